@@ -1,4 +1,5 @@
-"""Measure, print a table of ratios: `python -m benchmarks [--only WORD] [--game GAME] [--events N] [--quick]` (or `make bench`).
+"""Measure, print a table of ratios: `python -m benchmarks [--only WORD] [--game GAME] [--events N] [--quick]` (or
+`make bench`).
 
 Times are CPU seconds of this process (or of child processes); Kibitz and its peer take turns, and the best of several
 rounds counts for each. Where the disk is involved the two sides are timed call by call in turn and the medians of wall
@@ -70,7 +71,9 @@ class Row(msgspec.Struct):
 
     def cells(self) -> tuple[str, ...]:
         """As it is printed."""
-        return (self.what, self.ours, self.peer, f"{'costs ' if self.costs else ''}{self.ratio:.2f}x", self.goal, self.aim)
+        return (
+            self.what, self.ours, self.peer, f"{'costs ' if self.costs else ''}{self.ratio:.2f}x", self.goal, self.aim,
+        )
 
 
 def cpu(*works: Callable[[], object], rounds: int = 0) -> list[float]:
@@ -96,7 +99,8 @@ def child_cpu(*commands: tuple[str, ...]) -> list[float]:
     return best
 
 
-# -- what is played -----------------------------------------------------------------------------------------------------
+# -- what is played
+# -----------------------------------------------------------------------------------------------------
 
 
 EVENTS = 8_000
@@ -128,7 +132,9 @@ def against(game: str, peer: Peer, name: str, goal: str = "", aim: str = "") -> 
     play, moves = peer
     ours, theirs = cpu(checked(game), play)
     rate, other = events_of(game) / ours, moves / theirs
-    return Row(f"fold + all checks, {game}", f"{rate:,.0f} events/s", f"{name} {other:,.0f} moves/s", rate / other, goal, aim)
+    return Row(
+        f"fold + all checks, {game}", f"{rate:,.0f} events/s", f"{name} {other:,.0f} moves/s", rate / other, goal, aim,
+    )
 
 
 ONLY_GAMES: list[str] = []
@@ -140,7 +146,8 @@ def asked_of() -> list[str]:
     return [game for game in games_with_cards() if not ONLY_GAMES or game in ONLY_GAMES]
 
 
-# -- the rows -----------------------------------------------------------------------------------------------------------
+# -- the rows
+# -----------------------------------------------------------------------------------------------------------
 
 
 def games() -> Iterator[Row]:
@@ -169,7 +176,8 @@ def hidden() -> Iterator[Row]:
         open_, closed = cpu(partial(_judge_all, logs), partial(_judge_all, unseen), rounds=3)
         n = events_of(game)
         yield Row(
-            f"audit of hidden hands, {game}", f"{n / closed:,.0f} events/s", f"fold + checks {n / open_:,.0f} events/s", open_ / closed, "0.5x", "0.7x"
+            f"audit of hidden hands, {game}", f"{n / closed:,.0f} events/s", f"fold + checks {n / open_:,.0f} events/s",
+            open_ / closed, "0.5x", "0.7x"
         )
 
 
@@ -185,7 +193,10 @@ def melds() -> Iterator[Row]:
     hands = [MELDS.pack.bag(chosen.sample(rich, 10)) for _ in range(10_000)]
     ours, theirs = cpu(lambda: [MELDS.best(hand) for hand in hands], play)
     rate, other = len(hands) / ours, moves / theirs
-    yield Row("best melds of ten cards from 5 to 9", f"{rate:,.0f} hands/s", f"python-chess {other:,.0f} moves/s", rate / other, "1x")
+    yield Row(
+        "best melds of ten cards from 5 to 9", f"{rate:,.0f} hands/s", f"python-chess {other:,.0f} moves/s",
+        rate / other, "1x",
+    )
 
 
 def reading() -> Iterator[Row]:
@@ -200,16 +211,23 @@ def reading() -> Iterator[Row]:
         lambda: [decoder.decode(line) for line in lines],
         lambda: [fold([decoder.decode(line) for line in lines[a:b]]) for a, b in pairwise(starts)],
     )
-    yield Row("decode and fold, kaiser", f"{both / len(lines) * 1e6:.2f} µs/event", f"bare msgspec decode {bare / len(lines) * 1e6:.2f} µs", both / bare, costs=True)
+    yield Row(
+        "decode and fold, kaiser", f"{both / len(lines) * 1e6:.2f} µs/event",
+        f"bare msgspec decode {bare / len(lines) * 1e6:.2f} µs", both / bare, costs=True,
+    )
     long = logs[0]
     chance = [Random(3).randrange(len(long)) for _ in range(50)]
     seek, whole = cpu(lambda: [fold(long, until=n) for n in chance], lambda: [fold(long) for _ in chance])
-    yield Row("seek to any position of a match", f"{seek / 50 * 1e6:,.0f} µs", f"full replay {whole / 50 * 1e6:,.0f} µs", seek / whole, "1.1x", "0.6x", True)
+    yield Row(
+        "seek to any position of a match", f"{seek / 50 * 1e6:,.0f} µs", f"full replay {whole / 50 * 1e6:,.0f} µs",
+        seek / whole, "1.1x", "0.6x", True,
+    )
     yield opening()
 
 
 def opening() -> Row:
-    """A match of 60 events out of the store and folded, beside the library `eventsourcing` getting an aggregate of 60."""
+    """A match of 60 events out of the store and folded, beside the library `eventsourcing` getting an aggregate of
+    60."""
     from records import Store
 
     log = simulate("kaiser", seed=1)[:60]
@@ -221,11 +239,13 @@ def opening() -> Row:
             name = "m"
             store.import_match(name, log, game="kaiser")
             ours, theirs = cpu(
-                lambda: [fold(store.read(name)) for _ in range(50)], lambda: [library.app.repository.get(number) for _ in range(50)]
+                lambda: [fold(store.read(name)) for _ in range(50)],
+                lambda: [library.app.repository.get(number) for _ in range(50)]
             )
         library.app.close()
     return Row(
-        "open a match of 60 events and fold it", f"{ours / 50 * 1e6:,.0f} µs", f"eventsourcing, get of 60 {theirs / 50 * 1e6:,.0f} µs", theirs / ours, "4x", "20x"
+        "open a match of 60 events and fold it", f"{ours / 50 * 1e6:,.0f} µs",
+        f"eventsourcing, get of 60 {theirs / 50 * 1e6:,.0f} µs", theirs / ours, "4x", "20x"
     )
 
 
@@ -272,14 +292,18 @@ def appends() -> Iterator[Row]:
         with Store.open(os.path.join(folder, "a.db")) as store:
             for age, label, how, goal, aim in (
                 (0, "state at hand, new store", "at hand", "", ""), (700, "state at hand", "at hand", "1.6x", "1.4x"),
-                (0, "state kept in the process under its leaf", "kept", "1.8x", ""), (0, "match folded anew", "anew", "2.5x", "1.8x"),
+                (0, "state kept in the process under its leaf", "kept", "1.8x", ""),
+                (0, "match folded anew", "anew", "2.5x", "1.8x"),
             ):  # fmt: skip
                 if age:
                     match = store.create_match(opening.facts, game="kaiser")
                     for i in range(age):
                         store.append(match, [log[1 + i % 200]])
                 one, other = timed(store, how)
-                yield Row(f"one durable append, {label}", f"{one * 1e6:.0f} µs", f"4 KiB overwrite + fdatasync {other * 1e6:.0f} µs", one / other, goal, aim, True)
+                yield Row(
+                    f"one durable append, {label}", f"{one * 1e6:.0f} µs",
+                    f"4 KiB overwrite + fdatasync {other * 1e6:.0f} µs", one / other, goal, aim, True,
+                )
         os.close(bare)
 
 
@@ -289,11 +313,17 @@ def bulk() -> Iterator[Row]:
 
     some = logs(10_000)
     ours, theirs = appending(some[0])
-    yield Row("100 events in one commit", f"{ours * 1e6:,.0f} µs", f"the same rows bare {theirs * 1e6:,.0f} µs", theirs / ours, "0.5x", "0.8x")
+    yield Row(
+        "100 events in one commit", f"{ours * 1e6:,.0f} µs", f"the same rows bare {theirs * 1e6:,.0f} µs",
+        theirs / ours, "0.5x", "0.8x",
+    )
     open_, sealed, plain = importing(some)
     each = 1e6 / sum(map(len, some))
     for label, took in (("", open_), (", sealed at once", sealed)):
-        yield Row(f"import from JSON Lines, 10,000 matches{label}", f"{took * each:.1f} µs/event", f"the same rows bare {plain * each:.1f} µs", plain / took, "0.4x", "0.6x")
+        yield Row(
+            f"import from JSON Lines, 10,000 matches{label}", f"{took * each:.1f} µs/event",
+            f"the same rows bare {plain * each:.1f} µs", plain / took, "0.4x", "0.6x",
+        )
 
 
 def starting() -> Iterator[Row]:
@@ -306,14 +336,17 @@ def starting() -> Iterator[Row]:
         subprocess.run([kibitz, "new", "kaiser", "--id", "bench", *store], stdout=subprocess.DEVNULL, check=True)
         line = f"echo '@ note' | {kibitz} append bench - --db {store[1]}"
         commands = {
-            "kibitz --help": (kibitz, "--help"), "kibitz --version": (kibitz, "--version"), "kibitz show FILE": (kibitz, "show", example),
+            "kibitz --help": (kibitz, "--help"), "kibitz --version": (kibitz, "--version"),
+            "kibitz show FILE": (kibitz, "show", example),
             "kibitz check FILE": ("sh", "-c", f"{kibitz} check {example} || true"),
             "kibitz append": ("sh", "-c", line),
         }  # fmt: skip
         nothing, *took = child_cpu((sys.executable, "-c", "pass"), *commands.values())
     for label, one in zip(commands, took, strict=True):
         goal, aim = ("16x", "3x") if "--" in label else ("20x", "17x")
-        yield Row(label, f"{one * 1000:.0f} ms", f"python -c pass {nothing * 1000:.0f} ms", one / nothing, goal, aim, True)
+        yield Row(
+            label, f"{one * 1000:.0f} ms", f"python -c pass {nothing * 1000:.0f} ms", one / nothing, goal, aim, True,
+        )
 
 
 def reports() -> Iterator[Row]:
@@ -328,7 +361,10 @@ def reports() -> Iterator[Row]:
     # Short works, which one interruption spoils: more rounds.
     plain, *took = cpu(lambda: [fold(log) for _ in range(FOLDS)], *works.values(), rounds=3 * ROUNDS)
     for name, one in zip(works, took, strict=True):
-        yield Row(f"{name} of the Kaiser evening", f"{one * 1e3:.1f} ms", f"one fold {plain / FOLDS * 1e3:.2f} ms", one * FOLDS / plain, costs=True)
+        yield Row(
+            f"{name} of the Kaiser evening", f"{one * 1e3:.1f} ms", f"one fold {plain / FOLDS * 1e3:.2f} ms",
+            one * FOLDS / plain, costs=True,
+        )
 
 
 def framed(log: Log) -> None:
@@ -344,22 +380,33 @@ def replays() -> Iterator[Row]:
     for game in asked_of():
         logs, n = matches(game)[:10], sum(map(len, matches(game)[:10]))
         # Each match is timed for itself, so that an interruption spoils one of them.
-        judged, told = map(sum, zip(*(cpu(partial(judge, log), partial(framed, log), rounds=5) for log in logs), strict=True))
+        judged, told = map(
+            sum, zip(*(cpu(partial(judge, log), partial(framed, log), rounds=5) for log in logs), strict=True),
+        )
         rates.append(judged / told)
-        yield Row(f"frames of a replay, {game}", f"{n / told:,.0f} events/s", f"fold + checks {n / judged:,.0f} events/s", rates[-1], "0.5x")
+        yield Row(
+            f"frames of a replay, {game}", f"{n / told:,.0f} events/s", f"fold + checks {n / judged:,.0f} events/s",
+            rates[-1], "0.5x",
+        )
     yield Row("median of all games", "", "fold + checks", statistics.median(rates), "0.5x")
     packed, whole = {}, {}
     for path in sorted((ROOT / "examples").glob("*.kib")):
         doc = document(load_file(str(path)).records)
         packed[path.stem] = len(gzip.compress(msgspec.json.encode(doc), 9))
         whole[path.stem] = len(replay_html(doc).encode())
-    for what, sizes, most in (("data of an example, compressed", packed, 60_000), ("page of an example", whole, 150_000)):
+    for what, sizes, most in (
+        ("data of an example, compressed", packed, 60_000), ("page of an example", whole, 150_000),
+    ):
         name = max(sizes, key=sizes.__getitem__)
-        yield Row(f"{what}, the largest ({name})", f"{sizes[name]:,} bytes", f"{most:,} bytes", sizes[name] / most, "1x", costs=True)
+        yield Row(
+            f"{what}, the largest ({name})", f"{sizes[name]:,} bytes", f"{most:,} bytes", sizes[name] / most, "1x",
+            costs=True,
+        )
 
 
 def profile() -> Iterator[tuple[str, ...]]:
-    """Where the time of a record goes, µs an event: decoding, the fold, the checks, hindsight, and the score once folded."""
+    """Where the time of a record goes, µs an event: decoding, the fold, the checks, hindsight, and the score once
+    folded."""
     yield ("game", "decode", "fold", "checks", "hindsight (hands unseen)", "score")
     for game in asked_of():
         logs, n = matches(game), events_of(game)
@@ -371,11 +418,18 @@ def profile() -> Iterator[tuple[str, ...]]:
         for one in known:
             one.once(folded_log)
         decode, fold_, all_, score = cpu(
-            partial(_decode_all, decoder, lines), partial(_fold_all, views), checked(game), partial(_score_all, known), rounds=5
+            partial(_decode_all, decoder, lines), partial(_fold_all, views), checked(game), partial(_score_all, known),
+            rounds=5
         )
         (blind,) = cpu(partial(_judge_all, unseen), rounds=2)
         m = sum(map(len, unseen))
-        yield (game, *(f"{t * 1e6:.2f}" for t in (decode / n, fold_ / n, max(0.0, all_ - fold_) / n, max(0.0, blind / m - all_ / n), score / n)))
+        yield (
+            game,
+            *(
+                f"{t * 1e6:.2f}"
+                for t in (decode / n, fold_ / n, max(0.0, all_ - fold_) / n, max(0.0, blind / m - all_ / n), score / n)
+            )
+        )
 
 
 def _decode_all(decoder: msgspec.json.Decoder[Recorded], lines: list[bytes]) -> None:
@@ -394,7 +448,8 @@ def _score_all(logs: list[ReadLog]) -> None:
 
 
 def every() -> Iterator[tuple[str, ...]]:
-    """Every game beside python-chess, and what is left of that rate if nobody saw the hands: three works that take turns."""
+    """Every game beside python-chess, and what is left of that rate if nobody saw the hands: three works that take
+    turns."""
     yield ("game", "events/s", "of python-chess", "hands unseen")
     play, moves = chess_games()
     rates, shares = [], []
@@ -420,12 +475,15 @@ def peers() -> Iterator[Row]:
 def repeating() -> Iterator[Row]:
     """Lines repeated without end: what grows fastest with them, beside n log n."""
     ratio, ours, due, what = slowest()
-    yield Row(f"judge {MANY:,} repeated lines, the worst of all ({what})", f"{ours * 1e3:,.0f} ms", f"n log n from {FEW} lines {due * 1e3:,.0f} ms", ratio, "1.3x", costs=True)
+    yield Row(
+        f"judge {MANY:,} repeated lines, the worst of all ({what})", f"{ours * 1e3:,.0f} ms",
+        f"n log n from {FEW} lines {due * 1e3:,.0f} ms", ratio, "1.3x", costs=True,
+    )
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
-    "games": games, "hidden": hidden, "melds": melds, "reading": reading, "appends": appends, "bulk": bulk, "starting": starting,
-    "repeating": repeating, "reports": reports, "replays": replays, "peers": peers,
+    "games": games, "hidden": hidden, "melds": melds, "reading": reading, "appends": appends, "bulk": bulk,
+    "starting": starting, "repeating": repeating, "reports": reports, "replays": replays, "peers": peers,
 }  # fmt: skip
 
 
@@ -448,9 +506,14 @@ def main() -> None:
     global ROUNDS, EVENTS
     wish = argparse.ArgumentParser(prog="python -m benchmarks")
     wish.add_argument("--only", choices=[*SECTIONS, *TABLES], help="one section")
-    wish.add_argument("--game", action="append", choices=games_with_cards(), metavar="GAME", help="of rows of every game these alone; may be repeated")
+    wish.add_argument(
+        "--game", action="append", choices=games_with_cards(), metavar="GAME",
+        help="of rows of every game these alone; may be repeated",
+    )
     wish.add_argument("--quick", action="store_true", help="fewer rounds")
-    wish.add_argument("--events", type=int, default=EVENTS, metavar="N", help=f"so many events of a game (else {EVENTS:,})")
+    wish.add_argument(
+        "--events", type=int, default=EVENTS, metavar="N", help=f"so many events of a game (else {EVENTS:,})",
+    )
     options = wish.parse_args()
     ONLY_GAMES.extend(options.game or ())
     ROUNDS, EVENTS = 3 if options.quick else ROUNDS, options.events

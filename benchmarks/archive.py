@@ -1,9 +1,10 @@
-"""An archive judged by several engines: `python -m benchmarks.archive [--matches N] [--store FILE] [--engine NAME …] [--jobs N]`.
+"""An archive judged by several engines: `python -m benchmarks.archive [--matches N] [--store FILE] [--engine NAME …]
+[--jobs N]`.
 
-Each engine judges the same sealed matches (a few hundred that were simulated, and copies of their rows under ids of their own) in a
-process of its own. Told are the seconds of the clock, the CPU seconds of all its processes (where the kernel counts them for a
-group, which takes root), how much memory the largest of them took, and whether the report is the same. `ray` is here for comparison
-alone; it takes `pip install -r benchmarks/requirements-ray.txt`.
+Each engine judges the same sealed matches (a few hundred that were simulated, and copies of their rows under ids of
+their own) in a process of its own. Told are the seconds of the clock, the CPU seconds of all its processes (where
+the kernel counts them for a group, which takes root), how much memory the largest of them took, and whether the
+report is the same. `ray` is here for comparison alone; it takes `pip install -r benchmarks/requirements-ray.txt`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ class Ray:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
 
-    def run(self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R]) -> Iterator[R]:
+    def run(
+        self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R],
+    ) -> Iterator[R]:
         """See `replay.engines.port.Engine.run`; what a dead worker leaves behind for good is not taken apart here."""
         import ray
 
@@ -65,7 +68,8 @@ class Ray:
 
 
 def judged(store: str, engine: str, jobs: int, most: int) -> None:
-    """Judge the first matches of a store, and print what came of it: matches, events, and a digest of the whole report."""
+    """Judge the first matches of a store, and print what came of it: matches, events, and a digest of the whole
+    report."""
     ids = open_store(store).ids()[:most]
     digest, matches, events = hashlib.sha256(), 0, 0
     for one in judge_all(ids, StoreLoader(store), Ray(jobs) if engine == "ray" else engine_named(engine, jobs)):
@@ -81,7 +85,10 @@ def measured(store: str, engine: str, jobs: int, most: int) -> tuple[float, floa
         group.mkdir()
     except OSError:
         group = Path()
-    command = [sys.executable, "-m", "benchmarks.archive", "--run", engine, "--store", store, "--jobs", str(jobs), "--matches", str(most)]
+    command = [
+        sys.executable, "-m", "benchmarks.archive", "--run", engine, "--store", store, "--jobs", str(jobs), "--matches",
+        str(most),
+    ]
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     if group.name:
@@ -117,13 +124,33 @@ def main() -> None:
             took, cpu, most, (matches, events, digest) = measured(store, engine, wish.jobs, wish.matches)
             reports.add(digest)
             rate, cost = int(matches) / took, cpu if cpu is not None else took * wish.jobs
-            print(f"{engine}: {int(matches):,} matches, {int(events):,} events in {took:.0f} s, {rate:,.0f} matches a second;", end=" ")
-            print(f"{cpu:.0f} CPU seconds, {cpu / int(matches) * 1e6:.0f} µs a match;" if cpu is not None else "CPU not counted here;", end=" ")
+            print(
+                (
+                    f"{engine}: {int(matches):,} matches, {int(events):,} events in {took:.0f} s, {rate:,.0f} "
+                    "matches a second;"
+                ),
+                end=" ",
+            )
+            print(
+                f"{cpu:.0f} CPU seconds, {cpu / int(matches) * 1e6:.0f} µs a match;" if cpu is not None
+                else "CPU not counted here;",
+                end=" ",
+            )
             print(f"largest process {most // 1024} MB")
             for many in MATCHES_TOLD:
-                print(f"  {many:>12,} matches: {cost / int(matches) * many:>12,.0f} core seconds, {size * many / 1e9:.2f} GB")
+                print(
+
+                        f"  {many:>12,} matches: {cost / int(matches) * many:>12,.0f} core seconds, "
+                        f"{size * many / 1e9:.2f} GB"
+
+                )
             terabyte = 1e12 / size
-            print(f"  1 TB of them is {terabyte / 1e9:.2f} billion matches: {cost / int(matches) * terabyte / A_DAY:,.0f} core days")
+            print(
+
+                    f"  1 TB of them is {terabyte / 1e9:.2f} billion matches: "
+                    f"{cost / int(matches) * terabyte / A_DAY:,.0f} core days"
+
+            )
         print("the same report of all" if len(reports) == 1 else "THE REPORTS DIFFER")
 
 

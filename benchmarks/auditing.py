@@ -6,13 +6,15 @@
 Whole hands, legal and with breaches, are degraded in every way of `replay.degrade`, and what the judge says of each log
 is held against what happened. Counted in the same run:
 
-- *accused*: legal acts that are said to have broken a rule (of the game, or of turn and order), with no offer that calls
-  it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other; one that shows an unwritten
-  act may be accused of what that act broke. *Shown* are those in logs in which something else shows the slip (`shows`).
+- *accused*: legal acts that are said to have broken a rule (of the game, or of turn and order), with no offer that
+  calls it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other; one that shows an
+  unwritten act may be accused of what that act broke. *Shown* are those in logs in which something else shows the slip
+  (`shows`).
 - *proven*: the breaches found in the log with nothing lost but what that onlooker could not see, whose line is still
   there, and how many of them are *kept*: still broken, and not in doubt.
 - *wrong figures*: a score that is said to be certain and is not the true one.
-- *findings*: in legal logs of which nothing but seeing was lost, everything that is said to be broken, the record included.
+- *findings*: in legal logs of which nothing but seeing was lost, everything that is said to be broken, the record
+  included.
 
 A judge is a function from a log to what it calls broken and what it doubts, so that one that offers a slip for
 everything, and one that accuses of nothing, can be measured as well: both must fail.
@@ -50,7 +52,8 @@ from replay.testing.measuring import (
 
 
 def before(game: str, kinds: Iterable[str] = KINDS) -> float:
-    """The share of provable breaches that may not be lost: what was proven without doubt when this was first measured."""
+    """The share of provable breaches that may not be lost: what was proven without doubt when this was first
+    measured."""
     measured, unsound = _PROVEN.get(game, {}), NO_PROOF.get(game, {})
     rows = [(measured[kind][0] - len(unsound.get(kind, ())), measured[kind][1]) for kind in kinds if kind in measured]
     proven = sum(proven for _, proven in rows)
@@ -60,15 +63,26 @@ def before(game: str, kinds: Iterable[str] = KINDS) -> float:
 TURNED_UP = "B passes twice, and the card that B turned up in between may be missing from the record"
 NO_PROOF: Mapping[str, Mapping[str, Sequence[str]]] = {
     "conquian": {
-        **dict.fromkeys(("hidden", "half-seen", "uncounted", "late", "swapped", "doubled", "mistyped"), (f"match 2, R9 at 42: {TURNED_UP}",)),
+        **dict.fromkeys(
+            ("hidden", "half-seen", "uncounted", "late", "swapped", "doubled", "mistyped"),
+            (f"match 2, R9 at 42: {TURNED_UP}",),
+        ),
         "left out": (f"match 2, R9 at 41: {TURNED_UP}",),
     },
     "jersey-gin": {
         "uncounted": (
-            "match 1, R7 at 84: nobody counted the cards dealt to A; with more than were shown the deadwood may have been less",
+            (
+                "match 1, R7 at 84: nobody counted the cards dealt to A; with more than were shown the "
+                "deadwood may have been less"
+            ),
             "match 1, R8 at 85: the same",
         ),
-        "late": ("match 2, R3 at 32: in a gap of about one line the next hand may have begun, and with eleven cards gin is said",),
+        "late": (
+            (
+                "match 2, R3 at 32: in a gap of about one line the next hand may have begun, and with eleven "
+                "cards gin is said"
+            ),
+        ),
     },
 }
 """What was among that and was no proof: the match of the corpus, the rule and the line of the degraded log, and why."""
@@ -84,13 +98,17 @@ def controls(games: Iterable[str], logs: int) -> Iterator[str]:
                 yield f"the control `{control.__name__}` passes in {game}: the proof proves nothing"
 
 
-HEADS = ("game", "degraded", "match", "logs", "accused (shown)", "kept", "wrong figures", "findings", "exit 1", "s a log")
+HEADS = (
+    "game", "degraded", "match", "logs", "accused (shown)", "kept", "wrong figures", "findings", "exit 1", "s a log",
+)
 WIDE = (16, 9, 8, 4, 15, 13, 13, 8, 6, 7)
 
 
 def line(cells: Sequence[object]) -> str:
     """A line of the long table."""
-    return "  ".join(f"{cell!s:<{w}}" if i < 3 else f"{cell!s:>{w}}" for i, (cell, w) in enumerate(zip(cells, WIDE, strict=True)))
+    return "  ".join(
+        f"{cell!s:<{w}}" if i < 3 else f"{cell!s:>{w}}" for i, (cell, w) in enumerate(zip(cells, WIDE, strict=True))
+    )
 
 
 def figures(row: Row, c: Count) -> str:
@@ -113,7 +131,10 @@ def markdown(counts: Mapping[Row, Count]) -> Iterator[str]:
     def proven(c: Count) -> str:
         return f"{c.kept} of {c.proven} ({c.share:.1%})" if c.proven else "-"
 
-    yield "| game | seeing lost: accused, wrong figures, findings | unwritten: accused (shown) | one slip: accused (shown) | proven | proven before |"
+    yield (
+        "| game | seeing lost: accused, wrong figures, findings | unwritten: accused (shown) | one slip: "
+        "accused (shown) | proven | proven before |"
+    )
     yield "|---|---|---|---|---|---|"
     for game in games:
         seeing, rest, slips = (total(game, some) for some in (SEEING, ["unwritten"], SLIPS))
@@ -134,10 +155,16 @@ def main() -> int:
     reader = argparse.ArgumentParser(description="What becomes of the judge's answers when a record is poor.")
     reader.add_argument("--logs", type=int, default=20, help="so many logs of each game, kind and match")
     reader.add_argument("--games", default=",".join(games_with_cards()))
-    reader.add_argument("--seats", type=str.split, help="who sits there, as in 'A B C D'; the smallest table if nobody is named")
-    reader.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated")
+    reader.add_argument(
+        "--seats", type=str.split, help="who sits there, as in 'A B C D'; the smallest table if nobody is named",
+    )
+    reader.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated",
+    )
     reader.add_argument("--kinds", default=",".join(KINDS).replace(" ", "-"))
-    reader.add_argument("--show", type=int, nargs="?", const=1, default=0, help="print so many failing records of each rule")
+    reader.add_argument(
+        "--show", type=int, nargs="?", const=1, default=0, help="print so many failing records of each rule",
+    )
     reader.add_argument("--jobs", type=int, default=2, help="so many processes")
     reader.add_argument("--markdown", action="store_true", help="print the tables as they stand in docs/auditing.md")
     reader.add_argument("--keep", type=Path, help="keep the degraded logs in this file, and do nothing else")

@@ -1,12 +1,11 @@
 """Train a dictionary for sealing: `python -m benchmarks.dictionary FILE`.
 
-The samples are what is compressed when a match is sealed (records/sealed_codec.py): simulated matches of all games, whole and
-by the hand, in the forms in which they come: written down live, with or without submission keys, with hidden hands, and
-imported without times. Same program, same `zstandard`: same bytes.
+The samples are what is compressed when a match is sealed (records/sealed_codec.py): simulated matches of all games,
+whole and by the hand, in the forms in which they come: written down live, with or without submission keys, with
+hidden hands, and imported without times. Same program, same `zstandard`: same bytes.
 
-To ship a new one: give it the next number in `records/dictionaries/`, and write the number and the hash that this prints
-into `DICTIONARIES` of records/sealed_codec.py. The old ones stay: blobs name theirs.
-"""
+To ship a new one: give it the next number in `records/dictionaries/`, and write the number and the hash that this
+prints into `DICTIONARIES` of records/sealed_codec.py. The old ones stay: blobs name theirs. """
 
 from __future__ import annotations
 
@@ -54,7 +53,9 @@ def samples(seed: int) -> Iterator[bytes]:
     for game in sorted(PAGES):
         for i in range(MATCHES):
             chance = Random(f"{game} {seed} {i}")
-            log = simulate_breaches(game, seed=f"{seed} {i}", hands=1)[0] if i % 4 == 1 else simulate(game, seed=f"{seed} {i}", hands=1 + i % 3 // 2)
+            log = simulate_breaches(game, seed=f"{seed} {i}", hands=1)[0] if i % 4 == 1 else simulate(
+                game, seed=f"{seed} {i}", hands=1 + i % 3 // 2,
+            )
             # A match of a thousand events would drown the others, and needs a dictionary least.
             log = (hide(log) if i % 4 == 3 else log)[:250]
             yield _written(lines_of(log, FORMS[i % 4], chance))

@@ -1,10 +1,9 @@
 """An evening under load: `python -m benchmarks.evening`. A service and those who ask it share this machine.
 
-Tables are recorded on phones (lines through HTTP), each at its own pace, while others follow them as server-sent events. What is
-measured: how long a recorder waits for an answer; how late those who follow are told (from the moment a line is handed in to the
-moment its message is read); memory and CPU time of the service; and whether anybody lacks an event. One who follows never reads:
-the service has to drop them, and nobody may wait for that.
-"""
+Tables are recorded on phones (lines through HTTP), each at its own pace, while others follow them as server-sent
+events. What is measured: how long a recorder waits for an answer; how late those who follow are told (from the
+moment a line is handed in to the moment its message is read); memory and CPU time of the service; and whether
+anybody lacks an event. One who follows never reads: the service has to drop them, and nobody may wait for that. """
 
 from __future__ import annotations
 
@@ -47,15 +46,23 @@ class Evening:
         self.got: dict[int, list[int]] = {}
         self.errors: list[str] = []
 
-    async def ask(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, method: str, path: str, token: str, body: object = None) -> tuple[int, bytes]:
+    async def ask(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, method: str, path: str, token: str,
+        body: object = None,
+    ) -> tuple[int, bytes]:
         """One request on a connection that stays."""
         data = b"" if body is None else json.dumps(body).encode()
-        head = f"{method} {path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
+        head = (
+            f"{method} {path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer "
+            f"{token}\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
+        )
         writer.write(head.encode() + data)
         await writer.drain()
         top = await reader.readuntil(b"\r\n\r\n")
         status = int(top.split(b" ", 2)[1])
-        length = next((int(line.split(b":")[1]) for line in top.lower().split(b"\r\n") if line.startswith(b"content-length:")), 0)
+        length = next(
+            (int(line.split(b":")[1]) for line in top.lower().split(b"\r\n") if line.startswith(b"content-length:")), 0,
+        )
         return status, await reader.readexactly(length) if length else b""
 
     async def record(self, match: str, token: str, events: list[Recorded], pace: float, until: float) -> None:
@@ -68,7 +75,9 @@ class Evening:
             event = queue.pop(0)
             begun = time.perf_counter()
             self.sent[match, last + 1] = begun
-            path, body = f"/api/v1/matches/{match}/lines", {"line": write_event(event.event), "expect": last, "key": f"{match}-{k}"}  # type: ignore[arg-type]  # no opening is among the lines sent
+            path, body = f"/api/v1/matches/{match}/lines", {
+                "line": write_event(event.event), "expect": last, "key": f"{match}-{k}",
+            }  # type: ignore[arg-type]  # no opening is among the lines sent
             status, told = await self.ask(reader, writer, "POST", path, token, body)
             k += 1
             if status != 201:
@@ -86,7 +95,10 @@ class Evening:
         since = ""
         while time.perf_counter() < until:
             again = f"last-event-id: {since}\r\n" if since else ""
-            head = f"GET /api/v1/matches/{match}/live HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer {token}\r\n{again}\r\n"
+            head = (
+                f"GET /api/v1/matches/{match}/live HTTP/1.1\r\nhost: "
+                f"{self.host}:{self.port}\r\nauthorization: Bearer {token}\r\n{again}\r\n"
+            )
             made = partial(Listening, self, number, match, since)
             transport, listening = await asyncio.get_running_loop().create_connection(made, self.host, self.port)
             transport.write(head.encode())
@@ -101,12 +113,18 @@ class Evening:
         """One who follows and never reads."""
         made = socket.create_connection((self.host, self.port))
         made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        made.sendall(f"GET /api/v1/matches/{match}/live HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer {token}\r\n\r\n".encode())
+        made.sendall(
+            (
+                f"GET /api/v1/matches/{match}/live HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: "
+                f"Bearer {token}\r\n\r\n"
+            ).encode()
+        )
         return made
 
 
 class Listening(asyncio.Protocol):
-    """One connection of one who follows. It costs as little as it can: those who ask share the machine with the service."""
+    """One connection of one who follows. It costs as little as it can: those who ask share the machine with the
+    service."""
 
     def __init__(self, evening: Evening, number: int, match: str, since: str) -> None:
         self.evening, self.number, self.match, self.since = evening, number, match, since
@@ -149,7 +167,9 @@ def share(values: list[float], part: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * part))] * 1000 if values else 0.0
 
 
-async def run(url: str, tables: int, streams: int, pace: float, seconds: float, store: Path, pid: int) -> dict[str, object]:
+async def run(
+    url: str, tables: int, streams: int, pace: float, seconds: float, store: Path, pid: int,
+) -> dict[str, object]:
     parts = urlparse(url)
     evening = Evening(parts.hostname or "", parts.port or 80)
     grants = Grants(path_of(store))
@@ -161,27 +181,40 @@ async def run(url: str, tables: int, streams: int, pace: float, seconds: float, 
             logs.append((match, [r for r in log[1:] if isinstance(r.event, SAID)]))
     director = grants.secret(grants.give("director", "director"), "token")
     spectator = grants.secret(grants.give("hall", "spectator"), "token")
-    recorders = [grants.secret(grants.give(f"r{i}", "recorder", match=match), "token") for i, (match, _) in enumerate(logs)]
+    recorders = [
+        grants.secret(grants.give(f"r{i}", "recorder", match=match), "token") for i, (match, _) in enumerate(logs)
+    ]
     grants.close()
     await evening.deaf(logs[0][0], director)
     cpu, _ = used(pid)
     begun = time.perf_counter()
     until = begun + seconds
-    followers = [asyncio.create_task(evening.follow(i, logs[i % tables][0], spectator, until + 2)) for i in range(streams)]
+    followers = [
+        asyncio.create_task(evening.follow(i, logs[i % tables][0], spectator, until + 2)) for i in range(streams)
+    ]
     await asyncio.sleep(2)
     recording = time.perf_counter()
-    await asyncio.gather(*(evening.record(match, token, events, pace / tables, until) for (match, events), token in zip(logs, recorders, strict=True)))
+    await asyncio.gather(
+        *(
+            evening.record(match, token, events, pace / tables, until)
+            for (match, events), token in zip(logs, recorders, strict=True)
+        )
+    )
     recorded = time.perf_counter() - recording
     await asyncio.gather(*followers)
     after, rss = used(pid)
-    gaps = sum(1 for got in evening.got.values() if got != list(range(got[0], got[0] + len(got))) ) if evening.got else 0
+    gaps = sum(
+        1 for got in evening.got.values() if got != list(range(got[0], got[0] + len(got)))
+    ) if evening.got else 0
     took = time.perf_counter() - begun
     return {
-        "tables": tables, "streams": streams, "events": len(evening.waited), "events a second": round(len(evening.waited) / recorded, 1),
+        "tables": tables, "streams": streams, "events": len(evening.waited),
+        "events a second": round(len(evening.waited) / recorded, 1),
         "answer p50 ms": round(share(evening.waited, 0.5), 1), "answer p99 ms": round(share(evening.waited, 0.99), 1),
-        "told": len(evening.late), "lag p50 ms": round(share(evening.late, 0.5), 1), "lag p99 ms": round(share(evening.late, 0.99), 1),
-        "service CPU, share of a core": round((after - cpu) / took, 2), "service memory MB": round(rss), "followers with a gap": gaps,
-        "errors": evening.errors[:5],
+        "told": len(evening.late), "lag p50 ms": round(share(evening.late, 0.5), 1),
+        "lag p99 ms": round(share(evening.late, 0.99), 1),
+        "service CPU, share of a core": round((after - cpu) / took, 2), "service memory MB": round(rss),
+        "followers with a gap": gaps, "errors": evening.errors[:5],
     }  # fmt: skip
 
 
@@ -198,12 +231,20 @@ def main() -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        serving = subprocess.Popen([sys.executable, "-m", "benchmarks.evening_service", str(store), str(port)], stdout=subprocess.PIPE, text=True)
+        serving = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.evening_service", str(store), str(port)], stdout=subprocess.PIPE,
+            text=True,
+        )
         try:
             assert serving.stdout is not None
             serving.stdout.readline()
             time.sleep(0.5)
-            told = asyncio.run(run(f"http://127.0.0.1:{port}", given.tables, given.streams, given.pace, given.seconds, store, serving.pid))
+            told = asyncio.run(
+                run(
+                    f"http://127.0.0.1:{port}", given.tables, given.streams, given.pace, given.seconds, store,
+                    serving.pid,
+                )
+            )
         finally:
             serving.terminate()
             serving.wait(30)

@@ -1,4 +1,5 @@
-"""The service that `benchmarks.evening` asks, in a process of its own: `python -m benchmarks.evening_service STORE PORT`."""
+"""The service that `benchmarks.evening` asks, in a process of its own: `python -m benchmarks.evening_service STORE
+PORT`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """How much faster many recorders are if they share a sync: `python -m benchmarks.groups`.
 
-A disk on which each sync takes 4 ms is made by a small library that is laid before the system's `fsync` and `fdatasync`; it
-needs a C compiler. Compared are writers that each open the store for themselves, and the same writers over one `GroupCommit`,
-each appending one event after the other to a match of its own.
-"""
+A disk on which each sync takes 4 ms is made by a small library that is laid before the system's `fsync` and
+`fdatasync`; it needs a C compiler. Compared are writers that each open the store for themselves, and the same
+writers over one `GroupCommit`, each appending one event after the other to a match of its own. """
 
 from __future__ import annotations
 
@@ -87,7 +86,12 @@ def measure(writers: int, seconds: float, sync: float) -> None:
         p50, p99 = took[len(took) // 2] * 1000, took[len(took) * 99 // 100] * 1000
         against = f"{rates[-1] / rates[0]:.1f}x" if way is together else ""
         syncs = f"p99 is {p99 / sync:.1f} syncs" if sync else ""
-        print(f"{writers:3} writers, {way.__name__:8}  {rates[-1]:8,.0f} appends/s  p50 {p50:6.1f} ms  p99 {p99:6.1f} ms  {syncs:20} {against}")
+        print(
+
+                f"{writers:3} writers, {way.__name__:8}  {rates[-1]:8,.0f} appends/s  p50 {p50:6.1f} ms  p99 "
+                f"{p99:6.1f} ms  {syncs:20} {against}"
+
+        )
 
 
 def main() -> None:
@@ -95,18 +99,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--writers", type=int, nargs="+", default=[1, 8, 32])
     parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--sync", type=float, default=4.0, help="how many ms each sync takes longer; 0 for the disk as it is")
+    parser.add_argument(
+        "--sync", type=float, default=4.0, help="how many ms each sync takes longer; 0 for the disk as it is",
+    )
     asked = parser.parse_args()
     if asked.sync and "KIBITZ_SYNC_US" not in os.environ:
         compiler = shutil.which("cc") or shutil.which("gcc")
         if compiler is None:
-            sys.exit("there is no C compiler to make a slow disk with: install one, or measure the disk as it is with --sync 0")
+            sys.exit(
+
+                    "there is no C compiler to make a slow disk with: install one, or measure the disk as it "
+                    "is with --sync 0"
+
+            )
         with TemporaryDirectory() as folder:
             source, layer = Path(folder) / "slow.c", Path(folder) / "slow.so"
             source.write_text(SLOW)
             subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", layer, source, "-ldl"], check=True)
             slowed = {**os.environ, "LD_PRELOAD": str(layer), "KIBITZ_SYNC_US": str(int(asked.sync * 1000))}
-            sys.exit(subprocess.run([sys.executable, "-m", "benchmarks.groups", *sys.argv[1:]], env=slowed, check=False).returncode)
+            sys.exit(
+                subprocess.run(
+                    [sys.executable, "-m", "benchmarks.groups", *sys.argv[1:]], env=slowed, check=False,
+                ).returncode
+            )
     for writers in asked.writers:
         measure(writers, asked.seconds, asked.sync)
 

@@ -1,9 +1,9 @@
-"""How cost grows as the work grows: `python -m benchmarks.growth [--archive N]` measures and writes `benchmarks/growth.svg`.
+"""How cost grows as the work grows: `python -m benchmarks.growth [--archive N]` measures and writes
+`benchmarks/growth.svg`.
 
-Left: CPU time to fold and check one match of 60 to 6,000 events, and to audit it with the hands unseen. Right: wall time
-(median) to load one match out of a store of 1,000 to N sealed matches. Both axes are logarithmic, so that work which
-grows as fast as its input is a line that climbs one decade in one decade; the grey line does.
-"""
+Left: CPU time to fold and check one match of 60 to 6,000 events, and to audit it with the hands unseen. Right: wall
+time (median) to load one match out of a store of 1,000 to N sealed matches. Both axes are logarithmic, so that work
+which grows as fast as its input is a line that climbs one decade in one decade; the grey line does. """
 
 from __future__ import annotations
 
@@ -118,7 +118,9 @@ def main() -> None:
         [
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 350" font-family="sans-serif" font-size="11">',
             '<rect width="760" height="350" fill="white"/>',
-            plot("Time to judge one match", "events in the match", {"every card known": open_, "hands unseen": closed}, 0),
+            plot(
+                "Time to judge one match", "events in the match", {"every card known": open_, "hands unseen": closed}, 0
+            ),
             plot("Time to load one match", "sealed matches in the store", {"load": loads}, 380),
             "</svg>\n",
         ]

@@ -1,10 +1,9 @@
 """How many keys a hand and a result take, of every game: `python -m benchmarks.keys [--hands 5] [GAME ...]`.
 
-A hand is a simulated one with hidden cards, as a practised recorder types it, in the shortest lines that are read as its acts and no
-others (`replay.table.typist`): every key counts, Enter too. A result is the line `r …` that tells the same hand afterwards, in the order
-of the page; what it is told in is read back, and scores as the hand did. Of each the median, the fewest and the most are printed, for
-the usual number of players.
-"""
+A hand is a simulated one with hidden cards, as a practised recorder types it, in the shortest lines that are read as
+its acts and no others (`replay.table.typist`): every key counts, Enter too. A result is the line `r …` that tells
+the same hand afterwards, in the order of the page; what it is told in is read back, and scores as the hand did. Of
+each the median, the fewest and the most are printed, for the usual number of players. """
 
 from __future__ import annotations
 
@@ -36,7 +35,8 @@ HANDS = 5
 GAMES = [key for key in sorted(PAGES) if find_game(key).has_cards]
 
 
-# -- a hand ---------------------------------------------------------------------------------------------------------------
+# -- a hand
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def keys_of_a_hand(game: str, seed: int) -> int:
@@ -45,7 +45,8 @@ def keys_of_a_hand(game: str, seed: int) -> int:
     return sum(line.keys for line in lines_of_a_hand(log))
 
 
-# -- a result -------------------------------------------------------------------------------------------------------------
+# -- a result
+# -------------------------------------------------------------------------------------------------------------
 
 
 def settled_hands(game: str, seed: int) -> Iterator[State[Any]]:
@@ -99,7 +100,9 @@ def result_line(state: State[Any], opening: State[Any]) -> str:
     said, words = set[str](), ["r"]
     while (one := next_asked(said, facts, opening)) is not None:
         shape, _, who = one.key.partition(".")
-        attribute, told = next((a, t) for a, t in state.game.tally.told.items() if {one.key, f"{shape}.*"} & set(t.facts))
+        attribute, told = next(
+            (a, t) for a, t in state.game.tally.told.items() if {one.key, f"{shape}.*"} & set(t.facts)
+        )
         words.append(of_the_hand(attribute, told, who, state))
         said.add(one.key)
         answer = read_answer(words[-1], one, opening)
@@ -125,7 +128,8 @@ def told_in_one_line(state: State[Any]) -> str:
     return line
 
 
-# -- the table ------------------------------------------------------------------------------------------------------------
+# -- the table
+# ------------------------------------------------------------------------------------------------------------
 
 
 def figures(keys: Sequence[int]) -> str:
@@ -149,7 +153,10 @@ def main() -> None:
         told = [(state, told_in_one_line(state)) for seed in range(args.hands) for state in settled_hands(game, seed)]
         results = [len(line) + 1 for _, line in told]
         players = len(told[0][0].terms.seats) if told else ""
-        print(f"| {game} | {players} | {figures(hands)} | {figures(results)} | `{told[0][1] if told else ''}` |", flush=True)
+        print(
+            f"| {game} | {players} | {figures(hands)} | {figures(results)} | `{told[0][1] if told else ''}` |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""How judging grows with the length of a record: `python -m benchmarks.lengths` prints hands (30 to 3,000) and lines of one hand.
+"""How judging grows with the length of a record: `python -m benchmarks.lengths` prints hands (30 to 3,000) and lines
+of one hand.
 
-CPU seconds of `check`, and of `report` on one hand; `growth` is how many times as long a line takes as in the row above. Empty hands and
-lines that make no sense are there because somebody may hand in 50 KB of them: more of them may cost no more than the budget of a record.
-"""
+CPU seconds of `check`, and of `report` on one hand; `growth` is how many times as long a line takes as in the row
+above. Empty hands and lines that make no sense are there because somebody may hand in 50 KB of them: more of them
+may cost no more than the budget of a record. """
 
 from __future__ import annotations
 
@@ -54,7 +55,10 @@ def acts_of(example: str) -> Callable[[int], list[Recorded]]:
 
     def made(number: int) -> list[Recorded]:
         opening, *lines = read_kib((EXAMPLES / f"{example}.kib").read_text(encoding="utf-8")).records
-        acts = [r.event for r in lines if isinstance(r.event, Hand | Fix | Draw | Discard | Play | Capture | Meld | Move | Arrange)]
+        acts = [
+            r.event for r in lines
+            if isinstance(r.event, Hand | Fix | Draw | Discard | Play | Capture | Meld | Move | Arrange)
+        ]
         return [opening, *(Recorded(n=n, event=acts[(n - 1) % len(acts)]) for n in range(1, number + 1))]
 
     return made
@@ -84,7 +88,10 @@ def rows() -> Iterator[tuple[str, ...]]:
             report(log, 1)
             each = (checked - begun) / len(log)
             growth = f"{each / before:.2f}x" if before else ""
-            yield (f"{size:,} {what}", f"{len(log):,}", f"{checked - begun:.2f} s", growth, f"{time.process_time() - checked:.2f} s")
+            yield (
+                f"{size:,} {what}", f"{len(log):,}", f"{checked - begun:.2f} s", growth,
+                f"{time.process_time() - checked:.2f} s",
+            )
             before = each
 
 

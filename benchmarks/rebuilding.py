@@ -1,9 +1,10 @@
-"""How long a table that everybody lays anew takes: `python -m benchmarks.rebuilding [POSITIONS]`, 1,000 unless told otherwise.
+"""How long a table that everybody lays anew takes: `python -m benchmarks.rebuilding [POSITIONS]`, 1,000 unless told
+otherwise.
 
-First the judge: what a turn made of a table of eighty cards, every group of it laid anew, is asked as it is asked when the turn
-is over. Then the search: twenty groups on the table and ten cards in a hand, by their seeds; whether all of the hand could
-have gone out. How often that is so, how often the search is given up, and its times. CPU time, the best of nine for the judge.
-"""
+First the judge: what a turn made of a table of eighty cards, every group of it laid anew, is asked as it is asked
+when the turn is over. Then the search: twenty groups on the table and ten cards in a hand, by their seeds; whether
+all of the hand could have gone out. How often that is so, how often the search is given up, and its times. CPU time,
+the best of nine for the judge. """
 
 from __future__ import annotations
 
@@ -78,7 +79,12 @@ def main() -> None:
     positions = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     out, given_up, times = searched(positions)
     print(f"{positions} positions: in {out} the hand could have gone out, {given_up} given up")
-    print(f"median {times[len(times) // 2]:.1f} ms, of a hundred the slowest {times[len(times) * 99 // 100]:.0f} ms, worst {times[-1]:.0f} ms")
+    print(
+
+            f"median {times[len(times) // 2]:.1f} ms, of a hundred the slowest "
+            f"{times[len(times) * 99 // 100]:.0f} ms, worst {times[-1]:.0f} ms"
+
+    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""How well the corrections are found: `python -m benchmarks.repairs [LOGS [GAME…]]`, 40 logs a row unless told otherwise.
+"""How well the corrections are found: `python -m benchmarks.repairs [LOGS [GAME…]]`, 40 logs a row unless told
+otherwise.
 
-Simulated matches of two hands in which nobody broke a rule, hidden as the table saw them or open, with exactly one slip
-of the recorder in the first hand. For each kind of slip: in how many logs it shows as something broken, in how many the
-right correction is offered first and among at most four; how many legal acts are accused, how many of these no offer
-calls in doubt, and how many of those stand in a record that shows the slip (it contradicts itself, an act is out of turn
-or out of its time, the hand stops short, or several seats are accused). Times are CPU time of the offers alone.
+Simulated matches of two hands in which nobody broke a rule, hidden as the table saw them or open, with exactly one
+slip of the recorder in the first hand. For each kind of slip: in how many logs it shows as something broken, in how
+many the right correction is offered first and among at most four; how many legal acts are accused, how many of these
+no offer calls in doubt, and how many of those stand in a record that shows the slip (it contradicts itself, an act
+is out of turn or out of its time, the hand stops short, or several seats are accused). Times are CPU time of the
+offers alone.
 
 Below, logs without a slip in which rules were really broken: how many get an offer all the same, and how many breaches
 are still called broken without doubt.
@@ -213,7 +215,7 @@ def measure(game: str, kind: SlipKind, hidden: bool, logs: int, *, aloud: bool =
         row.told += len(left) if left and shown(made.log, found.findings) else 0
         if aloud and left:
             said = [(f.rule, f.at.pos, f.by) for f in left][:4]
-            print(f"   {game} {kind} {'hidden' if hidden else 'open'} {i}: slip at {made.at}, left {said} of {len(accused)}; "
+            print(f"   {game} {kind} {'hidden' if hidden else 'open'} {i}: slip at {made.at}, left {said} of " f"{len(accused)}; "
                   f"shown {shown(made.log, found.findings)}; offered {[(r.kind, r.at) for r in repairs]}", flush=True)  # fmt: skip
     return row
 
@@ -242,21 +244,30 @@ def honest(game: str, hidden: bool, logs: int) -> Row:
 
 def main(logs: int = LOGS, games: tuple[str, ...] = GAMES, *, aloud: bool = False) -> None:
     """Print the tables."""
-    print("game               hands   slip       logs  shows  first  among 4  accused  left  of these shown   mean ms  slowest ms")
+    print(
+
+            "game               hands   slip       logs  shows  first  among 4  accused  left  of these shown  "
+            " mean ms  slowest ms"
+
+    )
     for game in games:
         for hidden in (False, True):
             for kind in KINDS:
                 r = measure(game, kind, hidden, logs, aloud=aloud)
                 print(
-                    f"{game:<18} {'hidden' if hidden else 'open':<7} {kind:<10} {r.logs:>4} {r.shows:>6} {r.first:>6} {r.among:>8} "
-                    f"{r.accused:>8} {r.left:>5} {r.told:>15} {1000 * r.seconds / max(r.logs, 1):>9.0f} {1000 * r.slowest:>11.0f}",
+                    f"{game:<18} {'hidden' if hidden else 'open':<7} {kind:<10} {r.logs:>4} {r.shows:>6} "
+                    f"{r.first:>6} {r.among:>8} "
+                    f"{r.accused:>8} {r.left:>5} {r.told:>15} {1000 * r.seconds / max(r.logs, 1):>9.0f} "
+                    f"{1000 * r.slowest:>11.0f}",
                     flush=True,
                 )
-    print("\nno slip, rules really broken: logs, with findings, with an offer; breaches found, of them told without doubt")
+    print(
+        "\nno slip, rules really broken: logs, with findings, with an offer; breaches found, of them told without doubt"
+    )
     for game in games:
         for hidden in (False, True):
             r = honest(game, hidden, logs)
-            print(f"{game:<18} {'hidden' if hidden else 'open':<7} {r.logs:>4} {r.shows:>6} {r.offers:>6} {r.accused:>8} {r.left:>5} "
+            print(f"{game:<18} {'hidden' if hidden else 'open':<7} {r.logs:>4} {r.shows:>6} {r.offers:>6} " f"{r.accused:>8} {r.left:>5} "
                   f"{1000 * r.seconds / max(r.logs, 1):>9.0f} {1000 * r.slowest:>11.0f}", flush=True)  # fmt: skip
 
 

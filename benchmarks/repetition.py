@@ -1,13 +1,13 @@
-"""How the time to check a record grows with lines that are repeated: `python -m benchmarks.repetition [--most N] [GAME …]`.
+"""How the time to check a record grows with lines that are repeated: `python -m benchmarks.repetition [--most N]
+[GAME …]`.
 
-A recorder leans on a key, a program writes the same line for ever, or a block of lines is pasted again and again. For
-each game a line, a block of a real hand and a whole real hand are repeated to 50, 100, 200 … N lines, and each record is
-checked: judged, and corrections looked for. The table has milliseconds of CPU, and what doubling the lines multiplies
-them by at the most, once there is something to find and the first of it is looked into (that takes a part of the budget
-of the record, `replay.budget`, and so is no growth). Time that grows as fast as n log n is a factor of 2.4 at the
-beginning and of 2.2 at the end; what the budget bounds grows by less. `whole` is the factor over this whole way divided
-by that of n log n, which should not be above 1.
-"""
+A recorder leans on a key, a program writes the same line for ever, or a block of lines is pasted again and again.
+For each game a line, a block of a real hand and a whole real hand are repeated to 50, 100, 200 … N lines, and each
+record is checked: judged, and corrections looked for. The table has milliseconds of CPU, and what doubling the lines
+multiplies them by at the most, once there is something to find and the first of it is looked into (that takes a part
+of the budget of the record, `replay.budget`, and so is no growth). Time that grows as fast as n log n is a factor of
+2.4 at the beginning and of 2.2 at the end; what the budget bounds grows by less. `whole` is the factor over this
+whole way divided by that of n log n, which should not be above 1. """
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def blocks(game: str) -> Iterator[tuple[str, list[Recorded], list[Recorded]]]:
         if "#" not in key:
             set_fact(facts, key.replace("*", next(iter(begin(log[0].event.facts).terms.sides))), 1)  # type: ignore[union-attr]  # the opening
     made: dict[str, Event] = {
-        "a pass": Pass(by=seat), "a stop": Call(by=seat, word="stop"), "a meld": Meld(by=seat, groups=(("3c", "4c", "5c"),)),
-        "a tally": Tally(by="@", facts=facts),
-        "a fix": Fix(by="@", at=middle, how="replace", event=Pass(by=seat)), "a line put in": Fix(by="@", at=middle, how="insert", event=Pass(by=seat)),
+        "a pass": Pass(by=seat), "a stop": Call(by=seat, word="stop"),
+        "a meld": Meld(by=seat, groups=(("3c", "4c", "5c"),)), "a tally": Tally(by="@", facts=facts),
+        "a fix": Fix(by="@", at=middle, how="replace", event=Pass(by=seat)),
+        "a line put in": Fix(by="@", at=middle, how="insert", event=Pass(by=seat)),
         "a line struck": Fix(by="@", at=middle, how="strike"), "a ruling": Ruling(by="@", refs=(middle,), word="void"),
         "a claim": Claim(by=seat, amount=5), "a comment": Note(by=seat, refs=(middle,)), "a gap": Gap(by="@"),
     }  # fmt: skip
@@ -81,7 +82,8 @@ def seconds(log: list[Recorded], rounds: int = 1) -> tuple[float, bool]:
 
 
 def slowest() -> tuple[float, float, float, str]:
-    """What of the sample grows fastest with its lines: its factor beside that of n log n, the seconds of both, its name.
+    """What of the sample grows fastest with its lines: its factor beside that of n log n, the seconds of both, its
+    name.
 
     Only what is always done is asked for: what the budget bounds does not grow.
     """
@@ -120,11 +122,17 @@ def main() -> None:
     for game in asked.games or PAGES:
         for name, before, block in blocks(game):
             took = [seconds(repeated(before, block, n), rounds=3 if n < 400 else 1) for n in lines]
-            grown = [(n, t) for n, (t, found) in zip(lines, took, strict=True) if found][1:] or [(n, t) for n, (t, _) in zip(lines, took, strict=True)]
+            grown = [
+                (n, t) for n, (t, found) in zip(lines, took, strict=True) if found
+            ][1:] or [(n, t) for n, (t, _) in zip(lines, took, strict=True)]
             most = max((b / a for (_, a), (_, b) in pairwise(grown)), default=1.0)
             (n, a), (m, b) = grown[0], grown[-1]
             whole = b / a / (m * math.log(m) / (n * math.log(n)))
-            print(f"| {game:16} | {name:14} |" + "".join(f" {t * 1e3:6.0f} |" for t, _ in took) + f" {most:5.1f} | {whole:5.2f} |", flush=True)
+            print(
+                f"| {game:16} | {name:14} |" + "".join(f" {t * 1e3:6.0f} |" for t, _ in took)
+                + f" {most:5.1f} | {whole:5.2f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Tables and searches over a large archive: `python -m benchmarks.seasons [--matches N] [--keep FOLDER]`.
 
-The archive is one-hand matches of six games, ended by agreement and sealed, played by 400 players in books of 2,000 (40 evenings of 50
-matches). A few hundred matches are simulated, 1 in 60 with breaches; the others are copies of them under ids, days and players of their own.
-The index is built once; then it is asked as the commands ask it: each question opens the store and the index, looks whether anything
-is new, and answers. Times are wall time and CPU time, the medians of the rounds.
-"""
+The archive is one-hand matches of six games, ended by agreement and sealed, played by 400 players in books of 2,000
+(40 evenings of 50 matches). A few hundred matches are simulated, 1 in 60 with breaches; the others are copies of
+them under ids, days and players of their own. The index is built once; then it is asked as the commands ask it: each
+question opens the store and the index, looks whether anything is new, and answers. Times are wall time and CPU time,
+the medians of the rounds. """
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ ROUNDS = 5
 def logs(number: int) -> Iterator[tuple[str, list[Recorded]]]:
     """The book and the log of each match."""
     rng = random.Random(24)
-    played = [list(simulate_breaches(game, seed=seed, p=0.02 if seed == 0 else 0.0, hands=1)[0]) for seed in range(60) for game in GAMES]
+    played = [
+        list(simulate_breaches(game, seed=seed, p=0.02 if seed == 0 else 0.0, hands=1)[0]) for seed in range(60)
+        for game in GAMES
+    ]
     names = [f"Player {n:03}" for n in range(PLAYERS)]
     for i in range(number):
         opening, *rest = played[rng.randrange(len(played))]
@@ -49,13 +52,19 @@ def logs(number: int) -> Iterator[tuple[str, list[Recorded]]]:
         club = random.Random(book).sample(names, IN_A_CLUB)
         seats = str(opening.event.facts["Seats"]).split()
         facts = {
-            **opening.event.facts, "Match": f"m-{i:07}", "Date": day.isoformat(), "Event": f"Evening {within // IN_AN_EVENING + 1}",
+            **opening.event.facts, "Match": f"m-{i:07}", "Date": day.isoformat(),
+            "Event": f"Evening {within // IN_AN_EVENING + 1}",
             **dict(zip(seats, rng.sample(club, len(seats)), strict=True)),
         }  # fmt: skip
         last = rest[-1].n
         rest = [*rest, Recorded(n=last + 1, event=End(by="@", what="match", why="late"), time=rest[-1].time)]
         if i % 100 == 0:
-            rest.append(Recorded(n=last + 2, event=Note(by="@", refs=(3,)), text=f"A remark about the {i // 100}th hand", time=rest[-1].time))
+            rest.append(
+                Recorded(
+                    n=last + 2, event=Note(by="@", refs=(3,)), text=f"A remark about the {i // 100}th hand",
+                    time=rest[-1].time,
+                )
+            )
         yield f"club-{book:02}", [replace(opening, event=Open(by="@", facts=facts)), *rest]
 
 
@@ -72,7 +81,9 @@ def fill(path: Path, number: int) -> int:
                 for book, log in piece:
                     opening = log[0].event
                     assert isinstance(opening, Open)
-                    store.import_match(str(opening.facts["Match"]), log, game=str(opening.facts["Game"]), book=book, sealed=True)
+                    store.import_match(
+                        str(opening.facts["Match"]), log, game=str(opening.facts["Game"]), book=book, sealed=True,
+                    )
                     events += len(log)
         for n in range(3):
             player = players.add_player(store, f"Member {n}")
@@ -87,7 +98,9 @@ def timed(what: str, work: Callable[[], object], rounds: int = ROUNDS) -> None:
         work()
         wall.append(time.perf_counter() - begun)
         cpu.append(time.process_time() - used)
-    print(f"| {what} | {statistics.median(wall) * 1000:,.0f} ms | {statistics.median(cpu) * 1000:,.0f} ms |", flush=True)
+    print(
+        f"| {what} | {statistics.median(wall) * 1000:,.0f} ms | {statistics.median(cpu) * 1000:,.0f} ms |", flush=True,
+    )
 
 
 def questions() -> dict[str, Callable[[Index], object]]:
@@ -118,7 +131,9 @@ def questions() -> dict[str, Callable[[Index], object]]:
         "one player in all books": one,
         "find a player's matches": lambda index: search(index, Wanted((of(index, "Member 1"),))),
         "find a contract that failed": lambda index: search(index, Wanted(contract="7 h", outcome="failed")),
-        "find a contract of a player": lambda index: search(index, Wanted((of(index, "Member 1"),), contract="no trump")),
+        "find a contract of a player": lambda index: search(
+            index, Wanted((of(index, "Member 1"),), contract="no trump"),
+        ),
         "find a finding by rule": lambda index: search(index, Wanted(rule="kaiser.R11", finding="broken")),
         "find a remark": lambda index: search(index, Wanted(comment="about the 99th")),
         "find a score on a day": lambda index: search(index, Wanted(score=">9", first="2021-01-01", last="2021-12-31")),
@@ -138,7 +153,13 @@ def main() -> None:
         if not path.exists():
             begun = time.process_time()
             events = fill(path, given.matches)
-            print(f"{given.matches:,} matches, {events:,} events, made in {time.process_time() - begun:,.0f} s of CPU time", flush=True)
+            print(
+                (
+                    f"{given.matches:,} matches, {events:,} events, made in {time.process_time() - begun:,.0f} "
+                    "s of CPU time"
+                ),
+                flush=True,
+            )
         if not index_path(path).exists():
             begun = time.process_time()
             with Store.open(path, write=False) as store, Index.open(store, match_facts, "benchmark"):

@@ -1,8 +1,7 @@
 """How long a step of the viewer takes in Chromium, for every example: `python -m benchmarks.stepping`.
 
-A step has to be drawn within a frame of a screen, 16 ms. Time is that of the page's own thread, so that what other programs take of the
-machine does not count. Chromium is the one on the path, or what KIBITZ_CHROMIUM names.
-"""
+A step has to be drawn within a frame of a screen, 16 ms. Time is that of the page's own thread, so that what other
+programs take of the machine does not count. Chromium is the one on the path, or what KIBITZ_CHROMIUM names. """
 
 from __future__ import annotations
 
@@ -22,19 +21,24 @@ from replay.viewer.page import replay_html
 
 ROOT = Path(__file__).resolve().parent.parent
 FRAME = 16.0
-WHERE = """() => { const {viewer} = document.getElementById('kibitz'), {places} = viewer.replay, to = places[viewer.k + 1];
+WHERE = """() => { const {viewer} = document.getElementById('kibitz'), {places} = viewer.replay;
+  const to = places[viewer.k + 1];
   return `${to.n}${to.h === places[viewer.k].h ? '' : ', another hand'}` }"""
-STEP = "by => { const {viewer} = document.getElementById('kibitz'); viewer.go(viewer.k + by); document.body.offsetHeight }"
+STEP = (
+    "by => { const {viewer} = document.getElementById('kibitz'); viewer.go(viewer.k + by); document.body.offsetHeight }"
+)
 
 
 def steps(opened: Any, at_most: int) -> Iterator[tuple[float, str]]:
-    """The milliseconds of each of so many steps, and where it leads to, spread over the match. Of each the best of three: a collection of garbage in
-    between is none of the step's."""
+    """The milliseconds of each of so many steps, and where it leads to, spread over the match. Of each the best of
+    three: a collection of garbage in between is none of the step's."""
     asked = opened.context.new_cdp_session(opened)
     asked.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def spent() -> float:
-        return float(next(m["value"] for m in asked.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration"))
+        return float(
+            next(m["value"] for m in asked.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration")
+        )
 
     def step(by: int) -> float:
         before = spent()
@@ -57,7 +61,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=40, help="how many steps of each example")
     parser.add_argument("--only", default="", help="only examples whose name has this in it")
     asked = parser.parse_args()
-    where = os.environ.get("KIBITZ_CHROMIUM") or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    where = os.environ.get("KIBITZ_CHROMIUM") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    )
     rows = []
     with sync_playwright() as api, tempfile.TemporaryDirectory() as folder:
         browser = api.chromium.launch(executable_path=where, args=["--headless", "--no-sandbox", "--disable-gpu"])

@@ -1,13 +1,12 @@
 """What a store costs in bytes and in time: `python -m benchmarks.storage [--matches N] [--archive N]`.
 
 The same events four ways: as Kibitz keeps them, open and sealed; as JSON rows in a plain SQLite table; and in the
-Python library `eventsourcing` (its SQLite recorder and JSON transcoder as they come). One file each, closed and measured
-whole, indexes and all. Times are CPU time of this process, the two sides of a comparison in turn, the medians of the
-rounds; "per event" counts every event of the log, the opening too.
+Python library `eventsourcing` (its SQLite recorder and JSON transcoder as they come). One file each, closed and
+measured whole, indexes and all. Times are CPU time of this process, the two sides of a comparison in turn, the
+medians of the rounds; "per event" counts every event of the log, the opening too.
 
-`--archive N` measures how long it takes to load one sealed match out of 20,000 and out of N. The archive is filled up with
-copies of a few hundred sealed matches under ids of their own, row by row as the store writes them.
-"""
+`--archive N` measures how long it takes to load one sealed match out of 20,000 and out of N. The archive is filled
+up with copies of a few hundred sealed matches under ids of their own, row by row as the store writes them. """
 
 from __future__ import annotations
 
@@ -139,8 +138,8 @@ CREATE TABLE keys (match TEXT NOT NULL REFERENCES matches(match), key TEXT NOT N
 CREATE INDEX openings_by_key ON keys (key) WHERE first = 0;
 CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0;
 """
-"""The peer: a row an event, as Kibitz kept them up to version 3. It stays the same whatever Kibitz does, so that figures of
-different times can be compared."""
+"""The peer: a row an event, as Kibitz kept them up to version 3. It stays the same whatever Kibitz does, so that
+figures of different times can be compared."""
 
 
 _OF = {"matches": "match, book, game, created, changed, last, is_over, parent, parent_n, digest, is_sealed"}
@@ -180,7 +179,8 @@ def put_all(conn: sqlite3.Connection, parts: Sequence[dict[str, list[tuple[Any, 
 
 
 def appending(log: Log, rounds: int = 60) -> tuple[float, float]:
-    """CPU seconds for 100 events in one commit: checked and hashed; and the same rows into the same tables, as they are."""
+    """CPU seconds for 100 events in one commit: checked and hashed; and the same rows into the same tables, as they
+    are."""
     hundred = [replace(r, key="") for r in (log[1:] * 100)[:100]]
     ours, theirs = [], []
     with place() as folder, Store.open(folder / "a.db") as store, bare(folder / "b.db") as conn:
@@ -205,8 +205,8 @@ def appending(log: Log, rounds: int = 60) -> tuple[float, float]:
 
 
 def importing(matches: Sequence[Log]) -> tuple[float, float, float]:
-    """CPU seconds for whole files: read, checked and stored; the same and sealed at once; and the rows of the first into
-    the same tables, as they are."""
+    """CPU seconds for whole files: read, checked and stored; the same and sealed at once; and the rows of the first
+    into the same tables, as they are."""
     files = [export_jsonl(log) for log in matches]
 
     def ours(path: Path, *, sealed: bool) -> None:
@@ -237,7 +237,8 @@ def in_parts(rows: dict[str, list[tuple[Any, ...]]]) -> list[dict[str, list[tupl
         some = rows["matches"][at : at + 200]
         names = {row[0] for row in some}
         parts.append({
-            "matches": some, "events": [r for r in rows["events"] if r[2] in names], "keys": [r for r in rows["keys"] if r[0] in names]
+            "matches": some, "events": [r for r in rows["events"] if r[2] in names],
+            "keys": [r for r in rows["keys"] if r[0] in names]
         })  # fmt: skip
     return parts
 
@@ -256,8 +257,8 @@ def loading(path: Path, number: int) -> tuple[float, float]:
 
 
 def archive(path: Path, number: int) -> None:
-    """A store of so many sealed matches, the first few hundred imported, the others copies of their events under other ids, bound and
-    written as the store does."""
+    """A store of so many sealed matches, the first few hundred imported, the others copies of their events under
+    other ids, bound and written as the store does."""
     matches = logs(min(500, number))
     with Store.open(path) as store, store.together():
         for log in matches:
@@ -266,7 +267,9 @@ def archive(path: Path, number: int) -> None:
         copies = []
         for row in conn.execute(f"SELECT {', '.join(Volume._fields)} FROM volumes ORDER BY volume").fetchall():
             opened = OpenVolume(Volume._make(row))
-            copies += [(opened.entry(slot), opened.columns(slot), opened.tip(slot)) for slot in range(len(opened.counts))]
+            copies += [
+                (opened.entry(slot), opened.columns(slot), opened.tip(slot)) for slot in range(len(opened.counts))
+            ]
         for pragma in ("wal_checkpoint(TRUNCATE)", "journal_mode=OFF", "synchronous=OFF", "cache_size=-500000"):
             conn.execute(f"PRAGMA {pragma}").fetchone()
         conn.execute("BEGIN")
@@ -307,9 +310,14 @@ def open_store(path: Path, number: int) -> None:
         for i in range(len(matches), number):
             name, row = f"archive-{i:07}", rows[i % len(rows)]
             said = (name, *row[1:9])
-            conn.execute(f"INSERT INTO matches VALUES ({', '.join('?' * len(row))})", (*said, row_digest(*said, 0), 0, None))
+            conn.execute(
+                f"INSERT INTO matches VALUES ({', '.join('?' * len(row))})", (*said, row_digest(*said, 0), 0, None),
+            )
             for _, n, book, _, _, many, *rest in runs[i % len(rows)]:
-                conn.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (name, n, book, pos + 1, pos + many, many, *rest))
+                conn.execute(
+                    "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (name, n, book, pos + 1, pos + many, many, *rest),
+                )
                 pos += many
         conn.execute("COMMIT")
         conn.execute("PRAGMA journal_mode=WAL").fetchone()
@@ -338,10 +346,20 @@ def main() -> None:
     for name, size in sizes(matches):
         print(f"{name:<24} {size:7.1f} bytes an event")
     ours, theirs = appending(matches[0])
-    print(f"100 events in one commit: {ours * 1e6:,.0f} µs, the same rows bare {theirs * 1e6:,.0f} µs: costs {ours / theirs:.2f}x")
+    print(
+
+            f"100 events in one commit: {ours * 1e6:,.0f} µs, the same rows bare {theirs * 1e6:,.0f} µs: costs "
+            f"{ours / theirs:.2f}x"
+
+    )
     open_, sealed, plain = importing(matches)
     each = 1e6 / events
-    print(f"import, an event: {open_ * each:.1f} µs, sealed at once {sealed * each:.1f} µs, the same rows bare {plain * each:.1f} µs: costs {open_ / plain:.2f}x and {sealed / plain:.2f}x")
+    print(
+
+            f"import, an event: {open_ * each:.1f} µs, sealed at once {sealed * each:.1f} µs, the same rows "
+            f"bare {plain * each:.1f} µs: costs {open_ / plain:.2f}x and {sealed / plain:.2f}x"
+
+    )
     for kind, make, most in (("sealed", archive, options.archive), ("open", open_store, options.open)):
         for number in (20_000, most) if most else ():
             with place() as folder:

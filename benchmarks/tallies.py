@@ -22,7 +22,8 @@ def _amounts(state: State[Any], label: str) -> Points:
 
 
 def _sums(state: State[Any], label: str, place: int = 0) -> dict[str, int]:
-    """A figure of the arithmetic behind a line, by side or seat: the first of `42 + 2 × 12`, the last of `21 + 18 = 39`."""
+    """A figure of the arithmetic behind a line, by side or seat: the first of `42 + 2 × 12`, the last of `21 + 18 =
+    39`."""
     assert state.score is not None
     sums = next((line.sums for line in state.score.lines if line.label == label), {})
     return {who: int(re.findall(r"[0-9]+", text)[place]) for who, text in sums.items() if re.search("[0-9]", text)}
@@ -50,8 +51,8 @@ def _burraco(state: State[Any]) -> Facts:
     counted = {key: dict.fromkeys(sides, 0) | _sums(state, f"{key} burracos") for key in ("clean", "dirty")}
     missed = _amounts(state, "no pozzetto")
     return {
-        "melds": _amounts(state, "melds"), "left": {side: -(n or 0) for side, n in _amounts(state, "hands").items()}, **counted,
-        "pozzetto": {side: not missed.get(side) for side in sides},
+        "melds": _amounts(state, "melds"), "left": {side: -(n or 0) for side, n in _amounts(state, "hands").items()},
+        **counted, "pozzetto": {side: not missed.get(side) for side in sides},
         "closed": state.terms.side_of[state.hand.by] if state.hand.ending == "closed" else None,
     }  # fmt: skip
 
@@ -70,7 +71,10 @@ def _california_speed(state: State[Any]) -> Facts:
 
 def _conquian(state: State[Any]) -> Facts:
     stock = state.table.piles.get("stock")
-    return {"winner": state.hand.winner or "draw", "table": _amounts(state, "melded"), "stock": len(stock) if stock is not None else 0}
+    return {
+        "winner": state.hand.winner or "draw", "table": _amounts(state, "melded"),
+        "stock": len(stock) if stock is not None else 0,
+    }
 
 
 def _couillon(state: State[Any]) -> Facts:
@@ -85,7 +89,10 @@ def _court_piece(state: State[Any]) -> Facts:
 
     t = tally(state)
     told = {"winner": t.winner, "sweep": t.sweep, "revoke": t.revoke, "trump": t.trump}
-    return {**{key: fact for key, fact in told.items() if fact}, **({"tricks": t.tricks} if None not in t.tricks.values() else {})}
+    return {
+        **{key: fact for key, fact in told.items() if fact},
+        **({"tricks": t.tricks} if None not in t.tricks.values() else {})
+    }
 
 
 def _ecarte(state: State[Any]) -> Facts:
@@ -108,7 +115,10 @@ def _dingo(state: State[Any]) -> Facts:
 
     t = tally(state)
     piles = {"won": t.won, "penalty": t.penalty}
-    told: Facts = {key: {seat: [PACK.faces[c] for c in codes] or None for seat, codes in pile.items()} for key, pile in piles.items()}
+    told: Facts = {
+        key: {seat: [PACK.faces[c] for c in codes] or None for seat, codes in pile.items()}
+        for key, pile in piles.items()
+    }
     red = {seat: PACK.cards(state.holding(seat).certain & PACK.suit["h"]) for seat, left in t.red.items() if left}
     return {**told, **({"red": red} if red else {})}
 
@@ -121,7 +131,10 @@ def _hasenpfeffer(state: State[Any]) -> Facts:
     from reducers.games.hasenpfeffer import tally
 
     t = tally(state)
-    facts: Facts = {"declarer": t.declarer, "level": t.level, "trump": t.trump, "tricks": t.tricks, "forced": t.forced, "void": t.void}
+    facts: Facts = {
+        "declarer": t.declarer, "level": t.level, "trump": t.trump, "tricks": t.tricks, "forced": t.forced,
+        "void": t.void,
+    }
     return {key: fact for key, fact in facts.items() if fact}
 
 
@@ -133,13 +146,19 @@ def _kaiser(state: State[Any]) -> Facts:
     from reducers.games.kaiser import tally
 
     t = tally(state)
-    facts: Facts = {"declarer": t.declarer, "level": t.level, "no": t.no_trump, "trump": t.trump, "tricks": t.tricks, "five": t.five, "three": t.three}
+    facts: Facts = {
+        "declarer": t.declarer, "level": t.level, "no": t.no_trump, "trump": t.trump, "tricks": t.tricks,
+        "five": t.five, "three": t.three,
+    }
     return {key: fact for key, fact in facts.items() if fact not in (None, "")}
 
 
 def _kowah(state: State[Any]) -> Facts:
     hand = state.hand
-    facts: Facts = {"winner": hand.by or "draw", "ending": hand.ending if hand.by else "", "card": state.game.pack.tokens[hand.card] if hand.by else ""}
+    facts: Facts = {
+        "winner": hand.by or "draw", "ending": hand.ending if hand.by else "",
+        "card": state.game.pack.tokens[hand.card] if hand.by else "",
+    }
     return {key: fact for key, fact in facts.items() if fact}
 
 
@@ -159,7 +178,9 @@ def _malilla(state: State[Any]) -> Facts:
 
 def _mattis(state: State[Any]) -> Facts:
     hand = state.hand
-    facts: Facts = {"mattis": hand.mattis, "out": list(hand.out), "blamattis": list(hand.blamattis), "trump": hand.trump}
+    facts: Facts = {
+        "mattis": hand.mattis, "out": list(hand.out), "blamattis": list(hand.blamattis), "trump": hand.trump,
+    }
     return {key: fact for key, fact in facts.items() if fact}
 
 
@@ -182,7 +203,9 @@ def _play_or_pay(state: State[Any]) -> Facts:
     from reducers.games.play_or_pay import tally
 
     t = tally(state)
-    return {"winner": t.winner, "paid": t.paid, "left": {player: n for player, n in t.left.items() if player != t.winner}}
+    return {
+        "winner": t.winner, "paid": t.paid, "left": {player: n for player, n in t.left.items() if player != t.winner},
+    }
 
 
 def _pluck(state: State[Any]) -> Facts:
@@ -215,7 +238,9 @@ def _pontoon(state: State[Any]) -> Facts:
 
 def _rumino(state: State[Any]) -> Facts:
     hand = state.hand
-    facts: Facts = {"ending": hand.ending, "by": hand.by, "deadwood": _amounts(state, "deadwood"), "rebuys": list(hand.rebuys)}
+    facts: Facts = {
+        "ending": hand.ending, "by": hand.by, "deadwood": _amounts(state, "deadwood"), "rebuys": list(hand.rebuys),
+    }
     return {key: fact for key, fact in facts.items() if fact}
 
 

@@ -63,7 +63,9 @@ def _parsed(args: list[str]) -> object:
     from cli import program, shell
 
     try:
-        return program.build_program(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False, windows_expand_args=False)
+        return program.build_program(program.asked_for(args))(
+            args, prog_name="kibitz", standalone_mode=False, windows_expand_args=False,
+        )
     except typer.Abort as error:
         raise shell.Interrupted from error
 

@@ -80,12 +80,16 @@ def _read(source: str) -> tuple[str, str]:
     name = "standard input" if source == "-" else source
     data = read_whole(source)
     if data.count(b"\n") >= MAX_LINES:
-        raise UnreadableError("there are too many lines", where=name, expected=f"at most {MAX_LINES}", todo="Nothing was written")
+        raise UnreadableError(
+            "there are too many lines", where=name, expected=f"at most {MAX_LINES}", todo="Nothing was written",
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise UnreadableError("this is not UTF-8 text", where=f"{name}, line {line}", todo="Nothing was written") from error
+        raise UnreadableError(
+            "this is not UTF-8 text", where=f"{name}, line {line}", todo="Nothing was written",
+        ) from error
     if re.match(r"\s*%kib\b", text):
         raise UsageError(
             "this is a whole .kib file", where=name, expected="lines to append",

@@ -13,9 +13,23 @@ if TYPE_CHECKING:
     from cli.scribe import StoreScribe
     from records.attachments import PictureState
 
-FILE = Annotated[str | None, argument(metavar="[FILE]", help="The picture: JPEG, PNG, WebP or PDF, at most 20 MB.", show_default=False)]
-WORDS = Annotated[list[str] | None, argument(metavar="[N]… [TEXT]…", help="The events it shows (0 for the whole match), and your words.", show_default=False)]
-REMOVE = Annotated[str | None, option("--remove", metavar="N", help="Remove the copy of the picture attached at event N; its hash stays.", show_default=False)]
+FILE = Annotated[
+    str | None,
+    argument(metavar="[FILE]", help="The picture: JPEG, PNG, WebP or PDF, at most 20 MB.", show_default=False)
+]
+WORDS = Annotated[
+    list[str] | None,
+    argument(
+        metavar="[N]… [TEXT]…", help="The events it shows (0 for the whole match), and your words.", show_default=False,
+    )
+]
+REMOVE = Annotated[
+    str | None,
+    option(
+        "--remove", metavar="N", help="Remove the copy of the picture attached at event N; its hash stays.",
+        show_default=False,
+    )
+]
 
 
 def register(app: Register) -> None:
@@ -23,7 +37,9 @@ def register(app: Register) -> None:
     shell.command(app, "attach", free=True)(attach_command)
 
 
-def attach_command(match: MATCH, file: FILE = None, words: WORDS = None, remove: REMOVE = None, json: JSON = False) -> None:
+def attach_command(
+    match: MATCH, file: FILE = None, words: WORDS = None, remove: REMOVE = None, json: JSON = False,
+) -> None:
     """Attach a picture of the sheet or of a trick pile. Without FILE list what is attached."""
     if remove is not None:
         _remove(match, remove, [*([file] if file is not None else []), *(words or [])], json)
@@ -76,7 +92,12 @@ def _remove(match: str, which: str, words: list[str], json: bool) -> None:
     if json:
         return
     if removed.others:
-        shell.say(f"the copy stays: {', '.join(removed.others[:5])} {'names' if len(removed.others) == 1 else 'name'} the same picture")
+        shell.say(
+
+                f"the copy stays: {', '.join(removed.others[:5])} "
+                f"{'names' if len(removed.others) == 1 else 'name'} the same picture"
+
+        )
     elif removed.gone:
         shell.say("the copy is removed; the record keeps its hash, and backups and bundles keep their copies")
     else:
@@ -109,7 +130,9 @@ def _told(one: "PictureState") -> list[str]:
     }[one.state]  # fmt: skip
     state += f"; struck out at event {one.struck}" if one.struck else ""
     said = f": {plain_line(one.text)}" if one.text else ""
-    return [f"#{one.n}  {KINDS[one.kind]}, {amount(one.size)}{_on(one.refs)}{state}{said}", f"    {one.path or one.sha256}"]
+    return [
+        f"#{one.n}  {KINDS[one.kind]}, {amount(one.size)}{_on(one.refs)}{state}{said}", f"    {one.path or one.sha256}",
+    ]
 
 
 def _on(refs: "Sequence[int]") -> str:
@@ -128,7 +151,9 @@ def _said(scribe: "StoreScribe", words: list[str]) -> tuple[tuple[int, ...], str
         words = words[1:]
     for n in refs:
         if n > scribe.last:
-            raise NotFoundError(f"there is no event {n}", where=f"match {scribe.match}", expected=f"a position from 0 to {scribe.last}")
+            raise NotFoundError(
+                f"there is no event {n}", where=f"match {scribe.match}", expected=f"a position from 0 to {scribe.last}",
+            )
     return tuple(dict.fromkeys(n for n in refs if n)), _plain(words)
 
 

@@ -16,14 +16,36 @@ if TYPE_CHECKING:
     from replay.paper.pictures import PagePicture
     from replay.read_log import ReadLog
 
-MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
+MAYBE = Annotated[
+    str | None,
+    argument(
+        metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.",
+        show_default=False, autocompletion=completed_by("matches"),
+    )
+]
 
 HAND = Annotated[int | None, option("--hand", metavar="N", help="Only hand N.", show_default=False)]
-ABOUT = Annotated[int | None, option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
-EXACT = Annotated[bool, option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")]
-ONE = Annotated[int | None, option("--hand", metavar="N", help="The hand; you may leave it out if there is only one, or only one with findings.", show_default=False)]
+ABOUT = Annotated[
+    int | None, option("--about", metavar="N", help="Everything known about event N.", show_default=False)
+]
+EXACT = Annotated[
+    bool, option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")
+]
+ONE = Annotated[
+    int | None,
+    option(
+        "--hand", metavar="N", help="The hand; you may leave it out if there is only one, or only one with findings.",
+        show_default=False,
+    )
+]
 
-BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="Write the replay of the hand to this .html, too; the report leads to it.", show_default=False)]
+BESIDE = Annotated[
+    str | None,
+    option(
+        "--replay", metavar="FILE", help="Write the replay of the hand to this .html, too; the report leads to it.",
+        show_default=False,
+    )
+]
 
 
 def register(app: Register) -> None:
@@ -35,7 +57,8 @@ def register(app: Register) -> None:
 @shell.each_record
 def audit_command(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
-    game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", tables: shell.TABLES = "", pack: PACK = None, csv: CSV = False, json: JSON = False,
+    game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", tables: shell.TABLES = "",
+    pack: PACK = None, csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Judge as `check` does, and add proofs, costs, open questions and the deal. Exit code 3 if a rule was broken."""
     from events.errors import UsageError
@@ -48,7 +71,9 @@ def audit_command(
         _one(source, hand, about, exact, pack, json)
         return
     if hand is not None or about is not None or exact or pack is not None:
-        raise UsageError("--hand, --about, --exact and --pack look at one match", expected="audit --all, or audit MATCH with them")
+        raise UsageError(
+            "--hand, --about, --exact and --pack look at one match", expected="audit --all, or audit MATCH with them",
+        )
     _all(game, jobs, engine, tables, csv, json)
 
 
@@ -69,7 +94,10 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     shell.use_pack(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     opening = apply_events(corrected(given.log).opening, [])
-    page = Page(player_names(opening.terms.sides, opening.terms.names), min(shell.terminal_columns() or WIDTH, WIDTH), opening.table.called)
+    page = Page(
+        player_names(opening.terms.sides, opening.terms.names), min(shell.terminal_columns() or WIDTH, WIDTH),
+        opening.table.called,
+    )
     if about is not None:
         with shell.announce_long_work(f"judging {given.name}"):
             one = everything_about(given.log, about, derived=derived, second=exact)
@@ -112,7 +140,12 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, csv: bool, json:
     if json:
         out_json({"summary": found, "matches": bad})
     if csv:
-        shell.out_csv([("rule", "broken", "perhaps", "open", "matches"), *((r.rule, r.broken, r.doubtful, r.open, r.matches) for r in found.rules)])
+        shell.out_csv(
+            [
+                ("rule", "broken", "perhaps", "open", "matches"),
+                *((r.rule, r.broken, r.doubtful, r.open, r.matches) for r in found.rules),
+            ]
+        )
     for line in () if csv or json else summary_lines(found, bad):
         out(line)
     shell.exit_with(shell.worst([*codes, *([shell.FINDINGS] if found.broken else [])]))
@@ -139,14 +172,21 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
         yield f"… and {len(bad) - MOST_NAMED} more; --json has them all"
     n = found.matches
     games = ", ".join(f"{count} {game}" for game, count in found.games.items())
-    yield f"{n} match{'es' * (n != 1)}{f' ({games})' if games else ''}, {found.events} events; a rule was broken in {len(found.broken)}" + (
+    yield (
+        f"{n} match{'es' * (n != 1)}{f' ({games})' if games else ''}, {found.events} events; a rule was broken "
+        f"in {len(found.broken)}"
+    ) + (
         f", {len(found.unreadable)} could not be judged" if found.unreadable else ""
     )
 
 
 @shell.each_record
-def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, dates: DATES = "", pack: PACK = None, json: JSON = False) -> None:
-    """Write one page about a hand for the arbiter. The file's ending chooses HTML, Markdown or PDF; without -o it is Markdown."""
+def report_command(
+    source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, dates: DATES = "", pack: PACK = None,
+    json: JSON = False,
+) -> None:
+    """Write one page about a hand for the arbiter. The file's ending chooses HTML, Markdown or PDF; without -o it is
+    Markdown."""
     from msgspec.structs import replace
 
     from cli.log_source import last_head, load_log
@@ -186,7 +226,8 @@ def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside:
 
 
 def _replay_beside(
-    log: "ReadLog", hand: int, output: str | None, beside: str, pack: "TablePack | None", *, derived: "list[tuple[int, str]]"
+    log: "ReadLog", hand: int, output: str | None, beside: str, pack: "TablePack | None", *,
+    derived: "list[tuple[int, str]]"
 ) -> str:
     """Write the replay of a hand. Return its path relative to the report."""
     from replay.viewer.document import document

@@ -40,7 +40,9 @@ def _cards_of(name: str) -> re.Pattern[str]:
     ranks = "|".join(sorted({re.escape(rank.sign) for rank in pack.ranks.values()} | {"10"}, key=len, reverse=True))
     suits = "".join(suit.sign for suit in pack.suits.values())
     # `As` at the beginning of a line is a word, not a card.
-    return re.compile(rf"(?<![\w.:=#$'’-])(?!^As )(?:(?:{ranks}|\?)([{suits}])|([{suits}])(?:{ranks})+)(?![\w:'’])", re.MULTILINE)
+    return re.compile(
+        rf"(?<![\w.:=#$'’-])(?!^As )(?:(?:{ranks}|\?)([{suits}])|([{suits}])(?:{ranks})+)(?![\w:'’])", re.MULTILINE,
+    )
 
 
 def _in_colour(found: re.Match[str], pack: TablePack) -> str:

@@ -29,7 +29,10 @@ COMMANDS_BY_MODULE = {
 }
 # The commands by purpose, as the help lists them.
 TASKS = {
-    "Record": ("new", "record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "attach", "practise", "simulate"),
+    "Record": (
+        "new", "record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "attach", "practise",
+        "simulate",
+    ),
     "Look": ("demo", "games", "rules", "list", "find", "show", "replay", "check", "score", "log"),
     "Settle": ("audit", "report", "dispute", "ruling", "recheck", "fork", "diff", "merge"),
     "Print": ("sheet", "site"),

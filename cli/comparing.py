@@ -14,13 +14,41 @@ if TYPE_CHECKING:
     from replay.comparing.diff import Comparison, DiffRow
     from replay.comparing.merge import Fill, Merged
 
-AT = Annotated[int, option("--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.", show_default=False)]
-ID = Annotated[str | None, option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
-ONE = Annotated[str, argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
-TWO = Annotated[str, argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)]
-PAGE = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write both as one page (HTML), the second beside the first.", show_default=False)]
+AT = Annotated[
+    int,
+    option(
+        "--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.",
+        show_default=False,
+    )
+]
+ID = Annotated[
+    str | None, option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")
+]
+ONE = Annotated[
+    str,
+    argument(
+        metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False,
+        autocompletion=completed_by("matches"),
+    )
+]
+TWO = Annotated[
+    str, argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)
+]
+PAGE = Annotated[
+    str | None,
+    option(
+        "-o", "--output", metavar="FILE", help="Write both as one page (HTML), the second beside the first.",
+        show_default=False,
+    )
+]
 FILL = Annotated[bool, option("--fill", help="Write what is sure; without this option it is only listed.")]
-INTO = Annotated[str | None, option("--into", metavar="MATCH", help="Append to this match, which must be the record A.", show_default="A, if it is a match")]
+INTO = Annotated[
+    str | None,
+    option(
+        "--into", metavar="MATCH", help="Append to this match, which must be the record A.",
+        show_default="A, if it is a match",
+    )
+]
 
 
 def register(app: Register) -> None:
@@ -126,7 +154,9 @@ def diff_lines(found: "Comparison") -> Iterator[str]:
     said = f"{real} difference{'s' * (real != 1)}" if real else "no difference"
     said += f", {less} event{'s' * (less != 1)} of which one recorder saw more" if less else ""
     said += f", {rest} in only one record, without effect on the cards" if rest else ""
-    yield f"{said}; {found.same} event{'s' * (found.same != 1)} the same in {found.hands} hand{'s' * (found.hands != 1)}"
+    yield (
+        f"{said}; {found.same} event{'s' * (found.same != 1)} the same in {found.hands} hand{'s' * (found.hands != 1)}"
+    )
 
 
 _KINDS = {
@@ -142,18 +172,25 @@ def row_lines(rows: "Sequence[DiffRow]") -> Iterator[str]:
     table = []
     for r in rows:
         mark = "!" if r.real else " "
-        one, two = (f"{name} {n}: {says}" if n is not None else "" for name, n, says in (("A", r.a, r.a_says), ("B", r.b, r.b_says)))
-        table.append((mark, f"hand {r.hand}" if r.hand else "terms", _KINDS[r.kind], one, two, f"({r.why})" if r.why else ""))
+        one, two = (
+            f"{name} {n}: {says}" if n is not None else ""
+            for name, n, says in (("A", r.a, r.a_says), ("B", r.b, r.b_says))
+        )
+        table.append(
+            (mark, f"hand {r.hand}" if r.hand else "terms", _KINDS[r.kind], one, two, f"({r.why})" if r.why else "")
+        )
     yield from aligned_columns(table)
 
 
-def merge_command(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False) -> None:
+def merge_command(
+    a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False,
+) -> None:
     """Fill in from B what A did not see, as corrections of A. Exit code 6 if the two contradict each other anywhere.
 
-    A hand in which they do is not filled: Kibitz does not choose. Only cards unseen in A are filled in. An event that A
-    lacks is a difference, listed as `only in B`; put it in by hand (`fix 12+ EVENT`). Without --fill nothing is written.
-    With --fill the corrections go into the match A; with -o, A and its corrections are written to a file instead.
-    """
+    A hand in which they do is not filled: Kibitz does not choose. Only cards unseen in A are filled in. An event
+    that A lacks is a difference, listed as `only in B`; put it in by hand (`fix 12+ EVENT`). Without --fill nothing
+    is written. With --fill the corrections go into the match A; with -o, A and its corrections are written to a file
+    instead. """
     from events.errors import UsageError
     from replay.comparing.merge import merge_records as merged
 

@@ -28,8 +28,9 @@ PARTS: Mapping[str, tuple[tuple[int, str], ...]] = {
         (0, "check examples/scopa-sunday.kib"), (0, "sheet examples/scopa-sunday.kib --format text"),
     ),
     "The two worked hands of Bridge Solitaire.": (
-        (0, "check examples/bridge-solitaire-1.kib"), (0, "score examples/bridge-solitaire-1.kib"), (0, "sheet examples/bridge-solitaire-1.kib --format text"),
-        (0, "check examples/bridge-solitaire-2.kib"), (0, "replay examples/bridge-solitaire-2.kib"),
+        (0, "check examples/bridge-solitaire-1.kib"), (0, "score examples/bridge-solitaire-1.kib"),
+        (0, "sheet examples/bridge-solitaire-1.kib --format text"), (0, "check examples/bridge-solitaire-2.kib"),
+        (0, "replay examples/bridge-solitaire-2.kib"),
     ),
 }  # fmt: skip
 """The commands for the example records, each with its expected exit code."""
@@ -41,7 +42,8 @@ def register(app: Register) -> None:
 
 
 def demo_command() -> None:
-    """Show the main job on real records: a hand is recorded, replayed, checked and scored; then three evenings are judged."""
+    """Show the main job on real records: a hand is recorded, replayed, checked and scored; then three evenings are
+    judged."""
     with _a_store_for_now(_records()):
         shell.out("A hand of Kaiser, typed at the table: the auction, the trump suit, eight tricks.")
         match = _printed("new", "kaiser", *SEATS).strip()
@@ -57,7 +59,9 @@ def demo_command() -> None:
         shell.out("The evening goes into the store and comes out again unchanged.")
         _run(f"import {EVENING}")
         came_out = _printed("export", Path(EVENING).stem, "--format", "kib").splitlines()
-        if [line for line in came_out if not line.startswith("=")] != Path(EVENING).read_text(encoding="utf-8").splitlines():
+        if [
+            line for line in came_out if not line.startswith("=")
+        ] != Path(EVENING).read_text(encoding="utf-8").splitlines():
             raise KibitzError("the evening came out of the store otherwise than it went in", where=EVENING)
         shell.out("exported as it was written")
 
@@ -67,7 +71,9 @@ def _records() -> Path:
     for folder in (Path(__file__).parent, Path(__file__).parent.parent):
         if (folder / EVENING).is_file():
             return folder
-    raise NotFoundError("the records of the demo are missing", where=str(Path(__file__).parent), todo="Install Kibitz again")
+    raise NotFoundError(
+        "the records of the demo are missing", where=str(Path(__file__).parent), todo="Install Kibitz again",
+    )
 
 
 @contextmanager

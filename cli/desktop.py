@@ -29,8 +29,16 @@ def desktop_entry(platform: str, home: Path, words: Sequence[str]) -> tuple[Path
         return home / "Desktop" / "Kibitz.command", f"#!/bin/sh\nexec {shlex.join(words)}\n"
     if platform.startswith("linux"):
         desktop = home / "Desktop" if (home / "Desktop").is_dir() else home / ".local" / "share" / "applications"
-        quoted = " ".join('"' + "".join(f"\\{c}" if c in '"`$\\' else c for c in word).replace("%", "%%") + '"' for word in words)
-        return desktop / "kibitz.desktop", f"[Desktop Entry]\nType=Application\nName=Kibitz\nComment=Keep the record of an evening\nExec={quoted}\nTerminal=true\nCategories=Game;\n"
+        quoted = " ".join(
+            '"' + "".join(f"\\{c}" if c in '"`$\\' else c for c in word).replace("%", "%%") + '"' for word in words
+        )
+        return (
+            desktop / "kibitz.desktop",
+            (
+                "[Desktop Entry]\nType=Application\nName=Kibitz\nComment=Keep the record of an "
+                f"evening\nExec={quoted}\nTerminal=true\nCategories=Game;\n"
+            )
+        )
     raise UsageError(f"no desktop of this platform ({platform}) is known", todo="Begin it with `kibitz serve`.")
 
 
@@ -42,7 +50,10 @@ def write_entry(words: Sequence[str]) -> Path:
         path.write_text(text, encoding="utf-8", newline="")
         path.chmod(0o755)
     except OSError as error:
-        raise UsageError(f"the desktop entry cannot be written ({error.strerror})", where=str(path), todo="Begin it with `kibitz serve`.") from error
+        raise UsageError(
+            f"the desktop entry cannot be written ({error.strerror})", where=str(path),
+            todo="Begin it with `kibitz serve`.",
+        ) from error
     return path
 
 

@@ -13,25 +13,78 @@ if TYPE_CHECKING:
     from records.projection.index import Index
     from replay.season.movements import Movement
 
-BOOK = Annotated[str, argument(metavar="BOOK", help="The book of the league.", show_default=False, autocompletion=completed_by("books"))]
-PLAYER = Annotated[str, argument(metavar="[PLAYER]", help="A player of the register, by name or id; without one, what was decided is listed.", show_default=False)]
-FIGURES = Annotated[list[str] | None, option("--figure", metavar="NAME=N", help="What is added: points=-50, vp=12, won=1. Repeatable.", show_default=False)]
+BOOK = Annotated[
+    str,
+    argument(metavar="BOOK", help="The book of the league.", show_default=False, autocompletion=completed_by("books"))
+]
+PLAYER = Annotated[
+    str,
+    argument(
+        metavar="[PLAYER]", help="A player of the register, by name or id; without one, what was decided is listed.",
+        show_default=False,
+    )
+]
+FIGURES = Annotated[
+    list[str] | None,
+    option(
+        "--figure", metavar="NAME=N", help="What is added: points=-50, vp=12, won=1. Repeatable.", show_default=False,
+    )
+]
 DAY = Annotated[str, option("--day", metavar="DATE", help="The evening (2026-03-14).", show_default=False)]
 WHY = Annotated[str, option("--why", metavar="TEXT", help="The reason; it stands below the table.", show_default=False)]
 BYE = Annotated[bool, option("--bye", help="The player had a bye that evening.")]
 ABSENT = Annotated[bool, option("--absent", help="The player is excused that evening.")]
-GAME = Annotated[str, option("--game", metavar="GAME", help="The game, if the book has several.", show_default="the only one", autocompletion=completed_by("games"))]
-UNDO = Annotated[int, option("--undo", metavar="N", min=0, help="Take decision N back, as the list numbers it.", show_default=False)]
-ENTRANTS = Annotated[list[str] | None, argument(metavar="[ENTRANT]...", help="Who plays: players or pairs ('Olena & Walter'); none for the movement that is kept.", show_default=False)]
-HOW = Annotated[str, option("--how", metavar="NAME", help="round-robin, howell or mitchell (for pairs), swiss (by standing).", autocompletion=completed_by("words", "round-robin", "howell", "mitchell", "swiss"))]
+GAME = Annotated[
+    str,
+    option(
+        "--game", metavar="GAME", help="The game, if the book has several.", show_default="the only one",
+        autocompletion=completed_by("games"),
+    )
+]
+UNDO = Annotated[
+    int, option("--undo", metavar="N", min=0, help="Take decision N back, as the list numbers it.", show_default=False)
+]
+ENTRANTS = Annotated[
+    list[str] | None,
+    argument(
+        metavar="[ENTRANT]...",
+        help="Who plays: players or pairs ('Olena & Walter'); none for the movement that is kept.", show_default=False,
+    )
+]
+HOW = Annotated[
+    str,
+    option(
+        "--how", metavar="NAME", help="round-robin, howell or mitchell (for pairs), swiss (by standing).",
+        autocompletion=completed_by("words", "round-robin", "howell", "mitchell", "swiss"),
+    )
+]
 ROUNDS = Annotated[int, option("--rounds", metavar="N", min=0, help="So many rounds.", show_default="all")]
-PLAYED = Annotated[str, option("--game", metavar="GAME", help="The game; pad for results alone.", show_default=False, autocompletion=completed_by("games"))]
-EVENING = Annotated[str, option("--day", metavar="DATE", help="The evening (2026-03-14).", show_default="today, or the last one")]
-HOUSE = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of its tables. Repeatable.", show_default=False)]
-TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it, and on the sheets.", show_default=False)]
+PLAYED = Annotated[
+    str,
+    option(
+        "--game", metavar="GAME", help="The game; pad for results alone.", show_default=False,
+        autocompletion=completed_by("games"),
+    )
+]
+EVENING = Annotated[
+    str, option("--day", metavar="DATE", help="The evening (2026-03-14).", show_default="today, or the last one")
+]
+HOUSE = Annotated[
+    list[str] | None,
+    option("--option", metavar="NAME=VALUE", help="A house rule of its tables. Repeatable.", show_default=False)
+]
+TITLE = Annotated[
+    str, option("--title", metavar="TEXT", help="What stands above it, and on the sheets.", show_default=False)
+]
 BEGIN = Annotated[int, option("--begin", metavar="N", min=0, help="Begin the tables of round N.", show_default=False)]
 NEXT = Annotated[bool, option("--next", help="Draw the next round of a Swiss movement, by the standing.")]
-FORMAT = Annotated[str, option("--format", metavar="|".join(MOVEMENT), help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", *MOVEMENT))]
+FORMAT = Annotated[
+    str,
+    option(
+        "--format", metavar="|".join(MOVEMENT), help="How it is written.", show_default="by the file's ending",
+        autocompletion=completed_by("words", *MOVEMENT),
+    )
+]
 
 
 def register(app: Register) -> None:
@@ -41,10 +94,11 @@ def register(app: Register) -> None:
 
 
 def adjust_command(
-    book: BOOK, player: PLAYER = "", figure: FIGURES = None, day: DAY = "", why: WHY = "", bye: BYE = False, absent: ABSENT = False, game: GAME = "",
-    undo: UNDO = 0, json: JSON = False,
+    book: BOOK, player: PLAYER = "", figure: FIGURES = None, day: DAY = "", why: WHY = "", bye: BYE = False,
+    absent: ABSENT = False, game: GAME = "", undo: UNDO = 0, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Decide about a player's figures in a league: a bye, an excuse, points given or taken. Tables list it with its reason."""
+    """Decide about a player's figures in a league: a bye, an excuse, points given or taken. Tables list it with its
+    reason."""
     from cli.index_access import index_of
     from events.errors import UsageError
     from records import players
@@ -63,7 +117,12 @@ def adjust_command(
             with index_of(store) as index:
                 of = _game(index, book, game)
             kind = "bye" if bye else "absent" if absent else "adjusted"
-            done = [players.adjust_player(store, who, figures, book=book, game=of, day=day, why=why, kind=kind, recorder=shell.settings.recorder)]
+            done = [
+                players.adjust_player(
+                    store, who, figures, book=book, game=of, day=day, why=why, kind=kind,
+                    recorder=shell.settings.recorder,
+                )
+            ]
         else:
             done = store.register.adjustments(book)
     if json:
@@ -86,14 +145,23 @@ def _game(index: "Index", book: str, game: str) -> str:
     there = list(Standings(index, Chosen(book)).games)
     if (game and game.lower() in there) or (not game and len(there) == 1):
         return game.lower() or there[0]
-    raise UsageError(f"the book {book!r} has {'no game ' + repr(game) if game else 'several games' if there else 'no match that counts'}", expected=f"--game {there[0]}" if there else "a book with results", todo="`kibitz season` shows the tables of a book")
+    raise UsageError(
+        (
+            f"the book {book!r} has "
+            f"{'no game ' + repr(game) if game else 'several games' if there else 'no match that counts'}"
+        ),
+        expected=f"--game {there[0]}" if there else "a book with results",
+        todo="`kibitz season` shows the tables of a book",
+    )
 
 
 def movement_command(
-    book: BOOK, entrants: ENTRANTS = None, how: HOW = "round-robin", rounds: ROUNDS = 0, game: PLAYED = "", day: EVENING = "", option_: HOUSE = None, title: TITLE = "",
-    begin: BEGIN = 0, next_: NEXT = False, format_: FORMAT = "", output: OUT = None, json: JSON = False,
+    book: BOOK, entrants: ENTRANTS = None, how: HOW = "round-robin", rounds: ROUNDS = 0, game: PLAYED = "",
+    day: EVENING = "", option_: HOUSE = None, title: TITLE = "", begin: BEGIN = 0, next_: NEXT = False,
+    format_: FORMAT = "", output: OUT = None, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Say who meets whom in an evening, print it, and begin its tables. The file's ending chooses the format; without -o it is text."""
+    """Say who meets whom in an evening, print it, and begin its tables. The file's ending chooses the format;
+    without -o it is text."""
     from datetime import date
 
     from cli.games import parse_pairs
@@ -104,15 +172,18 @@ def movement_command(
     if entrants and (next_ or (begin and begin != 1)):
         raise UsageError("a movement that is made new begins with round 1", expected="--begin 1, or no entrants")
     if entrants and not game:
-        raise UsageError("say which game is played", expected="--game burraco; --game pad takes plain points of any game")
+        raise UsageError(
+            "say which game is played", expected="--game burraco; --game pad takes plain points of any game",
+        )
     with shell.store(write=bool(entrants or begin or next_), create=bool(entrants)) as store:
         if entrants:
             made, house = movement(how, entrants, rounds), parse_pairs(option_, "option")
             day = day or date.today().isoformat()
-            table_openings(made, 1, game.lower(), house, day=day, title=title)  # a table that cannot be is refused before it is kept
+            # a table that cannot be is refused before it is kept
+            table_openings(made, 1, game.lower(), house, day=day, title=title)
             kept = keep_movement(
-                store, book=book, day=day, game=game.lower(), kind=how, title=title, entrants=made.entrants, rounds=encoded_rounds(made), options=house,
-                recorder=shell.settings.recorder,
+                store, book=book, day=day, game=game.lower(), kind=how, title=title, entrants=made.entrants,
+                rounds=encoded_rounds(made), options=house, recorder=shell.settings.recorder,
             )  # fmt: skip
         else:
             kept = kept_movement(store, book, day)
@@ -124,7 +195,12 @@ def movement_command(
             openings = table_openings(made, begin, kept.game, kept.options, day=kept.day, title=kept.name)
             ids = begin_tables(store, kept, begin, openings, recorder=shell.settings.recorder)
     if json:
-        out_json({"book": kept.book, "day": kept.day, "game": kept.game, "how": made.how, "title": kept.name, "entrants": made.entrants, "rounds": made.rounds, "begun": ids})
+        out_json(
+            {
+                "book": kept.book, "day": kept.day, "game": kept.game, "how": made.how, "title": kept.name,
+                "entrants": made.entrants, "rounds": made.rounds, "begun": ids,
+            }
+        )
         return
     if ids and not output:
         for match in ids:
@@ -133,7 +209,13 @@ def movement_command(
     from replay.paper.render import written_sheet
 
     form = format_.lower() or format_by_ending(output or "", MOVEMENT, "a movement") or "text"
-    shell.write_out(output, written_sheet(movement_sheet(made, kept.name or f"{kept.book}, {kept.day}"), form, shell.terminal_columns() if output in (None, "-") else 0))
+    shell.write_out(
+        output,
+        written_sheet(
+            movement_sheet(made, kept.name or f"{kept.book}, {kept.day}"), form,
+            shell.terminal_columns() if output in (None, "-") else 0,
+        )
+    )
 
 
 def _drawn(store: Any, kept: "Registered", made: "Movement") -> "tuple[Registered, Movement]":
@@ -147,6 +229,6 @@ def _drawn(store: Any, kept: "Registered", made: "Movement") -> "tuple[Registere
         standing = evening_standing(index, kept.book, kept.day)
     made = next_round(made, standing)
     return keep_movement(
-        store, book=kept.book, day=kept.day, game=kept.game, kind="swiss", title=kept.name, entrants=made.entrants, rounds=encoded_rounds(made), options=kept.options,
-        recorder=shell.settings.recorder,
+        store, book=kept.book, day=kept.day, game=kept.game, kind="swiss", title=kept.name, entrants=made.entrants,
+        rounds=encoded_rounds(made), options=kept.options, recorder=shell.settings.recorder,
     ), made  # fmt: skip

@@ -115,7 +115,9 @@ def _kind(annotation: Any) -> tuple[Any, OptionWord] | None:
     """The type of a parameter and its description. None if the fast path cannot handle it."""
     said = getattr(annotation, "__metadata__", (None,))[0]
     kind = getattr(annotation, "__origin__", None)
-    if not isinstance(said, OptionWord) or (kind not in (str, bool, int, str | None, int | None) and (said.names or kind != list[str])):
+    if not isinstance(said, OptionWord) or (
+        kind not in (str, bool, int, str | None, int | None) and (said.names or kind != list[str])
+    ):
         return None
     return kind, said
 

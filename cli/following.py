@@ -73,7 +73,9 @@ def _show(source: str, viewer: str, pack: TablePack | None) -> None:
 def follow_events(source: str) -> Iterator[Sequence[Recorded]]:
     """The events of a match, then new ones as they come, without end. Raises UsageError for a file."""
     if source == "-" or looks_like_file(source):
-        raise UsageError("a file does not go on while it is read", where=source, expected="--follow with a match of the store")
+        raise UsageError(
+            "a file does not go on while it is read", where=source, expected="--follow with a match of the store",
+        )
     with shell.store(write=False) as store:
         match = store.find(source)
         last = -1

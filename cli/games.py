@@ -6,41 +6,85 @@ from cli import shell
 from cli.options import Register, argument, completed_by, option
 from cli.shell import CSV, JSON, out, out_json
 
-KEY = Annotated[str, argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False, autocompletion=completed_by("games"))]
+KEY = Annotated[
+    str,
+    argument(
+        metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False,
+        autocompletion=completed_by("games"),
+    )
+]
 SEATS = Annotated[
     list[str] | None,
-    option("--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.", show_default=False),
+    option(
+        "--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.",
+        show_default=False,
+    ),
 ]
 OPTIONS = Annotated[
     list[str] | None,
-    option("--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.", show_default=False),
+    option(
+        "--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.",
+        show_default=False,
+    ),
 ]
-DEALER = Annotated[str | None, option("--dealer", metavar="WHO", help="Who deals first: a seat, or the name of a player.", show_default="whoever acts first shows it")]
-DATE = Annotated[str | None, option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
-TITLE = Annotated[str | None, option("--title", metavar="TEXT", help="The title: an evening, a final.", show_default=False)]
+DEALER = Annotated[
+    str | None,
+    option(
+        "--dealer", metavar="WHO", help="Who deals first: a seat, or the name of a player.",
+        show_default="whoever acts first shows it",
+    )
+]
+DATE = Annotated[
+    str | None, option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")
+]
+TITLE = Annotated[
+    str | None, option("--title", metavar="TEXT", help="The title: an evening, a final.", show_default=False)
+]
 ROUND = Annotated[str | None, option("--round", metavar="TEXT", help="The round.", show_default=False)]
 TABLE = Annotated[str | None, option("--table", metavar="TEXT", help="The table.", show_default=False)]
 PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
 PACK = Annotated[
     str | None,
-    option("--pack", metavar="PACK", help="The cards on the table, for typing and showing: german, italian or spanish.", show_default="french"),
+    option(
+        "--pack", metavar="PACK", help="The cards on the table, for typing and showing: german, italian or spanish.",
+        show_default="french",
+    ),
 ]
 BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book the match belongs to: an evening, a tournament.")]
 ID = Annotated[str | None, option("--id", metavar="ID", help="The id of the match.", show_default="generated")]
-MATCHES = Annotated[int | None, option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")]
-HANDS = Annotated[int | None, option("--hands", metavar="N", min=1, help="At most this many hands in each match.", show_default="to the end")]
-WITH_PACK = Annotated[str, option("--pack", metavar="PACK", help="The cards to play with: french, german, italian or spanish.")]
+MATCHES = Annotated[
+    int | None, option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")
+]
+HANDS = Annotated[
+    int | None,
+    option("--hands", metavar="N", min=1, help="At most this many hands in each match.", show_default="to the end")
+]
+WITH_PACK = Annotated[
+    str, option("--pack", metavar="PACK", help="The cards to play with: french, german, italian or spanish.")
+]
 PLAIN = Annotated[bool, option("--plain", help="Read lines as they come, without the line editor.")]
 SEED = Annotated[str, option("--seed", metavar="S", help="The same seed gives the same matches.")]
 TARGET = Annotated[
     str | None,
-    option("-o", "--output", metavar="FOLDER|FILE.jsonl", help="Where to write; one match may go to standard output.", show_default=False),
+    option(
+        "-o", "--output", metavar="FOLDER|FILE.jsonl", help="Where to write; one match may go to standard output.",
+        show_default=False,
+    ),
 ]
 HIDDEN = Annotated[bool, option("--hidden", help="Write what an onlooker would record: hands unseen.")]
-MISCHIEF = Annotated[float, option("--mischief", metavar="P", min=0, max=1, help="How likely an act is to break a rule.")]
-PLAYERS = Annotated[int, option("--jobs", metavar="N", min=0, help="How many processes to use.", show_default="one for each core")]
-ENGINE = Annotated[str, option("--engine", metavar="NAME", help="What works: processes, or dask[://HOST:PORT].", show_default="processes")]
-SLIPS = Annotated[float, option("--slips", metavar="P", min=0, max=1, help="How likely the recorder is to err in a line.")]
+MISCHIEF = Annotated[
+    float, option("--mischief", metavar="P", min=0, max=1, help="How likely an act is to break a rule.")
+]
+PLAYERS = Annotated[
+    int, option("--jobs", metavar="N", min=0, help="How many processes to use.", show_default="one for each core")
+]
+ENGINE = Annotated[
+    str,
+    option("--engine", metavar="NAME", help="What works: processes, or dask[://HOST:PORT].", show_default="processes")
+]
+SLIPS = Annotated[
+    float, option("--slips", metavar="P", min=0, max=1, help="How likely the recorder is to err in a line.")
+]
 
 
 def register(app: Register) -> None:
@@ -62,7 +106,15 @@ def games_command(csv: CSV = False, json: JSON = False) -> None:
     for reason in unusable:
         shell.fail(reason)
     if json:
-        out_json([{"key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary, "version": g.version} for g in pages])
+        out_json(
+            [
+                {
+                    "key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary,
+                    "version": g.version,
+                }
+                for g in pages
+            ]
+        )
         return
     rows = [(g.key, g.name, g.family, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]
     if csv:
@@ -95,17 +147,25 @@ def rules_command(game: KEY, json: JSON = False) -> None:
     verbs = {verb: SYNTAX[verb] for verb in acts}
     if json:
         out_json({
-            "key": page.key, "name": page.name, "summary": page.summary, "players": page.players, "family": page.family, "version": page.version,
-            "seats": [{"players": n, "seats": seats, "sides": page.seating.sides[n]} for n, seats in page.seating.sizes.items()],
+            "key": page.key, "name": page.name, "summary": page.summary, "players": page.players, "family": page.family,
+            "version": page.version,
+            "seats": [
+                {"players": n, "seats": seats, "sides": page.seating.sides[n]}
+                for n, seats in page.seating.sizes.items()
+            ],
             "rules": [
                 {"id": f"{page.key}.{r.id}", "heading": r.heading, "kind": r.kind, "short": r.short, "text": r.text,
                  "checked": any(c.rule is r for c in page.rules.checks)}
                 for r in page.rules
             ],
             "options": schema, "readings": [{"question": q, "reading": a} for q, a in page.readings.items()],
-            "tally": meanings(page), "transfers": {**ANY_RULING, **page.tally.rulings}, "words": dict(page.words), "verbs": verbs,
+            "tally": meanings(page), "transfers": {**ANY_RULING, **page.tally.rulings}, "words": dict(page.words),
+            "verbs": verbs,
             "phases": [
-                {"key": key, "name": p.name, "acts": [str(t.__struct_config__.tag) for t in p.acts], "expects": p.expects}
+                {
+                    "key": key, "name": p.name, "acts": [str(t.__struct_config__.tag) for t in p.acts],
+                    "expects": p.expects,
+                }
                 for key, p in page.phases.items()
             ],
         })  # fmt: skip
@@ -133,16 +193,23 @@ def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> li
         if r.heading != heading:
             heading = r.heading
             lines.append(f"  {heading}")
-        lines.append(f"    {page.key}.{r.id:<4} {r.kind:<13} {r.short}: {r.text}" if r.short else f"    {page.key}.{r.id:<4} {r.kind:<13} {r.text}")
+        lines.append(
+            f"    {page.key}.{r.id:<4} {r.kind:<13} {r.short}: {r.text}" if r.short
+            else f"    {page.key}.{r.id:<4} {r.kind:<13} {r.text}"
+        )
     lines += ["", "House rules (--option NAME=VALUE)"]
     for name, field in schema.get("properties", {}).items():
         lines.append(f"    {name}={_plain(field.get('default'))}  {field.get('description', '')}{_values(field)}")
     for title, table in (
-        ("How doubtful passages are read", page.readings), ("A hand without its moves: tally KEY=VALUE", meanings(page)),
-        ("What a ruling may change: ruling #N KEY=VALUE", {**ANY_RULING, **page.tally.rulings}), ("Words of call, fault and end", page.words), ("Acts", verbs),
+        ("How doubtful passages are read", page.readings),
+        ("A hand without its moves: tally KEY=VALUE", meanings(page)),
+        ("What a ruling may change: ruling #N KEY=VALUE", {**ANY_RULING, **page.tally.rulings}),
+        ("Words of call, fault and end", page.words), ("Acts", verbs),
     ):  # fmt: skip
         if table:
-            lines += ["", title, *(f"    {key}{'' if key.endswith('?') else ':'} {text}" for key, text in table.items())]
+            lines += [
+                "", title, *(f"    {key}{'' if key.endswith('?') else ':'} {text}" for key, text in table.items()),
+            ]
     return lines
 
 
@@ -166,7 +233,9 @@ def parse_pairs(given: list[str] | None, what: str) -> dict[str, str]:
     for word in given or []:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise UsageError(f"{word!r} is not {'an' if what == 'option' else 'a'} {what}", expected=f"--{what} NAME=VALUE")
+            raise UsageError(
+                f"{word!r} is not {'an' if what == 'option' else 'a'} {what}", expected=f"--{what} NAME=VALUE",
+            )
         if key.strip() in table:
             raise UsageError(f"--{what} {key} is given twice")
         table[key.strip()] = value.strip()
@@ -174,8 +243,9 @@ def parse_pairs(given: list[str] | None, what: str) -> dict[str, str]:
 
 
 def new_command(
-    game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None, title: TITLE = None,
-    round_: ROUND = None, table: TABLE = None, place: PLACE = None, pack: PACK = None, book: BOOK = "home", id_: ID = None, json: JSON = False,
+    game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None,
+    title: TITLE = None, round_: ROUND = None, table: TABLE = None, place: PLACE = None, pack: PACK = None,
+    book: BOOK = "home", id_: ID = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Begin a match and print its id. Then record it with `kibitz record`."""
     from datetime import date as Date
@@ -183,11 +253,14 @@ def new_command(
     from reducers.opening import opening
 
     plain = bool(seat) and not any("=" in word for word in seat or [])
-    seats: Any = [word.strip() for word in seat or []] if plain else {k.upper(): v for k, v in parse_pairs(seat, "seat").items()}
+    seats: Any = [word.strip() for word in seat or []] if plain else {
+        k.upper(): v for k, v in parse_pairs(seat, "seat").items()
+    }
     day = {None: Date.today().isoformat(), "-": None, "": None}.get(date, date)
     facts = opening(
-        game.lower(), seats=seats, options=parse_pairs(option, "option"), dealer=dealer or None, date=day, title=title or None,
-        round=round_ or None, table=table or None, place=place or None, pack=pack.lower() if pack else None,
+        game.lower(), seats=seats, options=parse_pairs(option, "option"), dealer=dealer or None, date=day,
+        title=title or None, round=round_ or None, table=table or None, place=place or None,
+        pack=pack.lower() if pack else None,
     )
     with shell.store(write=True, create=True) as store:
         match = store.create_match(facts, game=game.lower(), book=book, match=id_, recorder=shell.settings.recorder)
@@ -198,8 +271,8 @@ def new_command(
 
 
 def simulate_command(
-    game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None, hidden: HIDDEN = False,
-    mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0, jobs: PLAYERS = 0, engine: ENGINE = "",
+    game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None,
+    hidden: HIDDEN = False, mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0, jobs: PLAYERS = 0, engine: ENGINE = "",
 ) -> None:  # fmt: skip
     """Play random matches, to try things out. With --mischief or --slips, a file beside them says what is wrong."""
     from cli.simulating import Wish, write_matches

@@ -88,7 +88,10 @@ def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, 
     scribe = StoreScribe(store, match)
     found = corrections(scribe.session.records, wanted)
     for one in () if quiet else found:
-        place = f"{one.at}: {one.was} → {one.now or 'struck out'}" if one.was else f"{f'after {one.at}' if one.at else 'at the end'}: {one.now}"
+        place = (
+            f"{one.at}: {one.was} → {one.now or 'struck out'}" if one.was
+            else f"{f'after {one.at}' if one.at else 'at the end'}: {one.now}"
+        )
         shell.out(f"{match}  {place}")
     if not found:
         shell.say(f"{match}: nothing to correct")
@@ -106,7 +109,9 @@ def _tell(one: ImportedMatch) -> None:
         shell.fail(f"… and {len(one.errors) - MOST_ERRORS} more places that cannot be read")
     if one.match:
         events = f"{one.added} event{'s' * (one.added != 1)}"
-        what = {"new": f"new, {events} including the opening", "same": "already here", "appended": f"{events} added"}[one.status]
+        what = {
+            "new": f"new, {events} including the opening", "same": "already here", "appended": f"{events} added",
+        }[one.status]
         shell.out(f"{one.match}: {what}")
     elif one.status == "unreadable":
         shell.fail(f"{one.file}: not imported; correct the lines named above and import it again")
@@ -177,7 +182,9 @@ def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: boo
         said = str(error) if error.where.startswith(loaded.file) else f"{loaded.file}: {error}"
         return ImportedMatch(loaded.file, "", status, 0, [said], [], error.exit_code)
     findings = _judged(store, done.match, loaded, new=done.status == "new")
-    return ImportedMatch(loaded.file, done.match, done.status, done.added, [], findings, shell.FINDINGS if findings else 0)
+    return ImportedMatch(
+        loaded.file, done.match, done.status, done.added, [], findings, shell.FINDINGS if findings else 0,
+    )
 
 
 def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Finding]:
@@ -190,7 +197,12 @@ def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Find
         records = loaded.records if new else store.read(match)
         state = fold(records)
         if is_missing(state.terms.facts):
-            shell.say(f"kibitz: {shell.one_line(f'{loaded.file}: imported, but not judged: {missing_page(state.terms.facts)}')}")
+            shell.say(
+
+                    "kibitz: "
+                    f"{shell.one_line(f'{loaded.file}: imported, but not judged: {missing_page(state.terms.facts)}')}"
+
+            )
         store.set_over(match, bool(state.ended))
         return differing_lines(loaded.records, [(d.line, d.text) for d in loaded.derived], state.number)
     except KibitzError as error:

@@ -39,15 +39,21 @@ def index_of(store: StoreReader, *, rebuild: bool = False, jobs: int = 0, engine
         return shell.progress(matches, "reading matches", total) if total >= FEW else matches
 
     def spread(work: Callable[[str, T], IndexLine], matches: Iterable[str], context: T) -> Iterator[IndexLine]:
-        used = engine_named(engine, shell.workers(jobs, many)) if many >= MANY or jobs or engine else engine_named("", 1)
+        used = engine_named(
+            engine, shell.workers(jobs, many),
+        ) if many >= MANY or jobs or engine else engine_named("", 1)
         return used.run(work, matches, context, _lost)
 
-    with Index.open(store, match_facts, version_of_pages(VERSION), progress=progress, rebuild=rebuild, spread=spread) as index:
+    with Index.open(
+        store, match_facts, version_of_pages(VERSION), progress=progress, rebuild=rebuild, spread=spread,
+    ) as index:
         yield index
 
 
 def _lost(match: str, why: str) -> IndexLine:
-    raise StoreError(f"what {match} comes to could not be worked out: {why}", todo="Try it with --engine processes --jobs 1")
+    raise StoreError(
+        f"what {match} comes to could not be worked out: {why}", todo="Try it with --engine processes --jobs 1",
+    )
 
 
 __all__ = ["index_of"]

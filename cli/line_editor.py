@@ -164,7 +164,9 @@ class LineEditor:
     Pasted text with several lines is returned line by line.
     """
 
-    def __init__(self, words: Words, history: History, *, input: Input | None = None, output: Output | None = None) -> None:
+    def __init__(
+        self, words: Words, history: History, *, input: Input | None = None, output: Output | None = None,
+    ) -> None:
         self.words = words
         self.waiting: list[str] = []
         self.prompt = ""
@@ -172,16 +174,20 @@ class LineEditor:
             output = create_output()
             # Otherwise the editor waits for a terminal that does not report its cursor position, and warns about it.
             output.enable_cpr = False  # type: ignore[attr-defined]  # only a terminal has it
-        self._lines: PromptSession[str] = self._session(history, FromPosition(lambda typed: self.words(typed)), input, output)
+        self._lines: PromptSession[str] = self._session(
+            history, FromPosition(lambda typed: self.words(typed)), input, output,
+        )
         self._offered: Sequence[CompletionWord] = ()
         answers = FromPosition(lambda typed: beginning_with(typed.rpartition(" ")[2], self._offered))
         self._answers: PromptSession[str] = self._session(DummyHistory(), answers, input, output)
 
-    def _session(self, history: History, completer: Completer, input: Input | None, output: Output) -> PromptSession[str]:
+    def _session(
+        self, history: History, completer: Completer, input: Input | None, output: Output,
+    ) -> PromptSession[str]:
         return PromptSession(
             history=history, completer=completer, complete_while_typing=False, complete_style=CompleteStyle.COLUMN,
-            enable_history_search=True, key_bindings=keys(), input_processors=[WholeWords(lambda: self.prompt.rpartition("\n")[2])],
-            input=input, output=output,
+            enable_history_search=True, key_bindings=keys(),
+            input_processors=[WholeWords(lambda: self.prompt.rpartition("\n")[2])], input=input, output=output,
         )  # fmt: skip
 
     def ask(self, prompt: str, offered: Sequence[CompletionWord] | None = None) -> str:

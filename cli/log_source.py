@@ -84,7 +84,8 @@ def _stored(text: str) -> LogSource:
         if " matches begin with " in error.what:
             raise
         raise NotFoundError(
-            f"there is no match and no file {text[:80]!r}" + ("" if "no match" in error.what else f", and {error.what}"),
+            f"there is no match and no file {text[:80]!r}"
+            + ("" if "no match" in error.what else f", and {error.what}"),
             where=error.where, expected=error.expected, todo=error.todo or "`kibitz list` shows the matches",
         ) from error  # fmt: skip
 

@@ -9,24 +9,68 @@ from cli.shell import JSON, OUT
 
 MATCH = Annotated[
     str | None,
-    argument(metavar="[MATCH]", help="A match id, or the start of one; for Parquet it may be left out.", show_default=False, autocompletion=completed_by("matches")),
+    argument(
+        metavar="[MATCH]", help="A match id, or the start of one; for Parquet it may be left out.", show_default=False,
+        autocompletion=completed_by("matches"),
+    ),
 ]
 
-FILES = Annotated[list[str], argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)]
-INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completed_by("books"))]
-AS = Annotated[str | None, option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
-SEAL = Annotated[bool, option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
-AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="What was edited in a file since it was exported comes in as corrections, shown before they are written.")]
+FILES = Annotated[
+    list[str],
+    argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)
+]
+INTO = Annotated[
+    str,
+    option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completed_by("books"))
+]
+AS = Annotated[
+    str | None, option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")
+]
+SEAL = Annotated[
+    bool, option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")
+]
+AS_CORRECTIONS = Annotated[
+    bool,
+    option(
+        "--as-corrections",
+        help="What was edited in a file since it was exported comes in as corrections, shown before they are written.",
+    )
+]
 YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
 BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
-BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
+BESIDE = Annotated[
+    str | None,
+    option(
+        "--replay", metavar="FILE",
+        help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False
+    )
+]
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
-NAMES = Annotated[bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")]
-FORMAT = Annotated[str | None, option("--format", metavar="kib|jsonl|parquet|bgstats", help="How the log is written; Parquet as three tables in a folder; bgstats as plays for the app BG Stats.", show_default="by the ending of -o, else kib", autocompletion=completed_by("words", "kib", "jsonl", "parquet", "bgstats"))]
-OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False, autocompletion=completed_by("books"))]
+NAMES = Annotated[
+    bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")
+]
+FORMAT = Annotated[
+    str | None,
+    option(
+        "--format", metavar="kib|jsonl|parquet|bgstats",
+        help="How the log is written; Parquet as three tables in a folder; bgstats as plays for the app BG Stats.",
+        show_default="by the ending of -o, else kib",
+        autocompletion=completed_by("words", "kib", "jsonl", "parquet", "bgstats"),
+    )
+]
+OF = Annotated[
+    str | None,
+    option(
+        "--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False,
+        autocompletion=completed_by("books"),
+    )
+]
 
 
-ENDINGS = {"": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet", ".bgsplay": "bgstats"}
+ENDINGS = {
+    "": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+    ".parquet": "parquet", ".bgsplay": "bgstats",
+}
 """The format for each file extension."""
 
 
@@ -37,18 +81,25 @@ def register(app: Register) -> None:
 
 
 def import_matches(
-    files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False
+    files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, as_corrections: AS_CORRECTIONS = False,
+    yes: YES = False, json: JSON = False
 ) -> None:
-    """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 if a derived line (=) differs from what is computed."""
+    """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 if a derived line
+    (=) differs from what is computed."""
     from cli.importing import import_all, import_corrections
 
     shell.exit_with(
-        import_corrections(files, match=match, yes=yes, json=json) if as_corrections else import_all(files, book=book, match=match, json=json, seal=seal)
+        import_corrections(files, match=match, yes=yes, json=json) if as_corrections
+        else import_all(files, book=book, match=match, json=json, seal=seal)
     )  # fmt: skip
 
 
-def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:
-    """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded. As Parquet, write many for analysis."""
+def export_command(
+    match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False,
+    beside: BESIDE = None, names: NAMES = False, book: OF = None,
+) -> None:
+    """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded. As
+    Parquet, write many for analysis."""
     from events.errors import UsageError
     from events.picture_notes import attachments
     from records import export_jsonl, export_kib
@@ -58,10 +109,15 @@ def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = No
         (_tables if kind == "parquet" else _plays)(match, book, output)
         return
     if (match is None and (book is None or bundle)) or (match is not None and book is not None):
-        raise UsageError("name the match to export" if match is None else "--book is for all matches of a book", expected="export MATCH, export --book BOOK, or export --format parquet -o FOLDER")
+        raise UsageError(
+            "name the match to export" if match is None else "--book is for all matches of a book",
+            expected="export MATCH, export --book BOOK, or export --format parquet -o FOLDER",
+        )
     if (bare or beside is not None) and not bundle:
         option = "--bare" if bare else "--replay FILE"
-        raise UsageError(f"{option.partition(' ')[0]} needs --bundle", expected=f"export MATCH --bundle {option} -o FILE")
+        raise UsageError(
+            f"{option.partition(' ')[0]} needs --bundle", expected=f"export MATCH --bundle {option} -o FILE",
+        )
     if bundle:
         from records.bundle import make_bundle
 
@@ -69,7 +125,8 @@ def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = No
             name = store.find(match or "")
             if not names and store.told(name) != store.read(name):
                 raise UsageError(
-                    "a bundle proves the bytes of the record, and they name somebody whose name is to be forgotten", where=f"match {name}",
+                    "a bundle proves the bytes of the record, and they name somebody whose name is to be forgotten",
+                    where=f"match {name}",
                     expected="an export without --bundle, or --names if whoever gets it may know the name",
                 )  # fmt: skip
             replay = None if beside is None else _replay_beside(store.told(name), output, beside)
@@ -95,7 +152,8 @@ def _by_ending(output: str | None) -> str:
     found = ENDINGS.get(Path(output or "").suffix.lower())
     if found is None:
         raise UsageError(
-            "no match is exported to a file with this ending", where=output or "", expected="a file that ends in .kib, .txt, .jsonl, .ndjson, .json, .parquet or .bgsplay",
+            "no match is exported to a file with this ending", where=output or "",
+            expected="a file that ends in .kib, .txt, .jsonl, .ndjson, .json, .parquet or .bgsplay",
             todo="Name such a file, or choose a format with --format. `kibitz sheet` and `kibitz report` write paper",
         )  # fmt: skip
     return found
@@ -110,7 +168,9 @@ def _plays(match: str | None, book: str | None, output: str | None) -> None:
     with shell.store(write=False) as store:
         one = None if match is None else store.find(match)
         found = [row.match for row in reversed(store.matches(book=book)) if one in (None, row.match)]
-        data, left = play_file((name, read_log(store.told(name))) for name in shell.progress(found, "writing", len(found)))
+        data, left = play_file(
+            (name, read_log(store.told(name))) for name in shell.progress(found, "writing", len(found))
+        )
     if len(left) == len(found):
         raise NotFoundError("there is no match that is over", todo="`kibitz list` shows the matches")
     if left:
@@ -137,8 +197,13 @@ def _tables(match: str | None, book: str | None, output: str | None) -> None:
         def sources() -> Iterator[MatchTables]:
             for name, where in shell.progress(found, "writing", len(found)):
                 facts = getattr(store.read(name)[0].event, "facts", {})
-                sat = {seat: register.player_of(name, where, seat, called) for seat, called in facts.items() if seat.isupper() and isinstance(called, str)}
-                yield MatchTables(name, where, store.told(name), {seat: (p.label, p.id) for seat, p in sat.items() if p is not None})
+                sat = {
+                    seat: register.player_of(name, where, seat, called) for seat, called in facts.items()
+                    if seat.isupper() and isinstance(called, str)
+                }
+                yield MatchTables(
+                    name, where, store.told(name), {seat: (p.label, p.id) for seat, p in sat.items() if p is not None},
+                )
 
         counts = write_tables(Path(str(output)), sources())
     shell.out(f"{output}: " + ", ".join(f"{n} {table}" for table, n in counts.items()), data=True)

@@ -9,8 +9,16 @@ from cli import shell
 from cli.options import Register, argument, option
 from events.errors import ConflictError, NotFoundError, UsageError
 
-NAME = Annotated[str, argument(metavar="NAME", help="The key of the game, as hearts or german-whist.", show_default=False)]
-FOLDER = Annotated[str, option("-o", "--output", metavar="FOLDER", help="The folder to write, which must not exist.", show_default="kibitz-NAME")]
+NAME = Annotated[
+    str, argument(metavar="NAME", help="The key of the game, as hearts or german-whist.", show_default=False)
+]
+FOLDER = Annotated[
+    str,
+    option(
+        "-o", "--output", metavar="FOLDER", help="The folder to write, which must not exist.",
+        show_default="kibitz-NAME",
+    )
+]
 
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -25,7 +33,9 @@ def new_game_command(name: NAME, output: FOLDER = "") -> None:
     from reducers.registry import installed_games
 
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > 40:
-        raise UsageError(f"{name[:60]!r} is no key of a game", expected="lower-case words with hyphens, as german-whist")
+        raise UsageError(
+            f"{name[:60]!r} is no key of a game", expected="lower-case words with hyphens, as german-whist",
+        )
     if name in installed_games():
         raise ConflictError(f"there is a game '{name}' already", todo="Take another name; `kibitz games` lists them.")
     folder = Path(output or f"kibitz-{name}")
@@ -50,7 +60,9 @@ def _files(name: str) -> Iterator[tuple[str, str]]:
     }  # fmt: skip
     yield f"kibitz_{module}/__init__.py", _named(page, name)
     yield f"kibitz_{module}/py.typed", ""
-    yield f"tests/test_{module}.py", _named(cases.replace("from given import", "from replay.testing.given import"), name)
+    yield f"tests/test_{module}.py", _named(
+        cases.replace("from given import", "from replay.testing.given import"), name,
+    )
     for path, part in texts.items():
         yield path, _named((parts / part).read_text(encoding="utf-8"), name)
 
@@ -58,15 +70,22 @@ def _files(name: str) -> Iterator[tuple[str, str]]:
 def _named(text: str, name: str) -> str:
     """The text with the names of this game for those of Forehand."""
     module = name.replace("-", "_")
-    for old, new in (("kibitz_forehand", f"kibitz_{module}"), ("test_forehand", f"test_{module}"), ("forehand", name), ("Forehand", name.replace("-", " ").title())):
+    for old, new in (
+        ("kibitz_forehand", f"kibitz_{module}"), ("test_forehand", f"test_{module}"), ("forehand", name),
+        ("Forehand", name.replace("-", " ").title()),
+    ):
         text = text.replace(old, new)
     return text
 
 
 def _sources() -> tuple[Path, Path]:
-    """The guide with the page and its cases, and the folder with the other files: beside this module if installed, else in the checkout."""
+    """The guide with the page and its cases, and the folder with the other files: beside this module if installed,
+    else in the checkout."""
     here = Path(__file__).parent
-    for guide, parts in ((here / "examples" / "adding-a-game.md", here / "examples" / "new-game"), (here.parent / "docs" / "adding-a-game.md", here.parent / "examples" / "new-game")):
+    for guide, parts in (
+        (here / "examples" / "adding-a-game.md", here / "examples" / "new-game"),
+        (here.parent / "docs" / "adding-a-game.md", here.parent / "examples" / "new-game"),
+    ):
         if guide.is_file() and parts.is_dir():
             return guide, parts
     raise NotFoundError("the template of a game is missing", where=str(here), todo="Install Kibitz again")

@@ -10,15 +10,31 @@ from cli.shell import JSON, out, out_json
 if TYPE_CHECKING:
     from records import Store
 
-MATCH = Annotated[str, argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed_by("matches"))]
-TITLE = Annotated[str | None, argument(metavar="[TITLE]", help="The title; an empty one takes it away.", show_default=False)]
-DATE = Annotated[str | None, option("--date", metavar="DATE", help="The day it was played (2026-03-14).", show_default=False)]
+MATCH = Annotated[
+    str,
+    argument(
+        metavar="MATCH", help="A match id, or the start of one.", show_default=False,
+        autocompletion=completed_by("matches"),
+    )
+]
+TITLE = Annotated[
+    str | None, argument(metavar="[TITLE]", help="The title; an empty one takes it away.", show_default=False)
+]
+DATE = Annotated[
+    str | None, option("--date", metavar="DATE", help="The day it was played (2026-03-14).", show_default=False)
+]
 PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it was played.", show_default=False)]
 ROUND = Annotated[str | None, option("--round", metavar="TEXT", help="The round.", show_default=False)]
 TABLE = Annotated[str | None, option("--table", metavar="TEXT", help="The table.", show_default=False)]
 EVERYWHERE = Annotated[bool, option("--everywhere", help="Give the title to every match that has the same title now.")]
 UNDO = Annotated[bool, option("--undo", help="It counts after all.")]
-BOOK = Annotated[str, argument(metavar="BOOK", help="The book it belongs to from now on.", show_default=False, autocompletion=completed_by("books"))]
+BOOK = Annotated[
+    str,
+    argument(
+        metavar="BOOK", help="The book it belongs to from now on.", show_default=False,
+        autocompletion=completed_by("books"),
+    )
+]
 
 
 def register(app: Register) -> None:
@@ -29,10 +45,11 @@ def register(app: Register) -> None:
 
 
 def rename_command(
-    match: MATCH, title: TITLE = None, date: DATE = None, place: PLACE = None, round_: ROUND = None, table: TABLE = None, everywhere: EVERYWHERE = False,
-    json: JSON = False,
+    match: MATCH, title: TITLE = None, date: DATE = None, place: PLACE = None, round_: ROUND = None,
+    table: TABLE = None, everywhere: EVERYWHERE = False, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Correct the title of a match, its day, place, round or table. It is an event: what stood there before stays in the record."""
+    """Correct the title of a match, its day, place, round or table. It is an event: what stood there before stays in
+    the record."""
     from events.errors import UsageError
     from events.match_tags import TITLE
     from replay.fold import corrected
@@ -40,7 +57,9 @@ def rename_command(
 
     changes = checked_tags({"title": title, "date": date, "place": place, "round": round_, "table": table})
     if not changes:
-        raise UsageError("say what it is to be called", expected="rename MATCH TITLE, or --date, --place, --round, --table")
+        raise UsageError(
+            "say what it is to be called", expected="rename MATCH TITLE, or --date, --place, --round, --table",
+        )
     if everywhere and title is None:
         raise UsageError("--everywhere needs a title", expected="rename MATCH TITLE --everywhere")
     with shell.store(write=True) as store:
@@ -68,7 +87,8 @@ def trial_command(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
 
 
 def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
-    """Put a finished match into another book. The proof stays where it was recorded, and `export --bundle` carries it."""
+    """Put a finished match into another book. The proof stays where it was recorded, and `export --bundle` carries
+    it."""
     from records.moving_matches import file_match
     from replay.comparing.kept_verdict import ended_and_kept
 
@@ -81,7 +101,14 @@ def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
     else:
         out(f"{name}: {shell.plain_line(before)} → {shell.plain_line(book)}")
         if recorded != book:
-            shell.say(shell.plain_line(f"its proof stays in the book {recorded}, where it was recorded; `kibitz verify {name}` asks it, `kibitz export {name} --bundle` carries it"))
+            shell.say(
+                shell.plain_line(
+
+                        f"its proof stays in the book {recorded}, where it was recorded; `kibitz verify "
+                        f"{name}` asks it, `kibitz export {name} --bundle` carries it"
+
+                )
+            )
 
 
 def _of_title(store: "Store", title: str) -> list[str]:
@@ -113,7 +140,10 @@ def _sealed(matches: list[str]) -> Exception:
     from events.errors import ConflictError
 
     first = f"{matches[0]}{f' and {len(matches) - 1} more' if len(matches) > 1 else ''}"
-    return ConflictError(f"sealed: {first}; nothing was written", todo=f"`kibitz db seal --unseal {matches[0]}` lets it be corrected; seal it again afterwards")
+    return ConflictError(
+        f"sealed: {first}; nothing was written",
+        todo=f"`kibitz db seal --unseal {matches[0]}` lets it be corrected; seal it again afterwards",
+    )
 
 
 def _answer(done: list[dict[str, Any]], json: bool, otherwise: str) -> None:
@@ -121,7 +151,10 @@ def _answer(done: list[dict[str, Any]], json: bool, otherwise: str) -> None:
         out_json(done)
         return
     for one in done:
-        tags = ", ".join(f"{tag} {'taken away' if value is None else 'yes' if value is True else repr(value)}" for tag, value in one["tags"].items())
+        tags = ", ".join(
+            f"{tag} {'taken away' if value is None else 'yes' if value is True else repr(value)}"
+            for tag, value in one["tags"].items()
+        )
         out(f"{one['match']}#{one['at']}  {tags}")
     if not done:
         shell.say(f"nothing was written: it {otherwise}")

@@ -38,15 +38,22 @@ class AsGiven:
         return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
 
-def _number(kind: type[int] | type[float], value: str | float, least: float | None, most: float | None, param: Any, ctx: Any) -> float:
+def _number(
+    kind: type[int] | type[float], value: str | float, least: float | None, most: float | None, param: Any, ctx: Any,
+) -> float:
     """A typed number. Raises typer.BadParameter for anything else, and for a number out of bounds."""
     try:
         number = kind(value)
     except ValueError:
         number = None
     if number is None or not (least is None or number >= least) or not (most is None or number <= most):
-        bounds = f" from {least} to {most}" if least is not None and most is not None else f" from {least} on" if least is not None else ""
-        raise typer.BadParameter(f"'{value}' is not a {'whole ' if kind is int else ''}number{bounds}", ctx=ctx, param=param)
+        bounds = (
+            f" from {least} to {most}" if least is not None and most is not None else f" from {least} on"
+            if least is not None else ""
+        )
+        raise typer.BadParameter(
+            f"'{value}' is not a {'whole ' if kind is int else ''}number{bounds}", ctx=ctx, param=param,
+        )
     return number
 
 
@@ -88,7 +95,8 @@ def _too_many(more: Sequence[str], ctx: Any) -> Exception:
     meant = f"Did you mean `{option} {more[0]}`? " if option in options else ""
     words = ", ".join(repr(word) for word in more[:5])
     return UsageError(
-        f"there is no place for {words}", expected=ctx.command.get_usage(ctx).removeprefix("Usage: "), todo=f"{meant}`{ctx.command_path} --help` shows what is possible",
+        f"there is no place for {words}", expected=ctx.command.get_usage(ctx).removeprefix("Usage: "),
+        todo=f"{meant}`{ctx.command_path} --help` shows what is possible",
     )  # fmt: skip
 
 
@@ -101,13 +109,20 @@ class CommandGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands with their first sentences, those of the main program grouped by purpose."""
-        said = {name: (command.short_help or command.help or "").partition(". ")[0].rstrip(".") + "." for name, command in self.commands.items()}
-        tasks = {task: [name for name in names if name in said] for task, names in TASKS.items()} if ctx.parent is None else {"Commands": list(said)}
+        said = {
+            name: (command.short_help or command.help or "").partition(". ")[0].rstrip(".") + "."
+            for name, command in self.commands.items()
+        }
+        tasks = {
+            task: [name for name in names if name in said] for task, names in TASKS.items()
+        } if ctx.parent is None else {"Commands": list(said)}
         for task, names in tasks.items():
             if names:
                 with formatter.section(task):
                     # One column of names across all groups.
-                    formatter.write_dl([(name.ljust(max(map(len, said))), " ".join(said[name].split())) for name in names])
+                    formatter.write_dl(
+                        [(name.ljust(max(map(len, said))), " ".join(said[name].split())) for name in names]
+                    )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command. Raises UsageError with suggestions if there is none of this name."""
@@ -117,5 +132,7 @@ class CommandGroup(TyperGroup):
             from events.suggestions import did_you_mean
 
             meant = did_you_mean(name, [*self.list_commands(ctx), *(["help"] if ctx.parent is None else [])])
-            raise UsageError(f"no such command {name!r}", todo=f"{meant} `{ctx.command_path} --help` shows what is possible".lstrip())
+            raise UsageError(
+                f"no such command {name!r}", todo=f"{meant} `{ctx.command_path} --help` shows what is possible".lstrip()
+            )
         return super().resolve_command(ctx, args)

@@ -41,14 +41,21 @@ def output_kind(output: str | None, named: Sequence[str]) -> str:
         return wanted
     if output == "-":
         if wanted in ("png", "gif"):
-            raise UsageError(f"--{wanted} writes a file", where="-", expected="-o FILE, or no -o for a file named after the match")
+            raise UsageError(
+                f"--{wanted} writes a file", where="-", expected="-o FILE, or no -o for a file named after the match",
+            )
         return wanted or "html"
     ending = Path(output).suffix.lower()
     kind = KINDS.get(ending, wanted if not ending else "")
     if not kind:
-        raise UsageError("a replay is a page or a picture", where=output, expected="a file that ends in .html, .svg, .png or .gif", todo="Name such a file.")
+        raise UsageError(
+            "a replay is a page or a picture", where=output, expected="a file that ends in .html, .svg, .png or .gif",
+            todo="Name such a file.",
+        )
     if wanted not in ("", kind):
-        raise UsageError(f"--{wanted} does not go with this name", where=output, expected=f"a file that ends in .{wanted}")
+        raise UsageError(
+            f"--{wanted} does not go with this name", where=output, expected=f"a file that ends in .{wanted}",
+        )
     return kind
 
 
@@ -67,7 +74,10 @@ def write_picture(asked: PictureRequest) -> None:
     given = load_log(asked.source)
     doc = document(given.log, viewer, hand=asked.hand, start=asked.at, pack=pack)
     if not doc["hands"]:
-        raise NotFoundError("there is no hand to draw", expected="a match in which something was recorded" if asked.hand is None else "a hand of this match")
+        raise NotFoundError(
+            "there is no hand to draw",
+            expected="a match in which something was recorded" if asked.hand is None else "a hand of this match",
+        )
     width = asked.width or WIDTHS[asked.kind]
     drawing = Drawing(doc, width, dark=asked.dark)
     at = asked.at or doc["hands"][-1]["last"]
@@ -86,7 +96,10 @@ def _gif(doc: dict[str, Any], drawing: Any, made: Any) -> bytes:
 
     events = [step.n for step in doc["hands"][-1]["steps"]]
     if len(events) > MOST_EVENTS:
-        raise UsageError(f"this hand has {len(events)} events", expected=f"at most {MOST_EVENTS} in a GIF", todo="Write it as a page: -o hand.html")
+        raise UsageError(
+            f"this hand has {len(events)} events", expected=f"at most {MOST_EVENTS} in a GIF",
+            todo="Write it as a page: -o hand.html",
+        )
     data: bytes = made.gif(lambda n: drawing.svg(n, whole=True), events)
     return data
 

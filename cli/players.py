@@ -16,9 +16,17 @@ if TYPE_CHECKING:
 NAME = Annotated[str, argument(metavar="NAME", help="The name to go by.", show_default=False)]
 PLAYER = Annotated[str, argument(metavar="PLAYER", help="A player, by name or id (p3).", show_default=False)]
 INTO = Annotated[str, argument(metavar="INTO", help="The player that both are from now on.", show_default=False)]
-SPELLING = Annotated[str | None, argument(metavar="[SPELLING]", help="The name as it is written at the table.", show_default="the player's name")]
+SPELLING = Annotated[
+    str | None,
+    argument(metavar="[SPELLING]", help="The name as it is written at the table.", show_default="the player's name")
+]
 BOOK = Annotated[str, option("--book", metavar="BOOK", help="Only in the matches of this book.", show_default=False)]
-SEAT = Annotated[str, option("--seat", metavar="MATCH:SEAT", help="This seat of one match, whatever is written there.", show_default=False)]
+SEAT = Annotated[
+    str,
+    option(
+        "--seat", metavar="MATCH:SEAT", help="This seat of one match, whatever is written there.", show_default=False,
+    )
+]
 YES = Annotated[bool, option("--yes", help="Do it without asking.")]
 APART = Annotated[bool, option("--apart", help="The seats that are written with this name are somebody else's.")]
 
@@ -32,8 +40,9 @@ def register(app: Register) -> None:
     from cli.parsing import CommandGroup
 
     group = typer.Typer(
-        name="player", cls=CommandGroup, help="Keep the register of players: who they are, and which names are theirs.", rich_markup_mode=None,
-        no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        name="player", cls=CommandGroup, help="Keep the register of players: who they are, and which names are theirs.",
+        rich_markup_mode=None, no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )  # fmt: skip
     shell.command(group, "add")(add_player_command)
     shell.command(group, "link")(link_player_command)
@@ -84,19 +93,28 @@ def _link_alike(store: "Store", player: "Player", ask: bool) -> "Player":
         free = {label: n for _, label, id, n, _ in people(index) if not id and label != player.name}
     left = []
     for name, _ in players.alike(player.name, (), list(free)):
-        answer = shell.ask_yes_or_no(f"Is {name!r} ({_count(free[name], 'match', 'es')}) {player.label} too?") if ask else None
+        answer = shell.ask_yes_or_no(
+            f"Is {name!r} ({_count(free[name], 'match', 'es')}) {player.label} too?"
+        ) if ask else None
         ask = ask and answer is not None
         if answer:
             player = players.link_name(store, player, NameLink(name=name), recorder=shell.settings.recorder)
         elif answer is None:
             left.append(name)
     if left:
-        shell.say(shell.plain_line(f"perhaps theirs too: {', '.join(left)}; `kibitz player link {player.id} {left[0]!r}` says so"))
+        shell.say(
+            shell.plain_line(
+                f"perhaps theirs too: {', '.join(left)}; `kibitz player link {player.id} {left[0]!r}` says so"
+            )
+        )
     return player
 
 
-def link_player_command(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", yes: YES = False, json: JSON = False) -> None:
-    """Say that a name, or one seat, is a player's. You are shown the seats it is about and asked; later matches follow."""
+def link_player_command(
+    player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", yes: YES = False, json: JSON = False,
+) -> None:
+    """Say that a name, or one seat, is a player's. You are shown the seats it is about and asked; later matches
+    follow."""
     from records import players
 
     with shell.store(write=True) as store:
@@ -113,51 +131,70 @@ def link_player_command(player: PLAYER, spelling: SPELLING = None, book: BOOK = 
     _answer(made, json)
 
 
-def unlink_player_command(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", json: JSON = False) -> None:
+def unlink_player_command(
+    player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", json: JSON = False,
+) -> None:
     """Take back that a name, or one seat, is a player's."""
     from records import players
 
     with shell.store(write=True) as store:
         who = store.register.named(player)
-        made = players.unlink_name(store, who, _what(store, who, spelling, book, seat, check=False), recorder=shell.settings.recorder)
+        made = players.unlink_name(
+            store, who, _what(store, who, spelling, book, seat, check=False), recorder=shell.settings.recorder,
+        )
     _answer(made, json)
 
 
-def rename_player_command(player: PLAYER, name: NAME, yes: YES = False, apart: APART = False, json: JSON = False) -> None:
+def rename_player_command(
+    player: PLAYER, name: NAME, yes: YES = False, apart: APART = False, json: JSON = False,
+) -> None:
     """Let a player go by another name in tables. What was written at the table stays linked, and stays as it is."""
     from records import players
 
     with shell.store(write=True) as store:
         who = store.register.named(player)
-        made = players.rename_player(store, who, name, linked=not apart and _is_theirs(store, name, yes), recorder=shell.settings.recorder)
+        made = players.rename_player(
+            store, who, name, linked=not apart and _is_theirs(store, name, yes), recorder=shell.settings.recorder,
+        )
     _answer(made, json)
 
 
 def merge_players_command(player: PLAYER, into: INTO, yes: YES = False, json: JSON = False) -> None:
-    """Make one player of two spellings: what is linked to the first is linked to the second. It cannot be taken apart again."""
+    """Make one player of two spellings: what is linked to the first is linked to the second. It cannot be taken
+    apart again."""
     from records import players
 
     with shell.store(write=True) as store:
         one, two = store.register.named(player), store.register.named(into)
-        shell.confirmed(f"Are {one.label} ({one.id}) and {two.label} ({two.id}) the same player?", yes or one.id == two.id)
+        shell.confirmed(
+            f"Are {one.label} ({one.id}) and {two.label} ({two.id}) the same player?", yes or one.id == two.id,
+        )
         made = players.merge_players(store, one, two, recorder=shell.settings.recorder)
     _answer(made, json)
 
 
 def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
-    """Show the name of a player nowhere any more: not in sheets, replays, reports, tables or exports. The log keeps its bytes."""
+    """Show the name of a player nowhere any more: not in sheets, replays, reports, tables or exports. The log keeps
+    its bytes."""
     from records import players
 
     with shell.store(write=True) as store:
         who = store.register.named(player)
         if not who.links:
-            shell.warn(f"no name is linked to {who.label}: in matches nothing will change. `kibitz player link {who.id}` first, if there are any")
+            shell.warn(
+
+                    f"no name is linked to {who.label}: in matches nothing will change. `kibitz player link "
+                    f"{who.id}` first, if there are any"
+
+            )
         shell.confirmed(f"Show {who.label!r} as '{_after(who)}' from now on, everywhere?", yes)
         made = players.forget_player(store, who, recorder=shell.settings.recorder)
     _answer(made, json)
     shell.say(
-        f"Every sheet, replay, report, table, page and export says '{made.label}' from now on. The record itself keeps its bytes, so that it still "
-        "proves what was played: the name stands in the store, its backups and in bundles and files that were handed out before. Remarks are changed "
+        f"Every sheet, replay, report, table, page and export says '{made.label}' from now on. The record "
+        "itself keeps its bytes, so that it still "
+        "proves what was played: the name stands in the store, its backups and in bundles and files that "
+        "were handed out before. Remarks are changed "
         "where they spell the name in full; `kibitz find --comment` finds the others."
     )
 
@@ -175,13 +212,26 @@ def list_players(csv: CSV = False, json: JSON = False) -> None:
     seats = {player: (n, counted) for _, _, player, n, counted in everybody if player}
     rows = [_row(p, *seats.get(p.id, (0, 0))) for p in register.players.values()]
     names = [label for _, label, player, *_ in everybody if not player]
-    free: list[dict[str, Any]] = [{"name": label, "matches": n, "like": [f"{called} ({id})" if id else called for called, id in alike(label, register.players.values(), names)]} for _, label, player, n, _ in everybody if not player]
+    free: list[dict[str, Any]] = [
+        {
+            "name": label, "matches": n,
+            "like": [
+                f"{called} ({id})" if id else called for called, id in alike(label, register.players.values(), names)
+            ]
+        }
+        for _, label, player, n, _ in everybody if not player
+    ]
     if json:
         out_json({"players": rows, "unlinked": free})
         return
     if csv:
         linked = [(r["id"], r["name"], r["matches"], "; ".join(r["linked"]), "") for r in rows]
-        shell.out_csv([("id", "name", "matches", "linked", "perhaps"), *linked, *(("", f["name"], f["matches"], "", "; ".join(f["like"])) for f in free)])
+        shell.out_csv(
+            [
+                ("id", "name", "matches", "linked", "perhaps"), *linked,
+                *(("", f["name"], f["matches"], "", "; ".join(f["like"])) for f in free),
+            ]
+        )
         return
     for line in _listed(rows, free):
         out(line)
@@ -193,18 +243,36 @@ def _listed(rows: list[dict[str, Any]], free: list[dict[str, Any]]) -> Iterator[
     from cli.text_output import aligned_columns
 
     if rows:
-        yield from aligned_columns([("id", "player", "matches", "linked"), *((r["id"], r["name"], str(r["matches"]), "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet")) for r in rows)])
+        yield from aligned_columns(
+            [
+                ("id", "player", "matches", "linked"),
+                *(
+                    (
+                        r["id"], r["name"], str(r["matches"]),
+                        "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet"),
+                    )
+                    for r in rows
+                )
+            ]
+        )
     if free:
         yield from ["", "Names that are linked to nobody:"] if rows else ["Names that are linked to nobody:"]
-        yield from aligned_columns([("name", "matches", "perhaps"), *((f["name"], str(f["matches"]), ", ".join(f["like"])) for f in free)])
+        yield from aligned_columns(
+            [("name", "matches", "perhaps"), *((f["name"], str(f["matches"]), ", ".join(f["like"])) for f in free)]
+        )
 
 
 def _row(player: "Player", seats: int = 0, counted: int = 0) -> dict[str, Any]:
     linked = [] if player.forgotten else [one.told for one in player.links]
-    return {"id": player.id, "name": player.label, "forgotten": player.forgotten, "matches": seats, "counted": counted, "linked": linked}
+    return {
+        "id": player.id, "name": player.label, "forgotten": player.forgotten, "matches": seats, "counted": counted,
+        "linked": linked,
+    }
 
 
-def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True) -> "NameLink":
+def _what(
+    store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True,
+) -> "NameLink":
     """The link to make. Raises UsageError for contradictory options, NotFoundError if there is no such seat."""
     from events.errors import UsageError
     from records.players import meant
@@ -223,10 +291,15 @@ MOST_SHOWN = 8
 def _about(store: "Store", what: "NameLink") -> Iterator[str]:
     """The seats that a link concerns, shown before the confirmation."""
     if what.match:
-        yield f"{what.match}, seat {what.seat}: {getattr(store.told(what.match)[0].event, 'facts', {}).get(what.seat, '?')}"
+        yield (
+            f"{what.match}, seat {what.seat}: "
+            f"{getattr(store.told(what.match)[0].event, 'facts', {}).get(what.seat, '?')}"
+        )
         return
     seats = _seats(store, what.name, what.book)
-    yield f"{_count(len(seats), 'seat')} {'is' if len(seats) == 1 else 'are'} written {what.name!r}" + (f" in the book {what.book}" if what.book else "")
+    yield f"{_count(len(seats), 'seat')} {'is' if len(seats) == 1 else 'are'} written {what.name!r}" + (
+        f" in the book {what.book}" if what.book else ""
+    )
     for match, seat, day, player in seats[:MOST_SHOWN]:
         yield f"  {match}, seat {seat}, {day}" + (f" (now {player})" if player else "")
     if len(seats) > MOST_SHOWN:
@@ -251,7 +324,10 @@ def _answer(player: "Player", json: bool) -> None:
     if json:
         out_json(_row(player))
     else:
-        out(f"{player.id}  {player.label}" + (f"  ({'; '.join(one.told for one in player.links)})" if player.links and not player.forgotten else ""))
+        out(
+            f"{player.id}  {player.label}"
+            + (f"  ({'; '.join(one.told for one in player.links)})" if player.links and not player.forgotten else "")
+        )
 
 
 def _count(n: int, what: str, more: str = "s") -> str:

@@ -85,7 +85,10 @@ def asker(practice: Practice) -> Callable[[str], str]:
     def offered(typed: str) -> Sequence[CompletionWord]:
         before, _, begun = typed.rpartition(" ")
         words, told = words_after(before.split(), practice.session.state), practice.in_pack
-        return beginning_with(begun, words if told.same else [CompletionWord(told.word(word.text), told.text(word.meaning)) for word in words])
+        return beginning_with(
+            begun,
+            words if told.same else [CompletionWord(told.word(word.text), told.text(word.meaning)) for word in words],
+        )
 
     return LineEditor(offered, InMemoryHistory()).ask
 

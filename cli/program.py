@@ -30,7 +30,9 @@ def _version(wanted: bool) -> None:
 def kibitz(
     db: DB = None,  # type: ignore[valid-type]  # made for Typer to read
     recorder: WHO = None,  # type: ignore[valid-type]  # as above
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
 ) -> None:
     """The record of card games: logged move by move, replayed, checked and scored."""
     shell.settings.take(db, recorder)
@@ -42,7 +44,10 @@ def build_program(command: str | None = None) -> typer.Typer:
         name="kibitz",
         cls=CommandGroup,
         help="The record of card games: logged move by move, replayed, checked and scored.",
-        epilog="`kibitz help COMMAND` says all of one. Exit codes: 0 fine, 1 stopped, 2 usage, 3 findings, 4 unreadable, 5 not found, 6 conflict, 7 store unusable.",
+        epilog=(
+            "`kibitz help COMMAND` says all of one. Exit codes: 0 fine, 1 stopped, 2 usage, 3 findings, 4 "
+            "unreadable, 5 not found, 6 conflict, 7 store unusable."
+        ),
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         no_args_is_help=True,
@@ -54,7 +59,9 @@ def build_program(command: str | None = None) -> typer.Typer:
             importlib.import_module(f"cli.{room}").register(app)
     if command is not None:
         app.registered_commands = [c for c in app.registered_commands if c.name == command]
-        app.registered_groups = [g for g in app.registered_groups if g.typer_instance and g.typer_instance.info.name == command]
+        app.registered_groups = [
+            g for g in app.registered_groups if g.typer_instance and g.typer_instance.info.name == command
+        ]
     return app
 
 

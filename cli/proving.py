@@ -15,18 +15,39 @@ if TYPE_CHECKING:
     from records.attachments import PictureState
     from records.proof.verify import Change, Verified
 
-NAME = Annotated[str, argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
+NAME = Annotated[
+    str, argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)
+]
 BOOK = Annotated[str, argument(metavar="BOOK", help="The book.", show_default=False)]
-AGAINST = Annotated[str | None, option("--against", metavar="FILE", help="A checkpoint or bundle that you kept elsewhere; - for standard input.", show_default=False)]
-KEY = Annotated[str | None, option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
+AGAINST = Annotated[
+    str | None,
+    option(
+        "--against", metavar="FILE", help="A checkpoint or bundle that you kept elsewhere; - for standard input.",
+        show_default=False,
+    )
+]
+KEY = Annotated[
+    str | None, option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)
+]
 TARGET = Annotated[str, argument(metavar="FILE", help="The new file.", show_default=False)]
 FROM = Annotated[str | None, argument(metavar="[FILE]", help="The backup.", show_default=False)]
-SOURCE = Annotated[str, argument(metavar="FROM", help="The store to copy from: a file, or postgresql://…", show_default=False)]
-INTO = Annotated[str, argument(metavar="TO", help="The store to copy to; it is made if there is none.", show_default=False)]
-ONLY = Annotated[list[str] | None, option("--book", metavar="BOOK", help="Only this book. Can be given more than once.", show_default=False)]
-MATCHES = Annotated[list[str] | None, argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)]
+SOURCE = Annotated[
+    str, argument(metavar="FROM", help="The store to copy from: a file, or postgresql://…", show_default=False)
+]
+INTO = Annotated[
+    str, argument(metavar="TO", help="The store to copy to; it is made if there is none.", show_default=False)
+]
+ONLY = Annotated[
+    list[str] | None,
+    option("--book", metavar="BOOK", help="Only this book. Can be given more than once.", show_default=False)
+]
+MATCHES = Annotated[
+    list[str] | None, argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)
+]
 ALL = Annotated[bool, option("--all", help="All matches that are over.")]
-OF = Annotated[str | None, option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)]
+OF = Annotated[
+    str | None, option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)
+]
 UNFINISHED = Annotated[bool, option("--unfinished", help="Also seal a match that is not over.")]
 UNSEAL = Annotated[bool, option("--unseal", help="Open sealed matches again, to add to them.")]
 COMPACT = Annotated[bool, option("--compact", help="Return free space to the disk.")]
@@ -92,11 +113,21 @@ def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: J
             upto = "" if signer.size == done.signed else f" (the first {signer.size} events)"
             out(f"{plain_line(signer.text)}{upto}")
         if done.signers and key is None:
-            shell.say("anyone who could write this file could have written that key too; use --key to name the key you were given")
+            shell.say(
+
+                    "anyone who could write this file could have written that key too; use --key to name the "
+                    "key you were given"
+
+            )
         for fork in done.forks:
             out(f"{fork.kind:<8}  {plain_line(fork.text)}")
         if any(one.state in ("missing", "changed") for one in pictures):
-            shell.say("attach the same file again to put its copy back; `kibitz attach MATCH --remove N` says that it is gone on purpose")
+            shell.say(
+
+                    "attach the same file again to put its copy back; `kibitz attach MATCH --remove N` says "
+                    "that it is gone on purpose"
+
+            )
         if any("beside the store" in change.text for change in found):
             shell.say("if a backup was put back, `kibitz db restore` records it and continues from there")
     shell.exit_with(shell.STORE if found else 0)
@@ -111,9 +142,15 @@ def _of_pictures(pictures: "list[PictureState]") -> "Iterator[str]":
     """Lines about the pictures, apart from errors."""
     for one in pictures:
         if one.state == "removed":
-            yield f"removed   the picture of event {one.n} (match {plain_line(one.match)}, {one.sha256[:12]}…): on purpose, as event {one.removed} says"
+            yield (
+                f"removed   the picture of event {one.n} (match {plain_line(one.match)}, "
+                f"{one.sha256[:12]}…): on purpose, as event {one.removed} says"
+            )
         elif one.state == "absent":
-            yield f"absent    the picture of event {one.n} (match {plain_line(one.match)}, {one.sha256[:12]}…): the record was imported without it"
+            yield (
+                f"absent    the picture of event {one.n} (match {plain_line(one.match)}, "
+                f"{one.sha256[:12]}…): the record was imported without it"
+            )
     kept = sum(one.state == "kept" for one in pictures)
     if kept:
         yield f"{kept} picture{'s' * (kept != 1)}, as attached"
@@ -122,7 +159,12 @@ def _of_pictures(pictures: "list[PictureState]") -> "Iterator[str]":
 def _unlisted(matches: list[str]) -> None:
     if matches:
         n, more = len(matches), f" and {len(matches) - 3} more" if len(matches) > 3 else ""
-        shell.warn(f"{n} match{'es are' if n > 1 else ' is'} over by {'their' if n > 1 else 'its'} events, and not listed as over: {', '.join(matches[:3])}{more}")
+        shell.warn(
+
+                f"{n} match{'es are' if n > 1 else ' is'} over by {'their' if n > 1 else 'its'} events, and "
+                f"not listed as over: {', '.join(matches[:3])}{more}"
+
+        )
 
 
 def _summary(done: "Verified", changes: int, compared: str) -> str:
@@ -148,7 +190,8 @@ def checkpoint_command(book: BOOK, json: JSON = False) -> None:
         first = public_key_text(bytes.fromhex(signers(store.path)[0].signer), book)
     if json:
         out_json({
-            "book": book, "size": made.size, "root": made.root.hex(), "public_key": key, "note": made.note, "first_signer": first,
+            "book": book, "size": made.size, "root": made.root.hex(), "public_key": key, "note": made.note,
+            "first_signer": first,
         })  # fmt: skip
     else:
         shell.out_lines(made.note)
@@ -179,8 +222,8 @@ def path_command(json: JSON = False) -> None:
     where = Path(shell.settings.db) if shell.settings.db else default_path()
     if json:
         out_json({
-            "path": str(where), "exists": where.is_file(), "key": str(key_path(where)), "signed": str(signed_path(where)),
-            "signer": str(signer_path(where)), "forks": str(forks_path(where)),
+            "path": str(where), "exists": where.is_file(), "key": str(key_path(where)),
+            "signed": str(signed_path(where)), "signer": str(signer_path(where)), "forks": str(forks_path(where)),
         })  # fmt: skip
     else:
         out(str(where))
@@ -245,7 +288,10 @@ def _unused(store: "Store") -> list[str]:
         names = unused(store, PictureSweep(store)) if store.copies.names() else []
     except StoreError:
         return []
-    todo = {True: "no event names this picture; `kibitz db check --clean` removes it", False: "this file among the pictures is not Kibitz's"}
+    todo = {
+        True: "no event names this picture; `kibitz db check --clean` removes it",
+        False: "this file among the pictures is not Kibitz's",
+    }
     return [f"{store.copies.folder / name}: {todo[is_ours(name)]}" for name in names]
 
 
@@ -293,7 +339,13 @@ def restore_command(backup: FROM = None, json: JSON = False) -> None:
     for fork in done.forks:
         out(f"{fork.kind:<8}  {plain_line(fork.text)}")
     books = f"{done.books} book{'s' * (done.books != 1)}, {done.events} event{'s' * (done.events != 1)}"
-    out(f"{books}: " + ("what was signed is recorded; signing continues from here" if done.forks else "nothing that was signed is missing"))
+    out(
+        f"{books}: "
+        + (
+            "what was signed is recorded; signing continues from here" if done.forks
+            else "nothing that was signed is missing"
+        )
+    )
     if done.kept:
         shell.say(f"the store that was here is kept as {done.kept}")
 
@@ -315,7 +367,8 @@ def seal_command(
     matches: MATCHES = None, all_: ALL = False, book: OF = None, unfinished: UNFINISHED = False, unseal: UNSEAL = False,
     compact: COMPACT = False, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Compress each finished match into one piece. It reads and proves as before; nothing can be added until --unseal."""
+    """Compress each finished match into one piece. It reads and proves as before; nothing can be added until
+    --unseal."""
     from events.errors import UsageError
 
     if bool(matches) == all_ and not (compact and not matches):
@@ -365,7 +418,8 @@ def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = F
 
 
 def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
-    """Copy finished matches, as the public sees them, to a store that others may read: no hidden cards, remarks or recorders."""
+    """Copy finished matches, as the public sees them, to a store that others may read: no hidden cards, remarks or
+    recorders."""
     from records import Store
     from records.publishing import opened_to_publish
     from records.publishing import publish as published
@@ -384,7 +438,12 @@ def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON 
     if json:
         out_json({**counts, "not_published": refused, "warnings": warnings})
     else:
-        out(f"{counts['new']} new, {counts['appended']} with new events, {counts['same']} as they were, {counts['refused']} not published")
+        out(
+
+                f"{counts['new']} new, {counts['appended']} with new events, {counts['same']} as they were, "
+                f"{counts['refused']} not published"
+
+        )
     shell.exit_with(6 if refused else 0)
 
 
@@ -414,7 +473,9 @@ def _text(name: str) -> str:
 
     data = read_whole(name, MAX_BUNDLE_BYTES)
     if len(data) > MAX_NOTE_BYTES and data.lstrip()[:1] != b"{":
-        raise UnreadableError("the file is too large for a checkpoint", where=name, expected=f"at most {MAX_NOTE_BYTES} bytes")
+        raise UnreadableError(
+            "the file is too large for a checkpoint", where=name, expected=f"at most {MAX_NOTE_BYTES} bytes",
+        )
     try:
         return data.decode().replace("\r\n", "\n")
     except ValueError as error:

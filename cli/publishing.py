@@ -13,12 +13,30 @@ if TYPE_CHECKING:
     from replay.viewer.site import WrittenPage
 
 
-BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed_by("books"))]
-FOLDER = Annotated[str, option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")]
-EYES = Annotated[str, option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completed_by("words", "all", "public"))]
+BOOK = Annotated[
+    str,
+    option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed_by("books"))
+]
+FOLDER = Annotated[
+    str, option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")
+]
+EYES = Annotated[
+    str,
+    option(
+        "--as", metavar="public|all", help="Whose view; for the public only replays are written.",
+        autocompletion=completed_by("words", "all", "public"),
+    )
+]
 WIDTH = 390
 """Width of the pictures on the index, in pixels; the page shows them smaller."""
-URL = Annotated[str, option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address, with a code to read it by in print.", show_default=False)]
+URL = Annotated[
+    str,
+    option(
+        "--url", metavar="URL",
+        help="Where the folder will be found: then the pages name their address, with a code to read it by in print.",
+        show_default=False,
+    )
+]
 
 
 def register(app: Register) -> None:
@@ -48,7 +66,12 @@ def site_command(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", 
     written.append(WrittenPage(INDEX, index_page(book, entries, home)))
     _write(Path(output), written)
     if json:
-        out_json({"folder": output, "index": INDEX, "matches": [match for match, _ in logs], "pages": [one.path for one in written]})
+        out_json(
+            {
+                "folder": output, "index": INDEX, "matches": [match for match, _ in logs],
+                "pages": [one.path for one in written],
+            }
+        )
         return
     pages = sum(one.path.endswith(".html") for one in written)
     out(f"{output}/{INDEX}: {len(entries)} {'match' if len(entries) == 1 else 'matches'}, {pages} pages", data=True)
@@ -64,4 +87,6 @@ def _write(folder: Path, written: "Sequence[WrittenPage]") -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(one.text.encode())
     except OSError as error:
-        raise UsageError(f"the folder cannot be written ({error.strerror})", where=str(folder), todo="Name another folder") from error
+        raise UsageError(
+            f"the folder cannot be written ({error.strerror})", where=str(folder), todo="Name another folder",
+        ) from error

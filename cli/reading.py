@@ -13,25 +13,58 @@ if TYPE_CHECKING:
     from events.model import Recorded
     from replay.judging.findings import Judgement
 
-AT = Annotated[int | None, option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
-EYES = Annotated[str, option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completed_by("words", "all", "public"))]
+AT = Annotated[
+    int | None,
+    option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)
+]
+EYES = Annotated[
+    str,
+    option(
+        "--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.",
+        autocompletion=completed_by("words", "all", "public"),
+    )
+]
 HAND = Annotated[int | None, option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
-POSITION = Annotated[int | None, option("--at", metavar="EVENT", help="For a picture: the table after this event.", show_default="the last one")]
+POSITION = Annotated[
+    int | None,
+    option("--at", metavar="EVENT", help="For a picture: the table after this event.", show_default="the last one")
+]
 SVG = Annotated[bool, option("--svg", help="Write a position as SVG.")]
 PNG = Annotated[bool, option("--png", help="Write a position as PNG.")]
 GIF = Annotated[bool, option("--gif", help="Write a hand as GIF, event by event.")]
-WIDTH = Annotated[int | None, option("--width", metavar="PIXELS", min=320, max=2400, help="How wide a picture is.", show_default="880; a GIF 480")]
-DARK = Annotated[bool, option("--dark", help="Draw a picture in dark colours.")]
-EXACT = Annotated[bool, option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")]
-URL = Annotated[
-    str, option("--url", metavar="URL", help="With -o: where the page will be found. Then it has links to copy, and a code in print.", show_default=False)
+WIDTH = Annotated[
+    int | None,
+    option("--width", metavar="PIXELS", min=320, max=2400, help="How wide a picture is.", show_default="880; a GIF 480")
 ]
-FIRST = Annotated[int | None, option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
+DARK = Annotated[bool, option("--dark", help="Draw a picture in dark colours.")]
+EXACT = Annotated[
+    bool, option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")
+]
+URL = Annotated[
+    str,
+    option(
+        "--url", metavar="URL",
+        help="With -o: where the page will be found. Then it has links to copy, and a code in print.",
+        show_default=False,
+    )
+]
+FIRST = Annotated[
+    int | None, option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)
+]
 OPEN = Annotated[bool, option("--open", help="List the open questions too, one per line.")]
 FOLLOW = Annotated[bool, option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
-RESULTS = Annotated[bool, option("--results", help="Say how each match ended, as ruled, and the verdict that was kept if it is another.")]
-BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))]
-GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))]
+RESULTS = Annotated[
+    bool,
+    option("--results", help="Say how each match ended, as ruled, and the verdict that was kept if it is another.")
+]
+BOOK = Annotated[
+    str | None,
+    option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))
+]
+GAME = Annotated[
+    str | None,
+    option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))
+]
 
 
 def register(app: Register) -> None:
@@ -72,7 +105,9 @@ def log_command(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> N
 
 
 @shell.each_record
-def show_command(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False) -> None:
+def show_command(
+    source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False,
+) -> None:
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from msgspec.structs import replace
 
@@ -88,7 +123,9 @@ def show_command(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLL
         if at is not None or json:
             from events.errors import UsageError
 
-            raise UsageError(f"--follow and {'--json' if json else '--at'} do not go together", expected="show MATCH --follow")
+            raise UsageError(
+                f"--follow and {'--json' if json else '--at'} do not go together", expected="show MATCH --follow",
+            )
         from cli.following import follow_show
 
         follow_show(source, viewer, wanted)
@@ -116,14 +153,14 @@ def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
 
 @shell.each_record
 def replay_command(
-    source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, exact: EXACT = False, at: POSITION = None,
-    svg: SVG = False, png: PNG = False, gif: GIF = False, width: WIDTH = None, dark: DARK = False, url: URL = "", pack: PACK = None, json: JSON = False,
+    source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None,
+    exact: EXACT = False, at: POSITION = None, svg: SVG = False, png: PNG = False, gif: GIF = False,
+    width: WIDTH = None, dark: DARK = False, url: URL = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Tell the match in words, one line per trick. (!) marks what broke a rule.
 
-    With -o FILE.html write it as one page to step through, for any browser and without a network; with -o FILE.svg or FILE.png
-    write a position as a picture, with -o FILE.gif a hand.
-    """
+    With -o FILE.html write it as one page to step through, for any browser and without a network; with -o FILE.svg
+    or FILE.png write a position as a picture, with -o FILE.gif a hand. """
     from cli.log_source import load_log
     from cli.picturing import PictureRequest, output_kind, write_picture
     from replay.table.narration import tell
@@ -138,12 +175,18 @@ def replay_command(
         replay_page(source, output or "-", hand, eyes, first, pack, second=exact, url=url)
         return
     if kind:
-        for name, given_so in (("--from", first is not None), ("--exact", exact), ("--url", bool(url)), ("--at", kind == "gif" and at is not None)):
+        for name, given_so in (
+            ("--from", first is not None), ("--exact", exact), ("--url", bool(url)),
+            ("--at", kind == "gif" and at is not None),
+        ):
             if given_so:
                 refuse_with(name, "a GIF" if kind == "gif" else "a picture")
         write_picture(PictureRequest(source, kind, output, hand, at, eyes, pack, width, dark))
         return
-    for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None), ("--exact", exact), ("--url", bool(url))):
+    for name, given_so in (
+        ("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None), ("--exact", exact),
+        ("--url", bool(url)),
+    ):
         if given_so:
             refuse_with(name, "a replay in the terminal")
     wanted = shell.asked_pack(pack)
@@ -162,10 +205,19 @@ def refuse_with(option: str, other: str) -> NoReturn:
     """Raise UsageError: these two do not go together."""
     from events.errors import UsageError
 
-    raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT] [--url URL], or -o hand.png [--at EVENT]")
+    raise UsageError(
+        f"{option} and {other} do not go together",
+        expected=(
+            "replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT] [--url URL], or -o hand.png [--at "
+            "EVENT]"
+        )
+    )
 
 
-def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool, url: str) -> None:
+def replay_page(
+    source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool,
+    url: str,
+) -> None:
     """Write a replay as an HTML page."""
     from cli.log_source import load_log
     from replay.paper.codes import code_if_drawn
@@ -176,7 +228,10 @@ def replay_page(source: str, output: str, hand: int | None, eyes: str, first: in
     wanted, home = shell.asked_pack(pack), shell.address(url)
     given = load_log(source)
     with shell.announce_long_work(f"judging {given.name}"):
-        made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)
+        made = document(
+            given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted,
+            second=second,
+        )
     shell.write_out(output, replay_html({**made, "url": home}, code_if_drawn(home)).encode())
     given.close()
 
@@ -209,7 +264,10 @@ def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json
         codes = shell.for_each_record(names, one)
     if len(codes) > 1 and not json:
         unread = sum(code not in (0, shell.FINDINGS) for code in codes)
-        out(f"{len(codes)} records: {f'rules were broken in {with_broken}' if with_broken else 'no rule was broken'}" + (f", {unread} could not be read whole" if unread else ""))
+        out(
+            f"{len(codes)} records: {f'rules were broken in {with_broken}' if with_broken else 'no rule was broken'}"
+            + (f", {unread} could not be read whole" if unread else "")
+        )
     shell.exit_with(shell.worst(codes))
 
 
@@ -219,7 +277,10 @@ def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Ite
 
     terms = judgement.state.terms
     called = player_names(terms.sides, terms.names)
-    yield from (line if line.startswith(f"{name}: ") else with_player_names(line, called) for line in _found(name, judgement, told=told))
+    yield from (
+        line if line.startswith(f"{name}: ") else with_player_names(line, called)
+        for line in _found(name, judgement, told=told)
+    )
 
 
 def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
@@ -246,11 +307,16 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     if not wrong and (unsettled or judgement.unread):
         said = "no rule was certainly broken"
     if unsettled:
-        said += f", {len(questions)} open question{'s' * (len(questions) != 1)}" + ("" if told else " (--open lists them)")
+        said += f", {len(questions)} open question{'s' * (len(questions) != 1)}" + (
+            "" if told else " (--open lists them)"
+        )
     if hands:
         yield f"{name}: {said} in {hands} hand{'s' * (hands != 1)}"
     else:
-        yield f"{name}: {f'{said}; ' if wrong or unsettled else ''}no hand {'could be read' if judgement.unread else 'was begun'}"
+        yield (
+            f"{name}: {f'{said}; ' if wrong or unsettled else ''}no hand "
+            f"{'could be read' if judgement.unread else 'was begun'}"
+        )
     if judgement.unread:
         yield f"{name}: {unread_summary([f.text for f in judgement.unread])}"
 
@@ -297,7 +363,9 @@ def _ended(records: "Sequence[Recorded]") -> tuple[str, str]:
         return str(error), ""
 
 
-def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False, csv: CSV = False, json: JSON = False) -> None:
+def list_matches(
+    book: BOOK = None, game: GAME = None, results: RESULTS = False, csv: CSV = False, json: JSON = False,
+) -> None:
     """List the matches of the store, latest first."""
     from msgspec import to_builtins
 
@@ -324,13 +392,24 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
         from events.suggestions import did_you_mean
 
         meant = did_you_mean(str(book), books)
-        raise NotFoundError(f"there is no book {book!r}", expected="" if meant else f"one of {', '.join(books)}", todo=f"{meant} `kibitz list` shows books and matches".lstrip())
+        raise NotFoundError(
+            f"there is no book {book!r}", expected="" if meant else f"one of {', '.join(books)}",
+            todo=f"{meant} `kibitz list` shows books and matches".lstrip(),
+        )
     if json:
-        out_json(rows if not results else [{**to_builtins(row), "result": said, "kept": kept} for row in rows for said, kept in [ended.get(row.match, ("", ""))]])
+        out_json(
+            rows if not results
+            else [
+                {**to_builtins(row), "result": said, "kept": kept} for row in rows
+                for said, kept in [ended.get(row.match, ("", ""))]
+            ]
+        )
         return
     if not rows and not csv:
         return
-    table = [("match", "game", "players", "events", "state", "changed", "book", *(("result", "kept") if results else ()))]
+    table = [
+        ("match", "game", "players", "events", "state", "changed", "book", *(("result", "kept") if results else ()))
+    ]
     for row in rows:
         names = [str(row.facts[s]) for s in str(row.facts.get("Seats", "")).split() if s in row.facts]
         changed = row.changed[:16].replace("T", " ")
@@ -338,7 +417,12 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
         if "Parent" in row.facts:
             # Decided by the opening, so that a variation imported without its parent is recognized too.
             state += f", a variation of {row.facts['Parent']} from event {row.facts.get('ParentEvent', '?')}"
-        table.append((row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book, *(ended.get(row.match, ("", "")) if results else ())))
+        table.append(
+            (
+                row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book,
+                *(ended.get(row.match, ("", "")) if results else ()),
+            )
+        )
     if csv:
         shell.out_csv(table)
         return

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from events.packs import TablePack
     from replay.comparing.recheck import Recheck
 
-MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
+MAYBE = Annotated[
+    str | None,
+    argument(
+        metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.",
+        show_default=False, autocompletion=completed_by("matches"),
+    )
+]
 
 
 def register(app: Register) -> None:
@@ -21,8 +27,8 @@ def register(app: Register) -> None:
 
 @shell.each_record
 def recheck_command(
-    source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "",
-    tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,
+    source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0,
+    engine: shell.ENGINE = "", tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Judge again, and list what differs from the verdict kept when the match ended. Exit code 3 if anything does."""
     shell.one_or_all(source, all_, game, jobs, engine, "recheck", tables)
@@ -31,7 +37,9 @@ def recheck_command(
 
         raise UsageError("--pack shows one match", expected="recheck --all, or recheck MATCH with it")
     codes: list[int] = []
-    found = list(_all(game, jobs, engine, tables, codes) if source is None else _one(source, shell.asked_pack(pack), codes))
+    found = list(
+        _all(game, jobs, engine, tables, codes) if source is None else _one(source, shell.asked_pack(pack), codes)
+    )
     if json:
         out_json(found)
     else:
@@ -83,7 +91,9 @@ def recheck_lines(one: "Recheck") -> Iterator[str]:
         return
     when = f"event {one.stood.at}" + (f", {one.stood.time[:10]}" if one.stood.time else "")
     n = len(one.differences)
-    yield f"{one.match}: " + (f"{n} difference{'s' * (n != 1)} from the kept verdict ({when})" if n else f"the verdict stands ({when})")
+    yield f"{one.match}: " + (
+        f"{n} difference{'s' * (n != 1)} from the kept verdict ({when})" if n else f"the verdict stands ({when})"
+    )
     for difference in one.differences:
         yield f"  {difference.text}"
 

@@ -42,7 +42,8 @@ class Recording:
 
     def __init__(
         self, match: str | None, *, strict: bool = False, as_played: bool = False, alert: bool = False,
-        plain: bool = False, pack: TablePack | None = None, terminal: bool | None = None, ask: Callable[[str], str] | None = None,
+        plain: bool = False, pack: TablePack | None = None, terminal: bool | None = None,
+        ask: Callable[[str], str] | None = None,
     ) -> None:  # fmt: skip
         self.match, self.strict, self.as_played, self.alert = match, strict, as_played, alert
         self.terminal = shell.is_terminal(sys.stdin) if terminal is None else terminal
@@ -76,7 +77,9 @@ class Recording:
                 if self.terminal:
                     shell.say("")
             if self.terminal:
-                shell.say(f"Event {self.scribe.last} is the last. `kibitz record {self.scribe.match}` continues from here.")
+                shell.say(
+                    f"Event {self.scribe.last} is the last. `kibitz record {self.scribe.match}` continues from here."
+                )
         return self.code
 
     def _which(self, store: Store) -> str:
@@ -84,14 +87,21 @@ class Recording:
             return store.find(self.match)
         found = store.last_open_match()
         if found is None:
-            raise NotFoundError("there is no open match", where=str(store.path), todo="`kibitz new GAME --seat N=NAME …` begins one")
+            raise NotFoundError(
+                "there is no open match", where=str(store.path), todo="`kibitz new GAME --seat N=NAME …` begins one",
+            )
         return found
 
     def _greet(self) -> None:
         state = self.scribe.session.state
         seats = ", ".join(f"{s} {state.terms.names[s]}" if s in state.terms.names else s for s in state.terms.seats)
         shell.say(f"{state.game.name}, {self.scribe.match}: {seats}. {self.scribe.last} events so far.", "bold")
-        shell.say("`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. Every line is saved at once.")
+        shell.say(
+
+                "`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. "
+                "Every line is saved at once."
+
+        )
         from replay.table.position import how_to_begin, where_it_stands
 
         reader = self.scribe.session.of_the_record
@@ -122,7 +132,9 @@ class Recording:
     def _as_typed(offered: Iterable[CompletionWord]) -> Sequence[CompletionWord]:
         """Offered words as typed with the cards of the table's pack."""
         told = shell.settings.in_pack
-        return tuple(offered) if told is None else [CompletionWord(told.word(word.text), told.text(word.meaning)) for word in offered]
+        return tuple(offered) if told is None else [
+            CompletionWord(told.word(word.text), told.text(word.meaning)) for word in offered
+        ]
 
     def asked(self, prompt: str, offered: Iterable[CompletionWord] | None = None) -> str:
         """A line from the person. With `offered`, the answer to a question. Raises EOFError."""
@@ -204,7 +216,9 @@ class Recording:
                 return
             if look is not None:
                 look()
-            elif self.terminal and word.lower() in RESULT and not is_a_rank(word, self.scribe.session.state, self.scribe.session.pack):
+            elif self.terminal and word.lower() in RESULT and not is_a_rank(
+                word, self.scribe.session.state, self.scribe.session.pack,
+            ):
                 self._ask_result()
             else:
                 self._entry(word)
@@ -230,8 +244,9 @@ class Recording:
     def looks(self) -> dict[str, Callable[[], None]]:
         """The words that only show something."""
         return {
-            "?": self._here, "help": self._help, "help all": self._help_all, "show": self._show, "score": self._score, "sheet": self._sheet, "check": self._check,
-            "check --open": lambda: self._check(told=True), "log": self._log,
+            "?": self._here, "help": self._help, "help all": self._help_all, "show": self._show, "score": self._score,
+            "sheet": self._sheet, "check": self._check, "check --open": lambda: self._check(told=True),
+            "log": self._log,
         }  # fmt: skip
 
     def _here(self) -> None:
@@ -283,11 +298,18 @@ class Recording:
                     # The figures contradict each other. Ask the last question again and keep the earlier answers.
                     if not self.terminal or not answered:
                         raise
-                    shell.warn(f"{with_player_names(error.what, self.scribe.called)}; expected another answer, or undo for an earlier one")
+                    shell.warn(
+
+                            f"{with_player_names(error.what, self.scribe.called)}; expected another answer, or "
+                            "undo for an earlier one"
+
+                    )
                     answered.pop()
                     continue
             try:
-                text = self.answer_to(f"{as_question(one)} ({answer_choices(one, state)}) ", possible_answers(one, state)) or NOBODY_KNOWS
+                text = self.answer_to(
+                    f"{as_question(one)} ({answer_choices(one, state)}) ", possible_answers(one, state),
+                ) or NOBODY_KNOWS
                 if text.lower() == "undo":
                     if not answered:
                         raise EOFError
@@ -390,7 +412,9 @@ class Recording:
         first.
         """
         if self.strict:
-            shell.warn(f"refused: {self.scribe.in_words(draft.doubts[0]).splitlines()[0]}; nothing of this line was written")
+            shell.warn(
+                f"refused: {self.scribe.in_words(draft.doubts[0]).splitlines()[0]}; nothing of this line was written"
+            )
             return False
         if not self.terminal:
             return True
@@ -398,7 +422,9 @@ class Recording:
             shell.say(self.scribe.in_words(doubt), "yellow")
         try:
             how = "as it was played" if any(isinstance(r.event, PLAYED) for r in draft.events) else "all the same"
-            offered = (CompletionWord("y", f"it stands {how}, and is marked"), CompletionWord("n", "nothing is written"))
+            offered = (
+                CompletionWord("y", f"it stands {how}, and is marked"), CompletionWord("n", "nothing is written"),
+            )
             answer = self.answer_to(f"Keep it {how}? [y/N, or the line as it should be] ", offered)
         except EOFError:
             answer = "n"
@@ -478,7 +504,14 @@ class Recording:
 def taken_together(doubts: Sequence[str]) -> Iterator[str]:
     """The doubts about a line, those about the same act as one: each rule with its reason, then the suggestion once.
 
-    >>> list(taken_together(["A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  next     y", "A 7♥ - not allowed\\n  rule     R2\\n  because  z\\n  next     y"]))
+    >>> list(
+    ...     taken_together(
+    ...         [
+    ...             "A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  next     y",
+    ...             "A 7♥ - not allowed\\n  rule     R2\\n  because  z\\n  next     y",
+    ...         ]
+    ...     )
+    ... )
     ['A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  rule     R2\\n  because  z\\n  next     y']
     """
     for act, some in groupby(doubts, key=lambda doubt: doubt.partition("\n")[0]):

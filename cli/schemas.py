@@ -13,7 +13,13 @@ KINDS = {
     "sheets": ("reducers.sheet", "Sheet", "a scoresheet, as sheet --json prints it"),
     "seasons": ("replay.season.table", "Season", "the tables of a season, as season --json prints them"),
 }
-WHAT = Annotated[str, argument(metavar="|".join(KINDS), help="Of what; left out, a list of them.", show_default=False, autocompletion=completed_by("words", *KINDS))]
+WHAT = Annotated[
+    str,
+    argument(
+        metavar="|".join(KINDS), help="Of what; left out, a list of them.", show_default=False,
+        autocompletion=completed_by("words", *KINDS),
+    )
+]
 
 
 def register(app: Register) -> None:

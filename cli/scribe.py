@@ -33,7 +33,9 @@ class LocalRecord:
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
         return self.store.append(match, drafts, expect=expect, key=key)
 
-    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
+    def append_end(
+        self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "",
+    ) -> AppendDone:
         with self.store.turn():
             done = self.store.append(match, drafts, expect=expect, key=key)
             if not done.repeated:
@@ -47,7 +49,9 @@ class LocalRecord:
 class StoreScribe(scribe.Scribe):
     """A scribe for one match of the store."""
 
-    def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None) -> None:
+    def __init__(
+        self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None,
+    ) -> None:
         records = store.told(match)
         # Lines are typed with the same pack that the answers use.
         told = shell.use_pack(read_log(records), pack)
@@ -83,8 +87,8 @@ def answered(scribe: StoreScribe, done: Any, answer: Any, json: bool, doubts: It
         shell.warn(f"recorded as played, and marked: {scribe.in_words(doubt).splitlines()[0]}")
     if json:
         out_json({
-            "match": scribe.match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,
-            "findings": answer.findings, "offers": answer.offers,
+            "match": scribe.match, "first": done.first, "last": done.last, "repeated": done.repeated,
+            "line": answer.line, "findings": answer.findings, "offers": answer.offers,
         })  # fmt: skip
         return
     out(answer.line)

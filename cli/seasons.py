@@ -12,40 +12,163 @@ if TYPE_CHECKING:
     from records.projection.search import Hit
 
 BYS = ("matches", "share", "points", "hands", "points-a-hand", "difference", "vp")
-BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))]
-GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))]
-FROM = Annotated[str, option("--from", metavar="DATE", help="From this day on (2026-03-14, or 2026-03).", show_default=False)]
+BOOK = Annotated[
+    str | None,
+    option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))
+]
+GAME = Annotated[
+    str | None,
+    option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))
+]
+FROM = Annotated[
+    str, option("--from", metavar="DATE", help="From this day on (2026-03-14, or 2026-03).", show_default=False)
+]
 TO = Annotated[str, option("--to", metavar="DATE", help="Up to this day.", show_default=False)]
-BY = Annotated[str, option("--by", metavar="|".join(BYS), help="What orders the table.", autocompletion=completed_by("words", *BYS))]
-FORMULA = Annotated[str, option("--formula", metavar="TEXT", help="Order it by a formula of your own: '3*won + drawn'.", show_default=False)]
-BEST = Annotated[str, option("--best", metavar="N[/M]", help="Only the best N evenings of each player count, of the first M.", show_default=False)]
-ONE = Annotated[str | None, option("--player", metavar="PLAYER", help="This player alone, with partners and opponents.", show_default=False)]
-TIES = Annotated[str, option("--ties", metavar="NAME,…|all", help="What orders equal figures: head-to-head, wins, difference, best-evening.", show_default="they share a place", autocompletion=completed_by("words", "all", "head-to-head", "wins", "difference", "best-evening"))]
+BY = Annotated[
+    str,
+    option("--by", metavar="|".join(BYS), help="What orders the table.", autocompletion=completed_by("words", *BYS))
+]
+FORMULA = Annotated[
+    str,
+    option("--formula", metavar="TEXT", help="Order it by a formula of your own: '3*won + drawn'.", show_default=False)
+]
+BEST = Annotated[
+    str,
+    option(
+        "--best", metavar="N[/M]", help="Only the best N evenings of each player count, of the first M.",
+        show_default=False,
+    )
+]
+ONE = Annotated[
+    str | None,
+    option("--player", metavar="PLAYER", help="This player alone, with partners and opponents.", show_default=False)
+]
+TIES = Annotated[
+    str,
+    option(
+        "--ties", metavar="NAME,…|all", help="What orders equal figures: head-to-head, wins, difference, best-evening.",
+        show_default="they share a place",
+        autocompletion=completed_by("words", "all", "head-to-head", "wins", "difference", "best-evening"),
+    )
+]
 GRID = Annotated[bool, option("--grid", help="Show each evening of each player.")]
-VP = Annotated[str, option("--vp", metavar="FILE", help="The club's table of victory points for a margin, as CSV (up to,winner,loser); orders by them.", show_default=False)]
-RECORDS = Annotated[bool, option("--records", help="Add the records: best hand, best total, longest run, most hands without a finding.")]
-DUES = Annotated[str, option("--dues", metavar="AMOUNT", help="Settle dues: so much an evening, as 2.50.", show_default=False)]
-STAKE = Annotated[str, option("--stake", metavar="AMOUNT", help="Settle chips: so much a point, in games in which what one wins another loses.", show_default=False)]
-BREACHES = Annotated[bool, option("--breaches", help="Tell how many breaches were found of each player. They are private: not for the wall.")]
-RATINGS = Annotated[bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")]
-SUBSTITUTES = Annotated[bool, option("--substitutes", help="Count a match for everybody who sat in it, not only for who played most of it.")]
+VP = Annotated[
+    str,
+    option(
+        "--vp", metavar="FILE",
+        help="The club's table of victory points for a margin, as CSV (up to,winner,loser); orders by them.",
+        show_default=False,
+    )
+]
+RECORDS = Annotated[
+    bool, option("--records", help="Add the records: best hand, best total, longest run, most hands without a finding.")
+]
+DUES = Annotated[
+    str, option("--dues", metavar="AMOUNT", help="Settle dues: so much an evening, as 2.50.", show_default=False)
+]
+STAKE = Annotated[
+    str,
+    option(
+        "--stake", metavar="AMOUNT",
+        help="Settle chips: so much a point, in games in which what one wins another loses.", show_default=False,
+    )
+]
+BREACHES = Annotated[
+    bool,
+    option("--breaches", help="Tell how many breaches were found of each player. They are private: not for the wall.")
+]
+RATINGS = Annotated[
+    bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")
+]
+SUBSTITUTES = Annotated[
+    bool, option("--substitutes", help="Count a match for everybody who sat in it, not only for who played most of it.")
+]
 TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it.", show_default="the book")]
-FORMAT = Annotated[str, option("--format", metavar="|".join(SEASON), help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", *SEASON))]
+FORMAT = Annotated[
+    str,
+    option(
+        "--format", metavar="|".join(SEASON), help="How it is written.", show_default="by the file's ending",
+        autocompletion=completed_by("words", *SEASON),
+    )
+]
 REBUILD = Annotated[bool, option("--rebuild", help="Make the tables anew from the record first.")]
-JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="So many processes read the matches that are new.", show_default="one per core")]
-ENGINE = Annotated[str, option("--engine", metavar="NAME", help="What reads the matches that are new: processes, or dask[://HOST:PORT].", show_default="processes")]
+JOBS = Annotated[
+    int,
+    option(
+        "--jobs", metavar="N", min=0, help="So many processes read the matches that are new.",
+        show_default="one per core",
+    )
+]
+ENGINE = Annotated[
+    str,
+    option(
+        "--engine", metavar="NAME", help="What reads the matches that are new: processes, or dask[://HOST:PORT].",
+        show_default="processes",
+    )
+]
 
-PLAYER = Annotated[list[str] | None, option("--player", metavar="PLAYER", help="Who sat in it: a name or the id of a player. Repeatable.", show_default=False)]
-CONTRACT = Annotated[str, option("--contract", metavar="TEXT", help="A hand with this contract, as the sheet has it: '7 h', 'no trump'.", show_default=False)]
-OUTCOME = Annotated[str, option("--outcome", metavar="made|failed", help="A hand whose contract was made, or failed.", show_default=False, autocompletion=completed_by("words", "made", "failed"))]
-SCORE = Annotated[str, option("--score", metavar="N", help="A match in which a side has this total: 52, >100, <=3, 40..60.", show_default=False)]
+PLAYER = Annotated[
+    list[str] | None,
+    option(
+        "--player", metavar="PLAYER", help="Who sat in it: a name or the id of a player. Repeatable.",
+        show_default=False,
+    )
+]
+CONTRACT = Annotated[
+    str,
+    option(
+        "--contract", metavar="TEXT", help="A hand with this contract, as the sheet has it: '7 h', 'no trump'.",
+        show_default=False,
+    )
+]
+OUTCOME = Annotated[
+    str,
+    option(
+        "--outcome", metavar="made|failed", help="A hand whose contract was made, or failed.", show_default=False,
+        autocompletion=completed_by("words", "made", "failed"),
+    )
+]
+SCORE = Annotated[
+    str,
+    option(
+        "--score", metavar="N", help="A match in which a side has this total: 52, >100, <=3, 40..60.",
+        show_default=False,
+    )
+]
 POINTS = Annotated[str, option("--points", metavar="N", help="A hand that brought a side so much.", show_default=False)]
-FINDING = Annotated[str, option("--finding", metavar="broken|perhaps|open", help="A finding of this kind; perhaps: a slip of the recorder may explain it.", show_default=False, autocompletion=completed_by("words", "broken", "perhaps", "open"))]
-RULE = Annotated[str, option("--rule", metavar="RULE", help="A finding about this rule (kaiser.R11), or about any of a game (kaiser).", show_default=False)]
+FINDING = Annotated[
+    str,
+    option(
+        "--finding", metavar="broken|perhaps|open",
+        help="A finding of this kind; perhaps: a slip of the recorder may explain it.", show_default=False,
+        autocompletion=completed_by("words", "broken", "perhaps", "open"),
+    )
+]
+RULE = Annotated[
+    str,
+    option(
+        "--rule", metavar="RULE", help="A finding about this rule (kaiser.R11), or about any of a game (kaiser).",
+        show_default=False,
+    )
+]
 COMMENT = Annotated[str, option("--comment", metavar="TEXT", help="A remark with these words.", show_default=False)]
-DISPUTE = Annotated[str, option("--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False, autocompletion=completed_by("words", "open", "any"))]
-NAMED = Annotated[str, option("--title", metavar="TEXT", help="A match with these words in its title or id.", show_default=False)]
-HIGHLIGHTS = Annotated[bool, option("--highlights", help="The hands worth opening: rules broken, disputes, the biggest swings; the most interesting first.")]
+DISPUTE = Annotated[
+    str,
+    option(
+        "--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False,
+        autocompletion=completed_by("words", "open", "any"),
+    )
+]
+NAMED = Annotated[
+    str, option("--title", metavar="TEXT", help="A match with these words in its title or id.", show_default=False)
+]
+HIGHLIGHTS = Annotated[
+    bool,
+    option(
+        "--highlights",
+        help="The hands worth opening: rules broken, disputes, the biggest swings; the most interesting first.",
+    )
+]
 MOST = Annotated[int, option("--most", metavar="N", min=1, max=1000, help="So many at most.")]
 
 
@@ -56,12 +179,14 @@ def register(app: Register) -> None:
 
 
 def season_command(
-    book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "", last: TO = "",
-    player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, substitutes: SUBSTITUTES = False, ties: TIES = "", grid: GRID = False,
-    vp: VP = "", records: RECORDS = False, dues: DUES = "", stake: STAKE = "", title: TITLE = "", format_: FORMAT = "", output: OUT = None,
+    book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "",
+    last: TO = "", player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False,
+    substitutes: SUBSTITUTES = False, ties: TIES = "", grid: GRID = False, vp: VP = "", records: RECORDS = False,
+    dues: DUES = "", stake: STAKE = "", title: TITLE = "", format_: FORMAT = "", output: OUT = None,
     rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
 ) -> None:  # fmt: skip
-    """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
+    """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o
+    it is text."""
     from cli.index_access import index_of
     from events.errors import NotFoundError, UsageError
     from records.projection.search import player_number
@@ -77,7 +202,9 @@ def season_command(
     if formula and by != "matches":
         raise UsageError("--by and --formula do not go together", expected="one of them")
     if victory is None and (by == "vp" or "vp" in formula):
-        raise UsageError("victory points follow from a table of the club", expected="--vp FILE, as examples/burraco-vp.csv")
+        raise UsageError(
+            "victory points follow from a table of the club", expected="--vp FILE, as examples/burraco-vp.csv",
+        )
     order, an_evening, a_point = parse_ties(ties), parse_amount(dues, "dues"), parse_amount(stake, "stake")
     wanted, counting = measure(by, formula), parse_best(best)
     chosen = "text" if json else format_.lower() or format_by_ending(output or "", SEASON, "a season") or "text"
@@ -88,15 +215,27 @@ def season_command(
     days = day_bound(first), day_bound(last, end=True)
     with shell.store(write=False) as store, index_of(store, rebuild=rebuild, jobs=jobs, engine=engine) as index:
         only = player_number(index, store.register, player) if player is not None else 0
-        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days, substitutes), only, store.register.adjustments(book or ""), victory)
+        standings = Standings(
+            index, Chosen(book or "", (game or "").lower(), *days, substitutes), only,
+            store.register.adjustments(book or ""), victory,
+        )
         if not standings.games and not standings.left_out:
-            raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.plain_line(str(store.path)), todo="`kibitz list` shows the matches")
+            raise NotFoundError(
+                f"there is no match {_asked(book, game, first, last)}", where=shell.plain_line(str(store.path)),
+                todo="`kibitz list` shows the matches",
+            )
         rated: dict[tuple[str, int], tuple[float, float, int]] = {}
         if ratings:
             from replay.season.ratings import rate
 
             rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
-        made = made_of(standings, SeasonRequest(title or book or "All books", wanted, counting, breaches, rated, only, order, grid, records, an_evening, a_point))
+        made = made_of(
+            standings,
+            SeasonRequest(
+                title or book or "All books", wanted, counting, breaches, rated, only, order, grid, records, an_evening,
+                a_point,
+            )
+        )
     if ratings and not rated:
         shell.say("no game of more than two sides was played, so nobody is rated")
     if json:
@@ -108,32 +247,46 @@ def season_command(
 
 
 def find_command(
-    player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "", contract: CONTRACT = "", outcome: OUTCOME = "",
-    score: SCORE = "", points: POINTS = "", finding: FINDING = "", rule: RULE = "", comment: COMMENT = "", dispute: DISPUTE = "", title: NAMED = "",
-    highlights: HIGHLIGHTS = False, most: MOST = 100, csv: CSV = False, json: JSON = False,
+    player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "",
+    contract: CONTRACT = "", outcome: OUTCOME = "", score: SCORE = "", points: POINTS = "", finding: FINDING = "",
+    rule: RULE = "", comment: COMMENT = "", dispute: DISPUTE = "", title: NAMED = "", highlights: HIGHLIGHTS = False,
+    most: MOST = 100, csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at EVENT` shows it."""
+    """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at
+    EVENT` shows it."""
     from cli.index_access import index_of
     from events.errors import UsageError
     from records.projection.search import Wanted, parse_bounds, player_number, search
     from records.projection.standings import day_bound
 
     shell.csv_or_json(csv, json)
-    for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")), ("dispute", dispute, ("open", "any"))):
+    for name, value, words in (
+        ("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")),
+        ("dispute", dispute, ("open", "any")),
+    ):
         if value and value not in words:
             raise UsageError(f"--{name} is not {value[:40]!r}", expected=" or ".join(words))
     for value in filter(None, (score, points)):
         parse_bounds(value)
     wanted = Wanted(
-        (), (game or "").lower(), book or "", day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
-        highlights,
+        (), (game or "").lower(), book or "", day_bound(first), day_bound(last, end=True), contract, outcome, score,
+        points, finding, rule, comment, dispute, title, highlights,
     )  # fmt: skip
     if wanted.empty and not player:
-        raise UsageError("say what to look for", expected="--player, --comment, --rule, --contract …", todo="`kibitz find --help` lists them; `kibitz list` lists all")
+        raise UsageError(
+            "say what to look for", expected="--player, --comment, --rule, --contract …",
+            todo="`kibitz find --help` lists them; `kibitz list` lists all",
+        )
     with shell.store(write=False) as store, index_of(store) as index:
         from msgspec.structs import replace
 
-        found = search(index, replace(wanted, who=tuple(dict.fromkeys(player_number(index, store.register, name) for name in player or []))), most)
+        found = search(
+            index,
+            replace(
+                wanted, who=tuple(dict.fromkeys(player_number(index, store.register, name) for name in player or [])),
+            ),
+            most,
+        )
     if not found.hits:
         shell.check_game(game)
     if json:
@@ -141,7 +294,18 @@ def find_command(
         return
     if csv:
         heads = ("link", "match", "event", "hand", "kind", "text", "game", "day", "book", "title", "players")
-        shell.out_csv([heads, *((h.link, h.match, h.at, h.hand, h.kind, h.text, h.game, h.day, h.book, h.title, " – ".join(map(" & ".join, h.players))) for h in found.hits)])
+        shell.out_csv(
+            [
+                heads,
+                *(
+                    (
+                        h.link, h.match, h.at, h.hand, h.kind, h.text, h.game, h.day, h.book, h.title,
+                        " – ".join(map(" & ".join, h.players)),
+                    )
+                    for h in found.hits
+                )
+            ]
+        )
     for line in () if csv else hit_lines(found.hits):
         out(line)
     if not found.hits:
@@ -169,11 +333,19 @@ def _victory_table(file: str) -> "Callable[[int], int]":
         with open(file, encoding="utf-8") as stream:
             return parse_victory_table(stream.read(100_000)).points
     except FileNotFoundError:
-        raise NotFoundError("there is no such file", where=file, expected="a table of victory points, as examples/burraco-vp.csv") from None
+        raise NotFoundError(
+            "there is no such file", where=file, expected="a table of victory points, as examples/burraco-vp.csv",
+        ) from None
     except (OSError, ValueError) as error:
-        raise UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file, expected="CSV in UTF-8") from None
+        raise UnreadableError(
+            f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file,
+            expected="CSV in UTF-8",
+        ) from None
 
 
 def _asked(book: str | None, game: str | None, first: str, last: str) -> str:
-    parts = [f"in the book {book!r}" if book else "", f"of {game}" if game else "", f"from {first}" if first else "", f"up to {last}" if last else ""]
+    parts = [
+        f"in the book {book!r}" if book else "", f"of {game}" if game else "", f"from {first}" if first else "",
+        f"up to {last}" if last else "",
+    ]
     return " ".join(filter(None, parts)) or "in the store"

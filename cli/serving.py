@@ -9,14 +9,40 @@ import typer
 from cli import VERSION, shell
 from cli.desktop import has_screen, program, write_entry
 
-LAN = Annotated[bool, typer.Option("--lan", help="Listen for the phones in this network, and show the address as a code.")]
-HOST = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Listen at this address.", show_default="this machine alone")]
+LAN = Annotated[
+    bool, typer.Option("--lan", help="Listen for the phones in this network, and show the address as a code.")
+]
+HOST = Annotated[
+    str, typer.Option("--host", metavar="ADDRESS", help="Listen at this address.", show_default="this machine alone")
+]
 ON_PORT = Annotated[int, typer.Option("--port", metavar="N", min=1, max=65535, help="The port to listen at.")]
-NAMES = Annotated[list[str] | None, typer.Option("--name", metavar="NAME", help="A name that a proxy calls it by, such as kibitz.example.org. Repeatable.", show_default=False)]
-DELAY = Annotated[str, typer.Option("--delay", metavar="DELAY", help="How late spectators see it: '2 tricks', '5 minutes'.", show_default="not at all")]
-LINK = Annotated[bool, typer.Option("--link", help="Print a new link for the director, good for one browser and a day, and end.")]
-OPEN = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the director's page in this machine's browser.", show_default="at the first start")]
-DESKTOP = Annotated[bool, typer.Option("--desktop", help="Put an entry on the desktop that begins this with a double click, and end.")]
+NAMES = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--name", metavar="NAME", help="A name that a proxy calls it by, such as kibitz.example.org. Repeatable.",
+        show_default=False,
+    )
+]
+DELAY = Annotated[
+    str,
+    typer.Option(
+        "--delay", metavar="DELAY", help="How late spectators see it: '2 tricks', '5 minutes'.",
+        show_default="not at all",
+    )
+]
+LINK = Annotated[
+    bool, typer.Option("--link", help="Print a new link for the director, good for one browser and a day, and end.")
+]
+OPEN = Annotated[
+    bool | None,
+    typer.Option(
+        "--open/--no-open", help="Open the director's page in this machine's browser.",
+        show_default="at the first start",
+    )
+]
+DESKTOP = Annotated[
+    bool, typer.Option("--desktop", help="Put an entry on the desktop that begins this with a double click, and end.")
+]
 TLS = Annotated[bool, typer.Option("--tls", help="A proxy in front speaks TLS: cookies are for https alone.")]
 
 
@@ -26,8 +52,8 @@ def register(app: typer.Typer) -> None:
 
 
 def serve_command(
-    lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False, link: LINK = False,
-    open_page: OPEN = None, desktop: DESKTOP = False,
+    lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False,
+    link: LINK = False, open_page: OPEN = None, desktop: DESKTOP = False,
 ) -> None:  # fmt: skip
     """Record on phones, follow live, direct an evening: serve the store to browsers."""
     from events.errors import UsageError
@@ -39,7 +65,9 @@ def serve_command(
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("events", "reducers", "records", "replay", "service"):
             raise
-        raise UsageError("serving needs the extra kibitz[serve]", todo="Install it with `pip install 'kibitz[serve]'`.") from None
+        raise UsageError(
+            "serving needs the extra kibitz[serve]", todo="Install it with `pip install 'kibitz[serve]'`.",
+        ) from None
     if lan and host:
         raise UsageError("--lan and --host do not go together", expected="one of them")
     with shell.store(write=True, create=True) as store:
@@ -48,10 +76,15 @@ def serve_command(
     if is_address(shell.settings.db):
         place = str(shell.settings.db)
     if desktop:
-        words = [*program(), "--db", str(place if is_address(place) else Path(place).resolve()), "serve", "--open", *(["--lan"] if lan else [])]
+        words = [
+            *program(), "--db", str(place if is_address(place) else Path(place).resolve()), "serve", "--open",
+            *(["--lan"] if lan else []),
+        ]
         shell.out(f"written: {write_entry(words)}")
         return
-    plan = serving.plan(place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls, version=VERSION)
+    plan = serving.plan(
+        place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls, version=VERSION,
+    )
 
     def tell_link() -> None:
         address = serving.director_link(plan)

@@ -13,19 +13,69 @@ if TYPE_CHECKING:
     from replay.pack_names import InPack
     from replay.paper.sheet_page import PageLook
 
-MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
-FORMAT = Annotated[str, option("--format", metavar="|".join(SHEET), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completed_by("words", *SHEET))]
-PAPER = Annotated[str, option("--paper", metavar="a4|letter", help="The paper to print on.", autocompletion=completed_by("words", "a4", "letter"))]
+MAYBE = Annotated[
+    str | None,
+    argument(
+        metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.",
+        show_default=False, autocompletion=completed_by("matches"),
+    )
+]
+FORMAT = Annotated[
+    str,
+    option(
+        "--format", metavar="|".join(SHEET), help="How the sheet is written.", show_default="by the file's ending",
+        autocompletion=completed_by("words", *SHEET),
+    )
+]
+PAPER = Annotated[
+    str,
+    option(
+        "--paper", metavar="a4|letter", help="The paper to print on.",
+        autocompletion=completed_by("words", "a4", "letter"),
+    )
+]
 FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
-LOGO = Annotated[str | None, option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
-URL = Annotated[str, option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
-WALL = Annotated[bool, option("--wall", help="As large as the page, without sums, remarks, signatures and what is said of the record.")]
-HAND = Annotated[int | None, option("--hand", metavar="N", help="One hand as a page: the deal, the plays, the score and the findings.", show_default=False)]
+LOGO = Annotated[
+    str | None,
+    option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)
+]
+URL = Annotated[
+    str,
+    option(
+        "--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.",
+        show_default=False,
+    )
+]
+WALL = Annotated[
+    bool,
+    option("--wall", help="As large as the page, without sums, remarks, signatures and what is said of the record.")
+]
+HAND = Annotated[
+    int | None,
+    option(
+        "--hand", metavar="N", help="One hand as a page: the deal, the plays, the score and the findings.",
+        show_default=False,
+    )
+]
 BOM = Annotated[bool, option("--bom", help="CSV with a byte order mark, as Excel needs it to read names.")]
 FINDINGS = Annotated[bool, option("--findings", help="With the rules that were broken, and by whom.")]
-BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completed_by("books"))]
-BLANK = Annotated[str | None, option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completed_by("games"))]
-PLAYERS = Annotated[int, option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)]
+BOOK = Annotated[
+    str | None,
+    option(
+        "--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False,
+        autocompletion=completed_by("books"),
+    )
+]
+BLANK = Annotated[
+    str | None,
+    option(
+        "--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False,
+        autocompletion=completed_by("games"),
+    )
+]
+PLAYERS = Annotated[
+    int, option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)
+]
 LOGOS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"<svg": "image/svg+xml", b"<?xml": "image/svg+xml"}
 MOST_LOGO = 1_000_000
 """The largest size of a logo in bytes, because it is embedded in every sheet."""
@@ -38,29 +88,43 @@ def register(app: Register) -> None:
 
 @shell.each_record
 def sheet_command(
-    source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
-    url: URL = "", hand: HAND = None, wall: WALL = False, findings: FINDINGS = False, book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0,
-    bom: BOM = False, dates: DATES = "", pack: PACK = None, json: JSON = False,
+    source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False,
+    logo: LOGO = None, url: URL = "", hand: HAND = None, wall: WALL = False, findings: FINDINGS = False,
+    book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0, bom: BOM = False, dates: DATES = "",
+    pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without -o it is text."""
+    """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without
+    -o it is text."""
     from msgspec.structs import replace
 
     from events.errors import UsageError
 
     if (source is not None) + (book is not None) + (blank is not None) != 1:
-        raise UsageError("a sheet is of one match, of one book, or a pad", expected="MATCH, --book BOOK or --blank GAME")
+        raise UsageError(
+            "a sheet is of one match, of one book, or a pad", expected="MATCH, --book BOOK or --blank GAME",
+        )
     if players and blank is None:
         raise UsageError("--players says for how many a pad is", expected="it together with --blank GAME")
     if findings and source is None:
         raise UsageError("--findings are of one match", expected="it together with MATCH")
     if hand is not None and (source is None or wall or findings):
-        raise UsageError("a page about a hand is of one match, and has its findings", expected="MATCH --hand N without --wall or --findings")
+        raise UsageError(
+            "a page about a hand is of one match, and has its findings",
+            expected="MATCH --hand N without --wall or --findings",
+        )
     if wall and (findings or blank is not None):
-        raise UsageError("--wall leaves out findings, and is for a sheet with figures", expected="--wall without --findings or --blank")
+        raise UsageError(
+            "--wall leaves out findings, and is for a sheet with figures",
+            expected="--wall without --findings or --blank",
+        )
     chosen = "text" if json else format_.lower() or format_by_ending(output or "", SHEET, "a sheet") or "text"
     if bom and chosen != "csv":
-        raise UsageError("only CSV has a byte order mark", expected="--bom with a file that ends in .csv, or with --format csv")
-    wanted, look = shell.asked_pack(pack), replace(look_of(paper, four, logo, url), wall=wall, dates=shell.asked_dates(dates))
+        raise UsageError(
+            "only CSV has a byte order mark", expected="--bom with a file that ends in .csv, or with --format csv",
+        )
+    wanted, look = shell.asked_pack(pack), replace(
+        look_of(paper, four, logo, url), wall=wall, dates=shell.asked_dates(dates),
+    )
     if source is not None:
         from cli.log_source import load_log
 
@@ -105,7 +169,9 @@ def _pad(game: str, players: int) -> "Sheet":
     return blank(game, players)
 
 
-def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "PageLook", json: bool, bom: bool) -> None:
+def _write(
+    made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "PageLook", json: bool, bom: bool,
+) -> None:
     """Write a sheet: as JSON, as text for a terminal, or to a file."""
     from codecs import BOM_UTF8
 
@@ -122,7 +188,9 @@ def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None
     if told is not None:
         made, look = told.data(made), replace(look, suits=told.same)
     if chosen in BINARY and output in (None, "-"):
-        raise UsageError(f"{chosen.upper()} is no text for a terminal", expected=f"a file to write to: -o sheet.{chosen}")
+        raise UsageError(
+            f"{chosen.upper()} is no text for a terminal", expected=f"a file to write to: -o sheet.{chosen}",
+        )
     # A sheet in a file may have any width. A sheet on a terminal has to fit.
     width = shell.terminal_columns() if output in (None, "-") else 0
     data = written_sheet(made, chosen, width, look)
@@ -138,7 +206,9 @@ def look_of(paper: str, four: bool, logo: str | None, url: str) -> "PageLook":
 
     if paper.lower() not in PAPERS:
         raise UsageError(f"there is no paper {paper!r} here", expected=" or ".join(PAPERS))
-    return PageLook(paper.lower(), four, read_logo(logo) if logo else None, shell.address(url), svg_code(url) if url else "")
+    return PageLook(
+        paper.lower(), four, read_logo(logo) if logo else None, shell.address(url), svg_code(url) if url else "",
+    )
 
 
 def read_logo(path: str) -> tuple[str, bytes]:

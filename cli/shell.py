@@ -37,7 +37,10 @@ WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
 
 DB = Annotated[
     str | None,
-    option("--db", metavar="FILE|URL", help="The store, or postgresql://… [env: KIBITZ_DB; default: in your data folder]", show_default=False),
+    option(
+        "--db", metavar="FILE|URL", help="The store, or postgresql://… [env: KIBITZ_DB; default: in your data folder]",
+        show_default=False,
+    ),
 ]
 WHO = Annotated[
     str | None,
@@ -45,31 +48,73 @@ WHO = Annotated[
 ]
 MATCH = Annotated[
     str,
-    argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed_by("open_matches")),
+    argument(
+        metavar="MATCH", help="A match id, or the start of one.", show_default=False,
+        autocompletion=completed_by("open_matches"),
+    ),
 ]
 SOURCES = Annotated[
     list[str],
-    argument(metavar="MATCH|FILE|-…", help="Match ids or the starts of them, files, or - for standard input.", show_default=False, autocompletion=completed_by("matches")),
+    argument(
+        metavar="MATCH|FILE|-…", help="Match ids or the starts of them, files, or - for standard input.",
+        show_default=False, autocompletion=completed_by("matches"),
+    ),
 ]
 SOURCE = Annotated[
     str,
-    argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches")),
+    argument(
+        metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.",
+        show_default=False, autocompletion=completed_by("matches"),
+    ),
 ]
 JSON = Annotated[bool, option("--json", help="Print JSON (docs/json.md describes its shape).")]
 CSV = Annotated[bool, option("--csv", help="Print the table as CSV, for a spreadsheet.")]
 PACK = Annotated[
     str | None,
-    option("--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.", show_default="as the match says"),
+    option(
+        "--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.",
+        show_default="as the match says",
+    ),
 ]
-DATES = Annotated[str, option("--dates", metavar="FORM", help="Dates as words, us, dots, slashes, dashes or iso.", show_default="by the locale", autocompletion=completed_by("words", "words", "us", "dots", "slashes", "dashes", "iso"))]
+DATES = Annotated[
+    str,
+    option(
+        "--dates", metavar="FORM", help="Dates as words, us, dots, slashes, dashes or iso.",
+        show_default="by the locale",
+        autocompletion=completed_by("words", "words", "us", "dots", "slashes", "dashes", "iso"),
+    )
+]
 OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
 
 
 ALL = Annotated[bool, option("--all", help="Every match of the store.")]
-GAME = Annotated[str | None, option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completed_by("games"))]
-ENGINE = Annotated[str, option("--engine", metavar="NAME", help="With --all: what works, processes or dask[://HOST:PORT].", show_default="processes")]
-TABLES = Annotated[str, option("--from", metavar="FOLDER", help="With --all: the matches of a folder that `export --format parquet` wrote.", show_default="the store")]
-JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
+GAME = Annotated[
+    str | None,
+    option(
+        "--game", metavar="GAME", help="With --all: only this game.", show_default=False,
+        autocompletion=completed_by("games"),
+    )
+]
+ENGINE = Annotated[
+    str,
+    option(
+        "--engine", metavar="NAME", help="With --all: what works, processes or dask[://HOST:PORT].",
+        show_default="processes",
+    )
+]
+TABLES = Annotated[
+    str,
+    option(
+        "--from", metavar="FOLDER", help="With --all: the matches of a folder that `export --format parquet` wrote.",
+        show_default="the store",
+    )
+]
+JOBS = Annotated[
+    int,
+    option(
+        "--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core",
+    )
+]
 
 
 class RunSettings:
@@ -181,8 +226,13 @@ def call(function: Callable[..., None], given: dict[str, Any]) -> None:
         return
 
     def one(name: str, number: int) -> None:
-        written = {kind: where for kind in ("output", "beside") if number > 1 and (where := given.get(kind)) and where != "-"}
-        function(**given | {"source": name} | {kind: str(Path(where).with_stem(f"{Path(where).stem}-{number}")) for kind, where in written.items()})
+        written = {
+            kind: where for kind in ("output", "beside") if number > 1 and (where := given.get(kind)) and where != "-"
+        }
+        function(
+            **given | {"source": name}
+            | {kind: str(Path(where).with_stem(f"{Path(where).stem}-{number}")) for kind, where in written.items()}
+        )
 
     exit_with(worst(for_each_record([source], one)))
 
@@ -409,7 +459,9 @@ def shows_colour(stream: Any) -> bool:
 def can_edit() -> bool:
     """Whether input and output are a terminal that can redraw a line. On Windows, TERM need not be set."""
     usual = "windows" if WINDOWS else "dumb"
-    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM", usual) not in ("dumb", "unknown", "")
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM", usual) not in (
+        "dumb", "unknown", "",
+    )
 
 
 def is_terminal(stream: Any) -> bool:
@@ -469,7 +521,9 @@ def relative_page(page: str, output: str | None, expected: str) -> str:
     if output in (None, "-"):
         raise UsageError("what leads to a replay has to be a file", expected=expected)
     if not page.lower().endswith((".html", ".htm")):
-        raise UsageError("a replay is written as HTML", where=page, expected="a file that ends in .html", todo="Name such a file.")
+        raise UsageError(
+            "a replay is written as HTML", where=page, expected="a file that ends in .html", todo="Name such a file.",
+        )
     return relpath(page, dirname(str(output)) or ".")
 
 
@@ -588,7 +642,9 @@ def check_game(game: str | None) -> None:
         find_game(game.lower())
 
 
-def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str, tables: str = "") -> None:
+def one_or_all(
+    source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str, tables: str = "",
+) -> None:
     """Raise UsageError unless either a match or --all is given, and options that need --all come with it."""
     from events.errors import UsageError
 
@@ -611,7 +667,8 @@ def workers(jobs: int, matches: int) -> int:
     return cores if matches >= FEW else 1
 
 
-# -- the pack on the table ----------------------------------------------------------------------------------------------
+# -- the pack on the table
+# ----------------------------------------------------------------------------------------------
 
 
 def viewer_option(eyes: str) -> str:
@@ -673,7 +730,9 @@ def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
         opened = Store.open(settings.db, write=write, create=create)
     except NotFoundError as error:
         todo = "`kibitz new GAME --seat N=NAME …` begins the first match"
-        raise NotFoundError(error.what, where=error.where, todo=f"Look at the path; {todo}" if settings.db_named else todo) from error
+        raise NotFoundError(
+            error.what, where=error.where, todo=f"Look at the path; {todo}" if settings.db_named else todo,
+        ) from error
     told = 0
     with opened:
         try:

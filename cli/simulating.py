@@ -88,7 +88,9 @@ def write_matches(wish: Wish, output: str | None, engine: Engine) -> None:
             raise UsageError("this is a file", where=output, expected="a folder, or a name that ends in .jsonl")
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"the folder cannot be created ({error.strerror})", where=output, todo="Name another place") from error
+        raise UsageError(
+            f"the folder cannot be created ({error.strerror})", where=output, todo="Name another place",
+        ) from error
     for name, log, truth in matches:
         shell.write_out(str(where / f"{file_name(name)}.kib"), export_kib(log).encode())
         if wish.has_truth:

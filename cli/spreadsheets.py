@@ -11,18 +11,73 @@ if TYPE_CHECKING:
     from events.errors import KibitzError
     from replay.season.spreadsheet import Made, Mapped
 
-FILE = Annotated[str, argument(metavar="FILE", help="A table as CSV, a workbook (.xlsx), or plays from BG Stats (.json, .bgsplay).", show_default=False)]
-GAME = Annotated[str, option("--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time", autocompletion=completed_by("games"))]
-MAP = Annotated[list[str] | None, option("--map", metavar="KEY=COLUMN", help="What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. Repeatable; remembered.", show_default=False)]
-OPTIONS = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)]
+FILE = Annotated[
+    str,
+    argument(
+        metavar="FILE", help="A table as CSV, a workbook (.xlsx), or plays from BG Stats (.json, .bgsplay).",
+        show_default=False,
+    )
+]
+GAME = Annotated[
+    str,
+    option(
+        "--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time",
+        autocompletion=completed_by("games"),
+    )
+]
+MAP = Annotated[
+    list[str] | None,
+    option(
+        "--map", metavar="KEY=COLUMN",
+        help=(
+            "What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. "
+            "Repeatable; remembered."
+        ),
+        show_default=False,
+    )
+]
+OPTIONS = Annotated[
+    list[str] | None,
+    option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)
+]
 WIDE = Annotated[bool, option("--wide", help="Every other column is a player or a pair, with their points in it.")]
-SKIP = Annotated[list[str] | None, option("--skip", metavar="COLUMN", help="Pass this column over: remarks, sums. Repeatable; remembered.", show_default=False)]
-DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant, if no other day of the table says it.", show_default=False, autocompletion=completed_by("words", "dmy", "mdy"))]
-SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook, or the game of plays from BG Stats.", show_default="the first one")]
-INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed_by("books"))]
-SAME = Annotated[list[str] | None, option("--same", metavar="SPELLING=NAME", help="A name of the table is this player, who is added if need be. Repeatable.", show_default=False)]
+SKIP = Annotated[
+    list[str] | None,
+    option(
+        "--skip", metavar="COLUMN", help="Pass this column over: remarks, sums. Repeatable; remembered.",
+        show_default=False,
+    )
+]
+DATES = Annotated[
+    str,
+    option(
+        "--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant, if no other day of the table says it.",
+        show_default=False, autocompletion=completed_by("words", "dmy", "mdy"),
+    )
+]
+SHEET = Annotated[
+    str,
+    option(
+        "--sheet", metavar="NAME", help="The sheet of the workbook, or the game of plays from BG Stats.",
+        show_default="the first one",
+    )
+]
+INTO = Annotated[
+    str,
+    option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed_by("books"))
+]
+SAME = Annotated[
+    list[str] | None,
+    option(
+        "--same", metavar="SPELLING=NAME",
+        help="A name of the table is this player, who is added if need be. Repeatable.", show_default=False,
+    )
+]
 DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and write nothing.")]
-AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="A row that was changed since corrects its match; shown before it is written.")]
+AS_CORRECTIONS = Annotated[
+    bool,
+    option("--as-corrections", help="A row that was changed since corrects its match; shown before it is written.")
+]
 YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
 MOST_NAMED = 50
 """The number of unreadable rows that are listed. `--json` lists all of them."""
@@ -34,10 +89,12 @@ def register(app: Register) -> None:
 
 
 def results_command(
-    file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, skip: SKIP = None, dates: DATES = "", sheet: SHEET = "", book: INTO = "home",
-    same_: SAME = None, dry: DRY = False, as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False,
+    file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, skip: SKIP = None,
+    dates: DATES = "", sheet: SHEET = "", book: INTO = "home", same_: SAME = None, dry: DRY = False,
+    as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Bring results in from a spreadsheet, a row a hand or a match. It says what it understood, and asks what can mean two things. Exit code 4 if a row cannot be read."""
+    """Bring results in from a spreadsheet, a row a hand or a match. It says what it understood, and asks what can
+    mean two things. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
     from events.visible_text import NAME, is_name
     from replay.season.spreadsheet import describe_columns, remember, remembered, table_fingerprint, texts
@@ -64,15 +121,22 @@ def results_command(
         shell.warn(f"what the columns are could not be kept ({why}); say it again next time")
     if json:
         out_json({
-            "game": mapped.game, "columns": mapped.columns, "wide": mapped.wide, "understood": meant, "written": not dry, "unreadable": faults,
-            "matches": [{"match": one.match, "rows": one.rows, "status": statuses.get(one.match, ""), "lines": one.lines} for one in made],
+            "game": mapped.game, "columns": mapped.columns, "wide": mapped.wide, "understood": meant,
+            "written": not dry, "unreadable": faults,
+            "matches": [
+                {"match": one.match, "rows": one.rows, "status": statuses.get(one.match, ""), "lines": one.lines}
+                for one in made
+            ],
         })  # fmt: skip
     else:
         for text in texts(made) if dry else ():
             out(text)
         new = sum(status == "new" for status in statuses.values())
         grown = sum(status == "appended" for status in statuses.values())
-        said = f"{_count(len(made), 'match', 'es')} would be written" if dry else f"{_count(new, 'match', 'es')} written" + (f", {grown} continued" if grown else "")
+        said = (
+            f"{_count(len(made), 'match', 'es')} would be written" if dry
+            else f"{_count(new, 'match', 'es')} written" + (f", {grown} continued" if grown else "")
+        )
         same = sum(status == "same" for status in statuses.values())
         corrected = sum(status == "corrected" for status in statuses.values())
         said += f", {corrected} corrected" if corrected else ""
@@ -89,7 +153,8 @@ def results_command(
 
 
 def _mapped(
-    rows: list[list[str]], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str, skip: list[str] | None
+    rows: list[list[str]], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None,
+    wide: bool, dates: str, skip: list[str] | None
 ) -> "tuple[Mapped, bool]":
     """How to read the table, and whether that is a guess: as the options say, else as remembered for a table with these
     heads, else as its cells say. Raises UsageError if it can mean two things and there is no answer."""
@@ -110,12 +175,18 @@ def _mapped(
     elif not game:
         raise UsageError("say which game it is", expected="--game kaiser; --game pad takes plain points of any game")
     else:
-        mapped = Mapped(game, {key: " ".join(column.split()) for key, column in parse_pairs(columns, "map").items()}, house, wide, "", tuple(" ".join(c.split()) for c in skip or ()))
+        mapped = Mapped(
+            game, {key: " ".join(column.split()) for key, column in parse_pairs(columns, "map").items()}, house, wide,
+            "", tuple(" ".join(c.split()) for c in skip or ()),
+        )
     mapped = replace(mapped, dates=dates or mapped.dates)
     if not mapped.dates and (question := doubt(rows, mapped)):
         answer = shell.reply(f"{question}. Does the day come first, or the month? [dmy/mdy]").casefold()
         if answer not in ("dmy", "mdy"):
-            raise UsageError(f"the days can mean two things: {question}", expected="--dates dmy if the day comes first, or --dates mdy")
+            raise UsageError(
+                f"the days can mean two things: {question}",
+                expected="--dates dmy if the day comes first, or --dates mdy",
+            )
         mapped = replace(mapped, dates=answer)
     return mapped, guessing
 
@@ -143,7 +214,9 @@ def _ask_who_is_who(made: "list[Made]", same: list[str] | None, *, ask: bool) ->
             elif answer is None:
                 left.append((short, long))
     for short, long in left[:MOST_NAMED]:
-        shell.say(shell.plain_line(f"{short!r} and {long!r} have a row each; --same '{short}={long}' makes one of them"))
+        shell.say(
+            shell.plain_line(f"{short!r} and {long!r} have a row each; --same '{short}={long}' makes one of them")
+        )
 
 
 def _read(file: str) -> bytes:
@@ -160,7 +233,9 @@ def _read(file: str) -> bytes:
         with where.open("rb") as stream:
             return stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file) from None
+        raise UnreadableError(
+            f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file,
+        ) from None
 
 
 def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[KibitzError]") -> None:
@@ -173,9 +248,17 @@ def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[K
     from replay.comparing.corrections import corrections
 
     with shell.store(write=True, create=True) as store:
-        done.update(bring_in(store, [(one.match, one.records) for one in made], book, recorder=shell.settings.recorder, differences=corrections))
+        done.update(
+            bring_in(
+                store, [(one.match, one.records) for one in made], book, recorder=shell.settings.recorder,
+                differences=corrections,
+            )
+        )
     refused += [
-        ConflictError(f"{one.where} says otherwise than the match of this day and these players that is here", where=f"match {one.match}", todo="Say --as-corrections to see and write what differs")
+        ConflictError(
+            f"{one.where} says otherwise than the match of this day and these players that is here",
+            where=f"match {one.match}", todo="Say --as-corrections to see and write what differs",
+        )
         for one in made
         if done[one.match] == "refused"
     ]
@@ -192,7 +275,8 @@ def _correct(made: "list[Made]", done: dict[str, str], refused: "list[KibitzErro
     refused.clear()
 
 
-# -- what was said of a table -------------------------------------------------------------------------------------------
+# -- what was said of a table
+# -------------------------------------------------------------------------------------------
 
 
 def _columns_path() -> Path:

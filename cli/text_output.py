@@ -48,8 +48,14 @@ def _hand_lines(hand: ScoredHand, called: Mapping[str, str], dealt: bool) -> Ite
     yield f"hand {hand.number}{who}" + (f": {result}" if result else "")
     if hand.done:
         yield from _sum_lines(hand, called)
-    yield from (f"  {with_player_names(note, called)}" for note in (*hand.notes, *(f"not known: {text}" for text in hand.unknown)))
-    yield from (f"  {line}" for line in (*(with_player_names(text, called) for text in doubts(hand)), *ways_lines(hand.ways, called)))
+    yield from (
+        f"  {with_player_names(note, called)}"
+        for note in (*hand.notes, *(f"not known: {text}" for text in hand.unknown))
+    )
+    yield from (
+        f"  {line}"
+        for line in (*(with_player_names(text, called) for text in doubts(hand)), *ways_lines(hand.ways, called))
+    )
     yield from (f"  claim    {with_player_names(claim.text, called)}" for claim in hand.claims)
 
 
@@ -67,7 +73,10 @@ def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
     labels = max((8, *(text_columns(part.label) for part in hand.components)))
 
     def line(label: str, who: str, text: str) -> str:
-        return f"  {label}{' ' * (labels - text_columns(label))} {whose[who]}{' ' * (wide - text_columns(whose[who]))} {text}"
+        return (
+            f"  {label}{' ' * (labels - text_columns(label))} "
+            f"{whose[who]}{' ' * (wide - text_columns(whose[who]))} {text}"
+        )
 
     for part in hand.components:
         for who, amount in part.amounts.items():
@@ -115,7 +124,9 @@ def _result_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]
     )
     yield f"score: {totals}{ruled}" if totals else "score: nothing yet"
     if score.winner:
-        yield f"{called.get(score.winner, score.winner)} won the match" + (", whatever the score was" if score.possible else "") + ruled
+        yield f"{called.get(score.winner, score.winner)} won the match" + (
+            ", whatever the score was" if score.possible else ""
+        ) + ruled
     elif score.winners:
         yield f"won by {' or '.join(called.get(who, who) if who else 'nobody yet' for who in score.winners)}"
     elif score.over or score.ended:
@@ -132,7 +143,9 @@ def ways_lines(ways: Mapping[str, Way | MatchWay], called: Mapping[str, str]) ->
     winners = [getattr(way, "winner", "") for way in ways.values()]
     if differ(ways) or len(set(winners)) > 1:
         rows = [("", *(WAYS[name] for name in ways))]
-        rows += [(called.get(who, who), *(way_figures(way, who) for way in ways.values())) for who in ways["played"].totals]
+        rows += [
+            (called.get(who, who), *(way_figures(way, who) for way in ways.values())) for who in ways["played"].totals
+        ]
         if len(set(winners)) > 1:
             rows.append(("winner", *(called.get(who, who) or "–" for who in winners)))
         yield from aligned_columns(rows)

@@ -10,20 +10,56 @@ if TYPE_CHECKING:
     from cli.scribe import StoreScribe
     from replay.table.session import Draft
 
-MAYBE = Annotated[str | None, argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False, autocompletion=completed_by("open_matches"))]
-LINES = Annotated[str, argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
-EXPECT = Annotated[int | None, option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones, nothing is written.", show_default=False)]
-KEY = Annotated[str, option("--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False)]
+MAYBE = Annotated[
+    str | None,
+    argument(
+        metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False,
+        autocompletion=completed_by("open_matches"),
+    )
+]
+LINES = Annotated[
+    str,
+    argument(
+        metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False,
+    )
+]
+EXPECT = Annotated[
+    int | None,
+    option(
+        "--expect", metavar="N", min=0,
+        help="The last event you have seen; if there are later ones, nothing is written.", show_default=False,
+    )
+]
+KEY = Annotated[
+    str,
+    option(
+        "--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False,
+    )
+]
 STRICT = Annotated[bool, option("--strict", help="Refuse an act that certainly breaks a rule.")]
 AS_PLAYED = Annotated[bool, option("--as-played", help="Record such an act without asking; it is marked.")]
 ALERT = Annotated[bool, option("--alert", help="Say at once what becomes provable, not only after the hand.")]
 PLAIN = Annotated[bool, option("--plain", help="Read lines as they come, without the line editor.")]
-NUMBER = Annotated[str, argument(metavar="N", help="The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.", show_default=False)]
-EVENT = Annotated[list[str] | None, argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)]
-REF = Annotated[int, argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)]
+NUMBER = Annotated[
+    str,
+    argument(
+        metavar="N", help="The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.", show_default=False
+    )
+]
+EVENT = Annotated[
+    list[str] | None,
+    argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)
+]
+REF = Annotated[
+    int, argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)
+]
 TEXT = Annotated[list[str] | None, argument(metavar="[TEXT]…", help="Your remark.", show_default=False)]
-GLYPH = Annotated[list[str] | None, option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)]
-WORDS = Annotated[list[str] | None, argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)]
+GLYPH = Annotated[
+    list[str] | None, option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)
+]
+WORDS = Annotated[
+    list[str] | None, argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)
+]
 DRY_RUN = Annotated[bool, option("--dry-run", help="Show what it would make of the score; nothing is written.")]
 BY = Annotated[str | None, option("--by", metavar="SEAT", help="Who says it: a seat, a side, or @.", show_default="@")]
 
@@ -44,8 +80,8 @@ def register(app: Register) -> None:
 
 
 def record_command(
-    match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False, plain: PLAIN = False,
-    pack: PACK = None,
+    match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False,
+    plain: PLAIN = False, pack: PACK = None,
 ) -> None:  # fmt: skip
     """Record a match, line by line. `?` says what comes next, `help` what you can type."""
     from cli.recording import Recording
@@ -55,8 +91,8 @@ def record_command(
 
 
 def append_command(
-    match: MATCH, lines: LINES, expect: EXPECT = None, key: KEY = "", strict: STRICT = False, as_played: AS_PLAYED = False,
-    json: JSON = False,
+    match: MATCH, lines: LINES, expect: EXPECT = None, key: KEY = "", strict: STRICT = False,
+    as_played: AS_PLAYED = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Append lines to a match, all or none."""
     from cli.appending import append_lines
@@ -73,11 +109,16 @@ def fix_command(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = 
     if not (at.isascii() and at.isdigit() and len(at) < 16):
         raise UsageError(f"{number!r} is not an event number", expected="15, 15+ or 15-")
     if (sign == "-") == bool(words):
-        raise UsageError("the new event is missing" if not words else "an event that is struck out takes no new one", expected=f"fix {at} EVENT, or fix {at}-")
+        raise UsageError(
+            "the new event is missing" if not words else "an event that is struck out takes no new one",
+            expected=f"fix {at} EVENT, or fix {at}-",
+        )
 
     def draft(scribe: "StoreScribe") -> "Draft":
         if int(at) > scribe.last:
-            raise NotFoundError(f"there is no event {at}", where=f"match {scribe.match}", expected=f"a position from 0 to {scribe.last}")
+            raise NotFoundError(
+                f"there is no event {at}", where=f"match {scribe.match}", expected=f"a position from 0 to {scribe.last}"
+            )
         return scribe.understand(f"fix {at}{sign} {words}")
 
     _say(match, draft, json)
@@ -126,7 +167,9 @@ def dispute_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON 
     _say_verb(match, "dispute", word, by, json)
 
 
-def ruling_command(match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False) -> None:
+def ruling_command(
+    match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False,
+) -> None:
     """Note what was decided. `ruling MATCH #19 tricks.NS=1 tricks.EW=-1 rule=kaiser.R12`"""
     if dry_run:
         _preview(match, _line("ruling", word, by), json)

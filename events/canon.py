@@ -117,13 +117,19 @@ def _check_fix(event: Fix, where: str) -> None:
         _refuse(f"{event.how!r:.60} is not a way to fix", where + ".how", "replace, insert, strike or turn")
     if event.how == "strike":
         if event.event is not None:
-            _refuse("a strike carries an event", where + ".event", "none", "Use 'replace' to put another event in its place.")
+            _refuse(
+                "a strike carries an event", where + ".event", "none",
+                "Use 'replace' to put another event in its place.",
+            )
     elif event.event is None:
         _refuse(f"'{event.how}' lacks its event", where + ".event", SYNTAX["fix"])
     elif isinstance(event.event, Fix):
         _refuse("a fix stands within a fix", where + ".event", "any other event", "Fix the event itself instead.")
     elif event.how == "turn" and not isinstance(event.event, Play):
-        _refuse("only cards that were played move round", where + ".event", "the card at that number with its seat", "Name the first card that moves.")
+        _refuse(
+            "only cards that were played move round", where + ".event", "the card at that number with its seat",
+            "Name the first card that moves.",
+        )
     else:
         check_event(event.event, where=where + ".event")
 
@@ -159,7 +165,8 @@ def _check_place(r: Recorded) -> None:
         _refuse(f"{r.time!r:.60} is not a time", "$.time", "UTC, as 2026-03-14T20:05:11.250Z")
     if type(r.v) is not int or r.v != record_version(r.event):
         _refuse(
-            f"version {r.v!r:.20} of '{verb_of(r.event)}'", "$.v", f"{record_version(r.event)}, the version written today"
+            f"version {r.v!r:.20} of '{verb_of(r.event)}'", "$.v",
+            f"{record_version(r.event)}, the version written today"
         )
 
 
@@ -186,7 +193,10 @@ def _well_placed(records: Sequence[Recorded]) -> bool:
         return False
     events = [r.event for r in records]
     fixed = versions_of({*map(type, events)})
-    if any(type(r.v) is not int or r.v != (fixed.get(type(e)) or record_version(e)) for r, e in zip(records, events, strict=True)):
+    if any(
+        type(r.v) is not int or r.v != (fixed.get(type(e)) or record_version(e))
+        for r, e in zip(records, events, strict=True)
+    ):
         return False
     if not _are_times([r.time for r in records if r.time != ""]):
         return False
@@ -342,12 +352,14 @@ def recorded_all(rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[
         with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):  # the fallback below names the faulty body
             bodies = _many.decode(b"[" + b",".join([row[5] for row in rows]) + b"]")  # half the time
     if len(bodies) != len(rows):
-        return [recorded_from(decode_body(data, v), n, v, time, recorder, key) for n, v, time, recorder, key, data in rows]
+        return [
+            recorded_from(decode_body(data, v), n, v, time, recorder, key) for n, v, time, recorder, key, data in rows
+        ]
     fixed = versions_of({type(body.event) for body in bodies})
     return [
         Recorded(
-            n=n, event=body.event, v=fixed.get(type(body.event)) or record_version(body.event), same=body.same, t=body.t,
-            glyphs=body.glyphs, text=body.text, time=time, recorder=recorder, key=key,
+            n=n, event=body.event, v=fixed.get(type(body.event)) or record_version(body.event), same=body.same,
+            t=body.t, glyphs=body.glyphs, text=body.text, time=time, recorder=recorder, key=key,
         )
         for (n, _, time, recorder, key, _), body in zip(rows, bodies, strict=True)
     ]  # fmt: skip
@@ -449,7 +461,9 @@ def decode(data: bytes, *, where: str = "") -> Recorded:
         if len(data) > MAX_LINE:
             raise UnreadableError("the line is too long", expected=f"at most {MAX_LINE} bytes", todo=todo)
         if (deep := too_deep(data)) >= 0:
-            raise UnreadableError(f"the JSON nests too deep at byte {deep + 1}", expected=f"at most {MAX_NESTING} levels", todo=todo)
+            raise UnreadableError(
+                f"the JSON nests too deep at byte {deep + 1}", expected=f"at most {MAX_NESTING} levels", todo=todo,
+            )
         try:
             raw = _strict.decode(bytes(data).decode("utf-8"))
         except UnicodeDecodeError as error:

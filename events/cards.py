@@ -25,8 +25,15 @@ HALF_KNOWN: tuple[str, ...] = tuple(r + "?" for r in RANKS) + tuple("?" + s for 
 SUIT_NAMES: Mapping[str, str] = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 RED = "dh"
-RANK_NAMES: Mapping[str, str] = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
-SEVERAL: Mapping[str, str] = {rank: f"{name}{'es' if name == 'six' else 's'}" for rank, name in (*RANK_NAMES.items(), ("10", "ten"))}
+RANK_NAMES: Mapping[str, str] = dict(
+    zip(
+        RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"],
+        strict=True,
+    )
+)
+SEVERAL: Mapping[str, str] = {
+    rank: f"{name}{'es' if name == 'six' else 's'}" for rank, name in (*RANK_NAMES.items(), ("10", "ten"))
+}
 """The plural name of a rank, by its letter (`10` works too)."""
 
 _FACES = frozenset(CARDS) | frozenset(JOKERS)
@@ -225,7 +232,9 @@ def one_by_one(cards: Iterable[str]) -> list[str]:
     cards = list(cards)
     if "x" not in "".join(cards):
         return cards
-    return [text for card in cards for text in [card.rpartition("x")[2]] * (item(card).count or 1 if "x" in card else 1)]
+    return [
+        text for card in cards for text in [card.rpartition("x")[2]] * (item(card).count or 1 if "x" in card else 1)
+    ]
 
 
 class Pack:
@@ -253,7 +262,9 @@ class Pack:
         self.full = sum(u * n for u, n in zip(self.unit, self.copies, strict=True))
         self.everything = sum(self.field)
         # For each counter bit but the lowest: its weight minus one, and the mask of that bit in all counters.
-        self._digits: tuple[tuple[int, int], ...] = tuple(((1 << i) - 1, sum(u << i for u in self.unit)) for i in range(1, w))
+        self._digits: tuple[tuple[int, int], ...] = tuple(
+            ((1 << i) - 1, sum(u << i for u in self.unit)) for i in range(1, w)
+        )
         self._units = sum(self.unit)
         # Mask of the faces that each code may be: one face for a known card, several for one half known.
         self.may_be: tuple[int, ...] = tuple(self._possible(t) for t in self.tokens)

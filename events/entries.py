@@ -120,7 +120,9 @@ def verbs_meant(text: str) -> list[str]:
 def _no_verb(token: Token) -> ReadingFault:
     near = verbs_meant(token.text)
     todo = f"Did you mean {one_of(near)}?" if near else ""
-    return ReadingFault(token.column, f"{shown_word(token.text)} is not a verb", "a verb (play, draw, pass …) or cards", todo)
+    return ReadingFault(
+        token.column, f"{shown_word(token.text)} is not a verb", "a verb (play, draw, pass …) or cards", todo,
+    )
 
 
 class _Reading(Struct, frozen=True):
@@ -161,7 +163,8 @@ def _names_verb_alone(tokens: Sequence[Token], table: Places) -> bool:
 
 
 def _readings(
-    tokens: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[ReadingFault], inner: bool = False
+    tokens: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[ReadingFault],
+    inner: bool = False
 ) -> Iterator[_Reading]:
     """Yield every reading of the words of an event, with or without an actor, with or without a verb."""
     if not tokens:
@@ -172,7 +175,9 @@ def _readings(
         if verb_named(first.text) or card_groups(first.text):
             faults.append(ReadingFault(first.column, "the actor is missing", "a seat (N, A:2), a side (NS) or @", FILL))
         else:
-            faults.append(ReadingFault(first.column, f"{shown_word(first.text)} is not an actor", "a seat (N, A:2), a side or @"))
+            faults.append(
+                ReadingFault(first.column, f"{shown_word(first.text)} is not an actor", "a seat (N, A:2), a side or @")
+            )
         return
     found = False
     for by, used in actors:
@@ -198,7 +203,11 @@ def _behind_actor(
     exact = word.text.lower() in VERBS or word.text.lower() in ALIASES
     if verb == "fix":
         if inner:
-            faults.append(ReadingFault(word.column, "a fix stands within a fix", "any other verb", "Fix the event itself instead."))
+            faults.append(
+                ReadingFault(
+                    word.column, "a fix stands within a fix", "any other verb", "Fix the event itself instead.",
+                )
+            )
         else:
             yield from _fixes(by, rest, table, end, line, file, faults)
     elif verb:
@@ -254,13 +263,19 @@ def _fixes(
     first = structs.replace(ref, kinds=("ref",))
     if sign == "-":
         if tail:
-            faults.append(ReadingFault(tail[0].column, f"{shown_word(tail[0].text)} follows a strike", f"fix #{at}- and nothing else"))
+            faults.append(
+                ReadingFault(
+                    tail[0].column, f"{shown_word(tail[0].text)} follows a strike", f"fix #{at}- and nothing else",
+                )
+            )
             return
         strike = Fix(by=by or "@", at=at, how="strike")
         yield _Reading(by, "fix", (first,), False, None, strike if by else None, None if by else strike)
         return
     if not tail:
-        faults.append(ReadingFault(end, "'fix' lacks the event to put there", expected, f"To strike it write fix #{at}-."))
+        faults.append(
+            ReadingFault(end, "'fix' lacks the event to put there", expected, f"To strike it write fix #{at}-.")
+        )
         return
     for inner in _readings(tail, table, end, line, file, faults, inner=True):
         event: Event | None = None
@@ -332,8 +347,9 @@ def _entry(r: _Reading, around: Around | None, raw: str, as_played: bool = False
     a = around or Around(words=[])
     inner = _entry(r.inner, None, "") if r.inner is not None else None
     return Entry(
-        by=r.by, verb=r.verb, args=r.args, bare=r.bare, inner=inner, event=r.event, draft=r.draft, raw=raw, as_played=as_played,
-        n=a.n, same=a.same, t=a.t, glyphs=a.glyphs, text=a.text, time=a.time, recorder=a.recorder, key=a.key,
+        by=r.by, verb=r.verb, args=r.args, bare=r.bare, inner=inner, event=r.event, draft=r.draft, raw=raw,
+        as_played=as_played, n=a.n, same=a.same, t=a.t, glyphs=a.glyphs, text=a.text, time=a.time, recorder=a.recorder,
+        key=a.key,
     )  # fmt: skip
 
 

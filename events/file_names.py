@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-_DEVICES = frozenset(("con", "prn", "aux", "nul", "conin$", "conout$", *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³")))
+_DEVICES = frozenset(
+    (
+        "con", "prn", "aux", "nul", "conin$", "conout$",
+        *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"),
+    )
+)
 """Device names that Windows reserves, with any extension and in either case."""
 
 
@@ -11,7 +16,14 @@ def file_name(text: str) -> str:
 
     Two match ids never give the same name. A text without any usable character gives `_`.
 
-    >>> file_name("kaiser-4f7k2m"), file_name("con"), file_name("nul.2026"), file_name("a."), file_name("a:b/c"), file_name("../x")
+    >>> (
+    ...     file_name("kaiser-4f7k2m"),
+    ...     file_name("con"),
+    ...     file_name("nul.2026"),
+    ...     file_name("a."),
+    ...     file_name("a:b/c"),
+    ...     file_name("../x")
+    ... )
     ('kaiser-4f7k2m', 'con~', 'nul~.2026', 'a.~', 'a-b-c', '_..-x')
     """
     name = "".join(c if c.isalnum() or c in "-_." else "-" for c in text)

@@ -179,7 +179,8 @@ class _Reader:
             return self._no_kib(lines[first], self.before + first + 1)
         else:
             self.fail(
-                "the header is missing", self.before + first + 1, 1, "'%kib 1' in the first line", "Put '%kib 1' in the first line."
+                "the header is missing", self.before + first + 1, 1, "'%kib 1' in the first line",
+                "Put '%kib 1' in the first line."
             )
         self._body(lines, start)
         self._place()
@@ -224,7 +225,10 @@ class _Reader:
             if line[0] == "=":
                 self._derived(line, at)
             elif begun[0] in "%[" and (found := _BEGINNING.match(begun)) and (found["head"] or not in_tags):
-                self.fail("another record begins here", at, 1, "one match", "`kibitz check` and `import` read one after the other.")
+                self.fail(
+                    "another record begins here", at, 1, "one match",
+                    "`kibitz check` and `import` read one after the other.",
+                )
                 if not in_tags or self.facts:
                     break
             elif begun[0] == "[":
@@ -312,7 +316,9 @@ class _Reader:
                 self.fail("this is not the line of the opening", at, 1, "0. @ open {…}", "Number events from 1.")
                 return
             if self.opened:
-                self.fail("this is a second line for the opening", at, 1, "one line numbered 0", "Strike one of the two.")
+                self.fail(
+                    "this is a second line for the opening", at, 1, "one line numbered 0", "Strike one of the two.",
+                )
                 return
             # A fact stands in for the tags, so that the usual reader can read the actor.
             words_and_fact = [*around.words, *take_apart("x=1").words]
@@ -393,7 +399,9 @@ class _Reader:
     def _settle(self, waiting: Sequence[_Line], position: int, end: int | None) -> int:
         """Place the waiting lines after a position, in the room up to `end`. Return the last position taken."""
         for line in waiting:
-            is_stray = line.read is None and line.number is None and not line.is_rest and not may_be_act(line.text, self.seats)
+            is_stray = line.read is None and line.number is None and not line.is_rest and not may_be_act(
+                line.text, self.seats,
+            )
             if is_stray or position + 1 == end:
                 self.astray.append((position, line))
             else:
@@ -422,7 +430,9 @@ class _Reader:
         elif not may_be_act(line.text, self.seats):
             self.out.records.append(unread(n, line.at, line.text, Note(by="@")))
         else:
-            self.out.records.append(unread(n, line.at, line.text, Fix(by="@", at=above, how="insert", event=Gap(by="@"))))
+            self.out.records.append(
+                unread(n, line.at, line.text, Fix(by="@", at=above, how="insert", event=Gap(by="@")))
+            )
             self.unread.append((line, above + 1))
 
     @staticmethod

@@ -23,7 +23,9 @@ Facts: TypeAlias = dict[str, Any]
 Refs: TypeAlias = tuple[int, ...]
 
 
-class _Event(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, tag_field="verb", kw_only=True):
+class _Event(
+    Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, tag_field="verb", kw_only=True,
+):
     by: str
 
 

@@ -99,7 +99,13 @@ class TablePack(Struct, frozen=True):
         """The card, rank or suit that a word names in full, in the letters of the record; empty if it names none.
 
         >>> spanish = PACKS["spanish"]
-        >>> spanish.named("sota"), spanish.named("oros"), spanish.named("7oros"), spanish.named("Rey-de-Copas"), spanish.named("o7")
+        >>> (
+        ...     spanish.named("sota"),
+        ...     spanish.named("oros"),
+        ...     spanish.named("7oros"),
+        ...     spanish.named("Rey-de-Copas"),
+        ...     spanish.named("o7")
+        ... )
         ('J', 'd', '7d', 'Kh', '')
         >>> PACKS["german"].named("Eichel-König"), PACKS["german"].named("gruen")
         ('Kc', 's')
@@ -138,7 +144,10 @@ def small_plain(word: str) -> str:
 @lru_cache(maxsize=64)
 def _words_of(called: tuple[tuple[str, PackTerm], ...]) -> dict[str, str]:
     """Words to letters. Suits may be named in the plural as well, ranks only in the singular."""
-    return {small_plain(w): letter for letter, c in called for w in (c.one, *c.words, *([c.many] if letter in SUITS else []))}
+    return {
+        small_plain(w): letter for letter, c in called
+        for w in (c.one, *c.words, *([c.many] if letter in SUITS else []))
+    }
 
 
 def _words(table: Mapping[str, PackTerm]) -> dict[str, str]:
@@ -206,7 +215,9 @@ def _through(parts: list[str], ranks: frozenset[str]) -> list[str]:
     """A run with each range, such as `6-j`, written out if the game lacks ranks within it."""
     out, i = list[str](), 0
     while i < len(parts):
-        low, high = parts[i].upper(), parts[i + 2].upper() if parts[i + 1 : i + 2] == ["-"] and i + 2 < len(parts) else ""
+        low, high = (
+            parts[i].upper(), parts[i + 2].upper() if parts[i + 1 : i + 2] == ["-"] and i + 2 < len(parts) else ""
+        )
         between = _between(low, high) if high else ""
         if not between or set(between) <= ranks:
             out.append(parts[i])

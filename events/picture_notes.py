@@ -19,7 +19,10 @@ from events.model import Event, Fix, Note, Recorded
 KINDS = {"jpeg": "JPEG", "png": "PNG", "webp": "WebP", "pdf": "PDF"}
 """The file types that can be attached, and their names."""
 _ATTACHES = "`kibitz attach` keeps a picture and writes the note that names it, and removes it again."
-WRITTEN_BY_COMMANDS = {**dict.fromkeys(("sha256", "kind", "bytes", "removed"), _ATTACHES), "sealed": "The director seals a remark as it is written, at the desk."}
+WRITTEN_BY_COMMANDS = {
+    **dict.fromkeys(("sha256", "kind", "bytes", "removed"), _ATTACHES),
+    "sealed": "The director seals a remark as it is written, at the desk.",
+}
 """The facts of a note that only commands of Kibitz write, each with the advice that names the command."""
 _HASH = re.compile("[0-9a-f]{64}")
 _ABSENT = "imported-without-picture-"
@@ -70,9 +73,15 @@ def attached(recorded: Recorded) -> Attachment | None:
     note = _note(recorded.event)
     facts = {} if note is None else note.facts
     sha256, kind, size = facts.get("sha256"), facts.get("kind"), facts.get("bytes")
-    if note is None or not is_hash(sha256) or kind not in KINDS or type(size) is not int or not 0 < size <= MAX_ATTACHMENT_BYTES:
+    if (
+        note is None or not is_hash(sha256) or kind not in KINDS or type(size) is not int
+        or not 0 < size <= MAX_ATTACHMENT_BYTES
+    ):
         return None
-    return Attachment(recorded.n, str(sha256), str(kind), size, note.refs, recorded.text, absent=recorded.key == f"{_ABSENT}{recorded.n}")
+    return Attachment(
+        recorded.n, str(sha256), str(kind), size, note.refs, recorded.text,
+        absent=recorded.key == f"{_ABSENT}{recorded.n}",
+    )
 
 
 def removed_hash_in(event: Event) -> str:
@@ -102,7 +111,9 @@ def attachments(records: Iterable[Recorded]) -> list[Attachment]:
             again = isinstance(recorded.event, Fix) and any(one.absent and one.sha256 == said.sha256 for one in found)
             found.append(replace(said, absent=True) if again else said)
         elif gone := removed_hash_in(recorded.event):
-            found = [replace(one, removed=recorded.n) if one.sha256 == gone and not one.removed else one for one in found]
+            found = [
+                replace(one, removed=recorded.n) if one.sha256 == gone and not one.removed else one for one in found
+            ]
         if isinstance(recorded.event, Fix) and recorded.event.how != "insert":
             at = recorded.event.at
             found = [replace(one, struck=recorded.n) if one.n == at else one for one in found]

@@ -33,10 +33,9 @@ class Registered(Struct, frozen=True):
     """An entry of the register: what was done with a player or a match, by event `n`.
 
     `book`, `match` and `seat` limit where a link holds (empty: everywhere). A match is filed in `book`; `last` and
-    `tip` are its last event and that event's leaf at that moment. An adjustment adds `figures` to those of a player on a
-    day, in the tables of a book and a game; its `kind` is "bye", "absent" or "adjusted".
-    The movement of an evening has its `entrants` and `rounds`, the `kind` of movement, house rules as `options`, and a
-    title as `name`.
+    `tip` are its last event and that event's leaf at that moment. An adjustment adds `figures` to those of a player
+    on a day, in the tables of a book and a game; its `kind` is "bye", "absent" or "adjusted". The movement of an
+    evening has its `entrants` and `rounds`, the `kind` of movement, house rules as `options`, and a title as `name`.
     """
 
     did: Did
@@ -81,7 +80,9 @@ def register_note(did: Did, player: str = "", **more: Any) -> Note:
     >>> register_note("add", "p1", name="Olena").facts
     {'did': 'add', 'name': 'Olena', 'player': 'p1'}
     """
-    facts: dict[str, Any] = {"did": did, **({"player": player} if player else {}), **{key: value for key, value in more.items() if value}}
+    facts: dict[str, Any] = {
+        "did": did, **({"player": player} if player else {}), **{key: value for key, value in more.items() if value},
+    }
     return Note(by="@", facts=dict(sorted(facts.items())))
 
 
@@ -93,17 +94,27 @@ def registered(recorded: Recorded) -> Registered | None:
     facts = event.facts if isinstance(event, Note) else {}
     did, player, last = facts.get("did"), facts.get("player", ""), facts.get("last", 0)
     said = {key: facts.get(key, "") for key in _TEXTS}
-    if did not in DEEDS or not isinstance(player, str) or type(last) is not int or not all(isinstance(v, str) for v in said.values()):
+    if did not in DEEDS or not isinstance(player, str) or type(last) is not int or not all(
+        isinstance(v, str) for v in said.values()
+    ):
         return None
     if (did in ("file", "move")) == bool(player) or (did == "file" and not (said["match"] and said["book"])):
         return None
     figures = facts.get("figures", {})
-    if not isinstance(figures, dict) or not all(type(n) is int and abs(n) < 2**53 for n in figures.values()) or (did == "adjust" and not (said["book"] and said["day"])):
+    if not isinstance(figures, dict) or not all(
+        type(n) is int and abs(n) < 2**53 for n in figures.values()
+    ) or (did == "adjust" and not (said["book"] and said["day"])):
         return None
     entrants, rounds, options = facts.get("entrants", []), facts.get("rounds", []), facts.get("options", {})
-    if not isinstance(options, dict) or not all(isinstance(some, list) and all(isinstance(one, str) for one in some) for some in (entrants, rounds, [*options.values()])):
+    if not isinstance(options, dict) or not all(
+        isinstance(some, list) and all(isinstance(one, str) for one in some)
+        for some in (entrants, rounds, [*options.values()])
+    ):
         return None
-    return Registered(did, player, **said, last=last, n=recorded.n, figures=figures, entrants=tuple(entrants), rounds=tuple(rounds), options=options)
+    return Registered(
+        did, player, **said, last=last, n=recorded.n, figures=figures, entrants=tuple(entrants), rounds=tuple(rounds),
+        options=options,
+    )
 
 
 def register_entries(records: Iterable[Recorded]) -> list[Registered]:

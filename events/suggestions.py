@@ -14,14 +14,20 @@ MOST_MEANT = 3
 def names_meant(typed: str, known: Iterable[str]) -> list[str]:
     """The known names that resemble a word, else those that contain it; the likeliest first, at most `MOST_MEANT`.
 
-    >>> names_meant("Kaizer", ["kaiser", "kowah"]), names_meant("bridge", ["turnover-bridge", "scopa"]), names_meant("zzz", ["scopa"])
+    >>> (
+    ...     names_meant("Kaizer", ["kaiser", "kowah"]),
+    ...     names_meant("bridge", ["turnover-bridge", "scopa"]),
+    ...     names_meant("zzz", ["scopa"])
+    ... )
     (['kaiser'], ['turnover-bridge'], [])
     """
     from difflib import get_close_matches  # imported late: needed only for an error
 
     names = {_plain(name): name for name in known}
     word = _plain(typed[:80])
-    found = get_close_matches(word, names, n=MOST_MEANT, cutoff=0.65) or [name for name in names if len(word) > 2 and word in name]
+    found = get_close_matches(word, names, n=MOST_MEANT, cutoff=0.65) or [
+        name for name in names if len(word) > 2 and word in name
+    ]
     return [names[name] for name in found[:MOST_MEANT]]
 
 

@@ -42,7 +42,10 @@ def lost(first: int, last: int) -> Unread:
 
 def may_have_been_corrected(n: int, at: int) -> Doubted:
     """The record for a possible correction of event `at` in an unread line."""
-    return Doubted(n=n, event=Fix(by="@", at=at, how="replace", event=Gap(by="@")), text="perhaps corrected in a line that was not read")
+    return Doubted(
+        n=n, event=Fix(by="@", at=at, how="replace", event=Gap(by="@")),
+        text="perhaps corrected in a line that was not read",
+    )
 
 
 def unread_tag(n: int, line: int, text: str) -> Unread:
@@ -74,7 +77,10 @@ def unread_summary(lines: Sequence[str]) -> str:
     """
     if not lines:
         return ""
-    said = "1 line was not read, and nothing that rests across it" if len(lines) == 1 else f"{len(lines)} lines were not read, and nothing that rests across them"
+    said = (
+        "1 line was not read, and nothing that rests across it" if len(lines) == 1
+        else f"{len(lines)} lines were not read, and nothing that rests across them"
+    )
     return f"{said} is certain ({'; '.join(lines)})"
 
 
@@ -101,7 +107,11 @@ def may_be_act(text: str, seats: Sequence[str]) -> bool:
 def corrected_by(text: str, n: int) -> Sequence[int]:
     """The earlier events that a line at position `n` may have corrected: one, or all if its number is illegible.
 
-    >>> corrected_by("15. @ fxi #8 E play Kc", 15), corrected_by("15. E plya Kc", 15), corrected_by("3. @ fix #\ufffd pass", 3)
+    >>> (
+    ...     corrected_by("15. @ fxi #8 E play Kc", 15),
+    ...     corrected_by("15. E plya Kc", 15),
+    ...     corrected_by("3. @ fix #\ufffd pass", 3)
+    ... )
     ((8,), (), range(1, 3))
     """
     if text.lstrip().startswith("{"):

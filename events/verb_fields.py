@@ -38,7 +38,9 @@ def _options(token: Token, form: Sequence[Slot], table: Places, verb: str) -> li
     }.get(strict, {strict})  # fmt: skip
     # A word spelled strictly has one meaning. At the table words and bare numbers stay open: small letters may be
     # seats.
-    decided = not token.kinds and bool(strict) and bool(same & kinds) and (table.strict or strict not in ("word", "integer"))
+    decided = not token.kinds and bool(strict) and bool(same & kinds) and (
+        table.strict or strict not in ("word", "integer")
+    )
     out: list[tuple[Slot, Value]] = []
     for slot in form:
         if decided and slot.kind not in same:
@@ -141,7 +143,9 @@ FILL = "In a file everything must be written out; `kibitz append` and `kibitz re
 
 def surplus(verb: str, token: Token, form: Sequence[Slot]) -> ReadingFault:
     if not form:
-        return ReadingFault(token.column, f"'{verb}' takes no words, but {shown_word(token.text)} follows", SYNTAX[verb])
+        return ReadingFault(
+            token.column, f"'{verb}' takes no words, but {shown_word(token.text)} follows", SYNTAX[verb],
+        )
     text = token.text
     kinds = [slot.kind for slot in form]
     sign = {"<": "from", ">": "to", "#": "ref"}.get(text[:1]) or ("fact" if "=" in text else "")

@@ -87,7 +87,8 @@ BARE_REFS = frozenset(("back", "fix", "note", "dispute", "ruling", "confirm"))
 _SHOWN = {
     "face": "up|down", "cards": "cards", "groups": "cards[/cards…]", "pair": "cards/cards", "assign": "pile=cards",
     "from": "<pile", "to": ">pile", "on": ">card|seat|pile", "ref": "#number", "number": "number", "seat": "seat",
-    "what": "hand|match", "fact": "key=value", "bid": "[number][word]", "integer": "amount", "name": "suit, card or word",
+    "what": "hand|match", "fact": "key=value", "bid": "[number][word]", "integer": "amount",
+    "name": "suit, card or word",
 }  # fmt: skip
 
 

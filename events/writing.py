@@ -115,7 +115,10 @@ def write_args(event: Event) -> list[str]:
         if event.event is None:
             return [f"#{event.at}-"]
         inner = event.event
-        return [f"#{event.at}{'+' * (event.how == 'insert')}{'>' * (event.how == 'turn')}", inner.by, verb_of(inner), *write_args(inner)]
+        return [
+            f"#{event.at}{'+' * (event.how == 'insert')}{'>' * (event.how == 'turn')}", inner.by, verb_of(inner),
+            *write_args(inner),
+        ]
     if isinstance(event, Bid):
         return [("" if event.level is None else str(event.level)) + event.strain]
     if isinstance(event, Capture):
@@ -207,7 +210,8 @@ def write_kib(records: Iterable[Recorded], derived: Iterable[str] = ()) -> str:
     for r in records:
         if r.n != expected and not (expected == 0 and r.n == 1):
             raise UsageError(
-                f"event {r.n} comes in the place of event {expected}", expected="a match from its beginning, without gaps"
+                f"event {r.n} comes in the place of event {expected}",
+                expected="a match from its beginning, without gaps"
             )
         if r.n == 0:
             encode(r)

@@ -75,13 +75,18 @@ def attach(store: Store, match: str, new: ReadPicture, note: Recorded) -> Append
     try:
         with store.turn():
             for one in attachments(store.read(match)):
-                if (one.sha256, one.refs, one.text, one.removed, one.struck, one.absent) == (new.sha256, refs, note.text, 0, 0, False):
+                if (
+                    one.sha256, one.refs, one.text, one.removed, one.struck, one.absent,
+                ) == (new.sha256, refs, note.text, 0, 0, False):
                     store.copies.settle(new, part)
                     return Appended(one.n, one.n, repeated=True)
             made = store.copies.settle(new, part)
             try:
                 said = picture_note(new.sha256, new.kind, len(new.data), refs)
-                named = Recorded(n=0, event=replace(said, facts={**getattr(note.event, "facts", {}), **said.facts}), text=note.text, recorder=note.recorder)
+                named = Recorded(
+                    n=0, event=replace(said, facts={**getattr(note.event, "facts", {}), **said.facts}), text=note.text,
+                    recorder=note.recorder,
+                )
                 return store.append(match, [named])
             except BaseException:
                 if made:  # no event names it
@@ -107,7 +112,9 @@ def remove(store: Store, match: str, which: str, *, text: str = "", recorder: st
     # The removal is on disk. Most of the store is scanned before the lock is taken, so that writers wait less.
     seen = PictureSweep(store)
     with store.turn():
-        others = [name for name, held in seen.on().items() if any(a.sha256 == one.sha256 and not a.removed for a in held)]
+        others = [
+            name for name, held in seen.on().items() if any(a.sha256 == one.sha256 and not a.removed for a in held)
+        ]
         gone = not others and store.copies.drop(one.sha256, one.kind)
     return Removed(done, gone, others)
 
@@ -156,7 +163,9 @@ def _looked(store: Store, match: str, one: Attachment) -> PictureState:
     if state == "missing" and one.absent:
         state = "absent"
     path = str(copies.path(one.sha256, one.kind)) if state == "kept" else ""
-    return PictureState(match, one.n, one.sha256, one.kind, one.size, state, one.refs, one.text, one.removed, one.struck, path)
+    return PictureState(
+        match, one.n, one.sha256, one.kind, one.size, state, one.refs, one.text, one.removed, one.struck, path,
+    )
 
 
 def looked_over(store: Store, book: str) -> list[PictureState]:
@@ -168,7 +177,10 @@ def looked_over(store: Store, book: str) -> list[PictureState]:
 
 def faults(looked: Iterable[PictureState]) -> list[Change]:
     """A change for each copy that is missing, changed or unreadable. Removed and absent pictures are no fault."""
-    said = {"missing": ("deleted", "is missing"), "changed": ("edited", "is not the one that was attached"), "unreadable": ("damaged", "cannot be read")}
+    said = {
+        "missing": ("deleted", "is missing"), "changed": ("edited", "is not the one that was attached"),
+        "unreadable": ("damaged", "cannot be read"),
+    }
     return [
         Change(kind, f"the picture of event {one.n} (match {one.match}, {one.sha256[:12]}…) {text}", match=one.match)  # type: ignore[arg-type]  # all are kinds of changes
         for one in looked
@@ -248,7 +260,9 @@ def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple
                 raise damaged(reader.place, "", UnreadableError(str(error))) from error
             continue
         match, type_, time, recorder, key = texts
-        yield match, EventLine(whole_number(e.pos), whole_number(e.n), type_, whole_number(e.version), time, recorder, key, e.payload)
+        yield match, EventLine(
+            whole_number(e.pos), whole_number(e.n), type_, whole_number(e.version), time, recorder, key, e.payload,
+        )
     for row in reader.sealed_in(book, after):
         try:
             lines = unsealed_lines(row) if mentions(row, _NAMES) else []
@@ -267,7 +281,9 @@ def named_in(records: Iterable[Recorded]) -> dict[int, Attachment]:
     return {r.n: one for r in records if isinstance(r.event, Note | Fix) and (one := attached(r))}
 
 
-def noting_absent(store: Store, match: str, records: Sequence[Recorded], named: Mapping[int, Attachment]) -> list[Recorded]:
+def noting_absent(
+    store: Store, match: str, records: Sequence[Recorded], named: Mapping[int, Attachment],
+) -> list[Recorded]:
     """Records to import, in which new events say so if the store has no copy of their picture."""
     end = store.end(match)
     last = -1 if end is None else end[1]
@@ -283,7 +299,9 @@ def bring(store: Store, pictures: Sequence[ReadPicture], records: Iterable[Recor
     named = {(one.sha256, one.kind, one.size) for one in named_in(records).values()}
     for new in pictures:
         if (new.sha256, new.kind, len(new.data)) not in named:
-            raise UnreadableError(f"the picture {new.sha256[:12]}… is not as its event says", todo="Nothing was written")
+            raise UnreadableError(
+                f"the picture {new.sha256[:12]}… is not as its event says", todo="Nothing was written",
+            )
     made = []
     for new in pictures:
         part = store.copies.prepare(new)
@@ -292,4 +310,7 @@ def bring(store: Store, pictures: Sequence[ReadPicture], records: Iterable[Recor
     return made
 
 
-__all__ = ["PictureState", "Removed", "PictureSweep", "attach", "bring", "clean_pictures", "faults", "find_picture", "in_lines", "look_at_pictures", "looked_over", "remove", "unused"]
+__all__ = [
+    "PictureState", "Removed", "PictureSweep", "attach", "bring", "clean_pictures", "faults", "find_picture",
+    "in_lines", "look_at_pictures", "looked_over", "remove", "unused",
+]

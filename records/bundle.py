@@ -2,9 +2,9 @@
 
 `verify_bundle.py` checks it, and needs nothing but Python. The file is JSON:
 
-    {"kibitz_bundle": 1, "match": …, "book": …, "public_key": NAME+ID+KEY, "checkpoint": the signed note,
-     "events": [{"pos", "n", "type", "version", "time", "recorder", "key", "payload" (the stored text), "proof": [base64]}],
-     "earlier": [{"size": …, "proof": [base64]}], "attachments": [{"sha256": …, "data": base64}]}
+    {"kibitz_bundle": 1, "match": …, "book": …, "public_key": NAME+ID+KEY, "checkpoint": the signed note, "events":
+    [{"pos", "n", "type", "version", "time", "recorder", "key", "payload" (the stored text), "proof": [base64]}],
+    "earlier": [{"size": …, "proof": [base64]}], "attachments": [{"sha256": …, "data": base64}]}
 
 `earlier` proves that the signed head extends every earlier checkpoint. `attachments` are the pictures that the events
 name, if their copies exist. `replay`, {"file": …, "sha256": …}, is the page written beside the bundle, which shows the
@@ -116,14 +116,16 @@ def _brought(store: Store, match: str, rows: Sequence[EventLine]) -> list[dict[s
     size = sum(one.size for one in wanted.values())
     if size > _MOST_PICTURES:
         raise UsageError(
-            f"the pictures are too large for a bundle ({size} bytes)", where=f"match {match}", expected=f"at most {_MOST_PICTURES}",
-            todo="`--bare` leaves them out",
+            f"the pictures are too large for a bundle ({size} bytes)", where=f"match {match}",
+            expected=f"at most {_MOST_PICTURES}", todo="`--bare` leaves them out",
         )  # fmt: skip
     out = []
     for one in wanted.values():
         data = store.copies.read(one.sha256, one.kind)
         if data is None:
-            store.warnings.append(f"the picture of event {one.n} does not come along: its copy is missing, or was changed")
+            store.warnings.append(
+                f"the picture of event {one.n} does not come along: its copy is missing, or was changed"
+            )
         else:
             out.append({"sha256": one.sha256, "data": base64.b64encode(data).decode()})
     return out
@@ -181,7 +183,9 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
     lines = [
         EventLine(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in said.events
     ]
-    pictures = [picture_from_bytes(base64.b64decode(one.data), f"the picture {one.sha256[:12]}…") for one in said.attachments]
+    pictures = [
+        picture_from_bytes(base64.b64decode(one.data), f"the picture {one.sha256[:12]}…") for one in said.attachments
+    ]
     return Bundle(said.match, said.book, read_checkpoint(said.checkpoint)[0], lines, pictures)
 
 
@@ -200,7 +204,11 @@ def bundle_differences(store: Store, bundle: Bundle) -> list[Change]:
     try:
         kept = {line.pos: line for line in store.lines(bundle.match)}
     except StoreError as error:
-        return [Change("damaged", f"match {bundle.match} cannot be compared with the bundle: {error.what}", match=bundle.match)]
+        return [
+            Change(
+                "damaged", f"match {bundle.match} cannot be compared with the bundle: {error.what}", match=bundle.match,
+            )
+        ]
     found = []
     for line in bundle.lines:
         ours = kept.get(line.pos)

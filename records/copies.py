@@ -67,7 +67,8 @@ def picture_from_bytes(data: bytes, where: str) -> ReadPicture:
     if not kind:
         raise UnreadableError(
             "this is not a picture that can be attached" if data else "the file is empty", where=where,
-            expected=f"{', '.join(list(KINDS.values())[:-1])} or PDF, by what is in it", todo="Save it as JPEG, for example",
+            expected=f"{', '.join(list(KINDS.values())[:-1])} or PDF, by what is in it",
+            todo="Save it as JPEG, for example",
         )  # fmt: skip
     return ReadPicture(hashlib.sha256(data).hexdigest(), kind, data)
 
@@ -87,7 +88,10 @@ def read_picture(path: str | os.PathLike[str]) -> ReadPicture:
     try:
         before = os.fstat(fd)
         if not stat.S_ISREG(before.st_mode):
-            what = "a folder" if stat.S_ISDIR(before.st_mode) else "a pipe" if stat.S_ISFIFO(before.st_mode) else "a device"
+            what = (
+                "a folder" if stat.S_ISDIR(before.st_mode) else "a pipe" if stat.S_ISFIFO(before.st_mode)
+                else "a device"
+            )
             raise UnreadableError(f"the file cannot be read: this is {what}", where=name, expected="a file")
         data = _bytes(fd, MAX_ATTACHMENT_BYTES + 1)
         after = os.fstat(fd)
@@ -97,7 +101,8 @@ def read_picture(path: str | os.PathLike[str]) -> ReadPicture:
         os.close(fd)
     if len(data) > MAX_ATTACHMENT_BYTES:
         raise UnreadableError(
-            "the picture is too large", where=name, expected=f"at most {MAX_ATTACHMENT_BYTES} bytes", todo="Save it smaller"
+            "the picture is too large", where=name, expected=f"at most {MAX_ATTACHMENT_BYTES} bytes",
+            todo="Save it smaller"
         )
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
         raise UnreadableError("the file changed while it was read", where=name, todo="Try again once it is written")
@@ -139,7 +144,9 @@ class Copies:
                 self.folder.mkdir(exist_ok=True)
                 synced(self.folder.parent)
             try:
-                fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_FOLLOWED | getattr(os, "O_BINARY", 0), 0o666)
+                fd = os.open(
+                    part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_FOLLOWED | getattr(os, "O_BINARY", 0), 0o666,
+                )
                 with os.fdopen(fd, "wb") as file:
                     file.write(new.data)
                     file.flush()
@@ -193,7 +200,9 @@ class Copies:
         except OSError as error:
             from records.proof.signers import room  # imported late: needed only for an error
 
-            raise StoreError(f"{what} ({error.strerror or error})", where=str(where or self.folder), todo=room(error)) from error
+            raise StoreError(
+                f"{what} ({error.strerror or error})", where=str(where or self.folder), todo=room(error),
+            ) from error
 
     # Reading
 

@@ -39,7 +39,9 @@ class CopiedBook(Struct, frozen=True):
     root: str
 
 
-def copy_book(source: Backend, target: Backend, book: str, *, told: Callable[[str, int, int], None] | None = None) -> CopiedBook:
+def copy_book(
+    source: Backend, target: Backend, book: str, *, told: Callable[[str, int, int], None] | None = None,
+) -> CopiedBook:
     """Copy one book in its current state, continuing from what the target has. `told` is called after each commit
     with the book, its position so far and its end.
 
@@ -67,7 +69,10 @@ def copy_book(source: Backend, target: Backend, book: str, *, told: Callable[[st
     with target.snapshot() as other:
         copied = leaves_of_book(other, book, reading.head)
     if copied != leaves:
-        raise StoreError(f"book {book} is not the same after it was copied", where=target.place, todo="`kibitz verify` tells what was changed")
+        raise StoreError(
+            f"book {book} is not the same after it was copied", where=target.place,
+            todo="`kibitz verify` tells what was changed",
+        )
     return CopiedBook(book, reading.head - head, reading.head, Tree(leaves).root().hex())
 
 
@@ -76,7 +81,9 @@ def _another(target: Backend, book: str, head: int, ours: int) -> ConflictError:
         what = f"book {book} has {head} events there and {ours} here"
     else:
         what = f"book {book} is another one there: its first {head} events are not those of the book here"
-    return ConflictError(what, where=target.place, todo="Nothing was written; copy into an empty database, or the other way round")
+    return ConflictError(
+        what, where=target.place, todo="Nothing was written; copy into an empty database, or the other way round",
+    )
 
 
 def _check_ids(reading: _Book, other: Reader, target: Backend) -> None:
@@ -84,7 +91,8 @@ def _check_ids(reading: _Book, other: Reader, target: Backend) -> None:
     for match in reading.entries:
         if (there := other.book_of(match)) not in (None, reading.entry.book):
             raise ConflictError(
-                f"match {match} is in book {there} there", where=target.place, expected=f"nowhere, or in book {reading.entry.book}",
+                f"match {match} is in book {there} there", where=target.place,
+                expected=f"nowhere, or in book {reading.entry.book}",
                 todo="Nothing of this book was written; rename one of the two",
             )  # fmt: skip
 
@@ -139,12 +147,14 @@ class _Book:
         entry = writer.book(book, self.entry.created)
         if entry.head != after:
             raise ConflictError(
-                f"somebody else wrote into book {book} while it was copied", where=writer.place, todo="Copy it again once nobody does"
+                f"somebody else wrote into book {book} while it was copied", where=writer.place,
+                todo="Copy it again once nobody does"
             )
         here = {str(row[1]) for row in reader.book_events(book, after, upto - after)}
         here |= {row.match for row in reader.sealed_in(book, after, upto)}
         stretches = sorted(
-            (stretch for match in here if (stretch := self._between(match, after, upto)) is not None), key=lambda one: one.positions[0]
+            (stretch for match in here if (stretch := self._between(match, after, upto)) is not None),
+            key=lambda one: one.positions[0]
         )
         for stretch in stretches:
             if [leaves[pos - 1] for pos in stretch.positions] != [*stretch.leaves[1:]]:
@@ -154,7 +164,8 @@ class _Book:
                 del self._held[stretch.match]
         if sum(len(stretch.payloads) for stretch in stretches) != upto - after:
             raise StoreError(
-                f"book {book} lacks an event between {after + 1} and {upto}", where=reader.place, todo="`kibitz verify` tells what was changed"
+                f"book {book} lacks an event between {after + 1} and {upto}", where=reader.place,
+                todo="`kibitz verify` tells what was changed"
             )
         writer.move_head(entry, upto, leaves[upto - 1])
 
@@ -167,9 +178,12 @@ class _Book:
         if not at:
             return None
         first, last = at[0], at[-1]
-        positions, _, types, versions, times, recorders, keys, payloads = zip(*whole.lines[first : last + 1], strict=True)
+        positions, _, types, versions, times, recorders, keys, payloads = zip(
+            *whole.lines[first : last + 1], strict=True,
+        )
         return Stretch(
-            self.entry.book, match, first, positions, types, versions, times, recorders, keys, payloads, whole.leaves[first : last + 2]
+            self.entry.book, match, first, positions, types, versions, times, recorders, keys, payloads,
+            whole.leaves[first : last + 2]
         )
 
     def _write(self, writer: Writer, stretch: Stretch) -> None:
@@ -182,7 +196,10 @@ class _Book:
             writer.add_events(stretch)
         else:
             if (row := writer.sealed(stretch.match)) is not None:
-                raise UsageError(f"match {row.match} is sealed there and has more events here", where=writer.place, todo=f"`kibitz db seal --unseal {row.match}` there")
+                raise UsageError(
+                    f"match {row.match} is sealed there and has more events here", where=writer.place,
+                    todo=f"`kibitz db seal --unseal {row.match}` there",
+                )
             writer.add_events(stretch)
             writer.update_match(then)
         writer.put_keys([key for key in self.keys.get(stretch.match, []) if stretch.n <= key.last <= stretch.last])

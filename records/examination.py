@@ -27,13 +27,17 @@ class Examined(Struct, frozen=True):
     unlisted: list[str]
 
 
-def examined(store: Store, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, ended: Ended) -> Examined:
+def examined(
+    store: Store, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, ended: Ended,
+) -> Examined:
     """Examine a book, optionally against a checkpoint from elsewhere. Raises as `Store.verify` does."""
     broken, done = store.faults(), store.verify(book, against, keys)
     whole = not (broken or done.found)
     ends, unlisted = ends_of(store, book, ended) if whole else ([], [])
     gone = [
-        Change("cut" if one.there < one.position else "forked", one.text, min(one.there + 1, one.position), one.position)
+        Change(
+            "cut" if one.there < one.position else "forked", one.text, min(one.there + 1, one.position), one.position,
+        )
         for one in store.backend.gone
         if whole and one.book == book
     ]
@@ -53,9 +57,23 @@ def ends_of(store: Store, book: str, ended: Ended) -> tuple[list[Change], list[s
             continue
         over, kept = said
         if row.over and not over and not kept:
-            found.append(Change("edited", f"the entry of match {row.match} was changed: it says that it is over, its events do not", match=row.match))
+            found.append(
+                Change(
+                    "edited", f"the entry of match {row.match} was changed: it says that it is over, its events do not",
+                    match=row.match,
+                )
+            )
         elif over and kept and not row.over:
-            found.append(Change("edited", f"the entry of match {row.match} was changed: it says that it is not over, its events say that it is", match=row.match))
+            found.append(
+                Change(
+                    "edited",
+                    (
+                        f"the entry of match {row.match} was changed: it says that it is not over, its events "
+                        "say that it is"
+                    ),
+                    match=row.match,
+                )
+            )
         elif over and not row.over:
             unlisted.append(row.match)
     return found, unlisted

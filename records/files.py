@@ -72,7 +72,9 @@ def load_file(path: str | os.PathLike[str], data: bytes | None = None, *, before
     if data is None:
         data = read_whole(path)
     if is_bundle(data):
-        raise UnreadableError("this is a bundle", where=name, expected="a match", todo="`kibitz import` brings it into the store")
+        raise UnreadableError(
+            "this is a bundle", where=name, expected="a match", todo="`kibitz import` brings it into the store",
+        )
     text = data.removeprefix(_BOM)
     if text.lstrip()[:1] == b"{":
         return _load_lines(name, text, before)
@@ -124,7 +126,9 @@ def _load_each(name: str, text: bytes, before: int) -> Loaded:
                 break
             continue
         if recorded.n != due and not errors:
-            errors.append(UnreadableError(f"this is event {recorded.n}", where=where, expected=f"event {due} to come next"))
+            errors.append(
+                UnreadableError(f"this is event {recorded.n}", where=where, expected=f"event {due} to come next")
+            )
         if records and due < recorded.n:
             records.append(lost(due, recorded.n - 1))
         elif records and recorded.n == records[-1].n and type(records[-1]) is Unread:

@@ -92,7 +92,9 @@ class GroupCommit:
             self._waiting.put(writing)
         return writing.answer
 
-    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Future[Appended]:
+    def append(
+        self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "",
+    ) -> Future[Appended]:
         """Add events to the end of a match (see `Store.append`)."""
         return self.submit(lambda store: store.append(match, drafts, expect=expect, key=key))
 
@@ -107,7 +109,9 @@ class GroupCommit:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     # The writer thread

@@ -45,8 +45,9 @@ def leaf_hash(
 
 
 def chain(
-    book: bytes, match: bytes, previous: bytes, positions: Iterable[int], n: int, types: Iterable[str], versions: Iterable[int],
-    times: Iterable[str], recorders: Iterable[str], keys: Iterable[str], payloads: Iterable[bytes],
+    book: bytes, match: bytes, previous: bytes, positions: Iterable[int], n: int, types: Iterable[str],
+    versions: Iterable[int], times: Iterable[str], recorders: Iterable[str], keys: Iterable[str],
+    payloads: Iterable[bytes],
 ) -> list[bytes]:  # fmt: skip
     """The leaves of consecutive events of one match, numbered from `n`, with `previous`, the leaf before them.
 
@@ -67,7 +68,8 @@ def chain(
         when = time.encode()
         previous = sha256(
             join((
-                start, number(pos), stream, number(n), what, text(len(when)), when, who, previous, text(len(payload)), payload,
+                start, number(pos), stream, number(n), what, text(len(when)), when, who, previous, text(len(payload)),
+                payload,
             ))
         ).digest()  # fmt: skip
         leaves.append(previous)

@@ -36,7 +36,8 @@ def insert_whole(
 
 
 def insert(
-    writer: Writer, tail: Tail, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, key: KeyEntry | None = None
+    writer: Writer, tail: Tail, records: Sequence[Recorded], bodies: Sequence[bytes], now: str,
+    key: KeyEntry | None = None
 ) -> None:
     """Append events to a match, whatever numbers they carry; update the rows of match and book, and keep the
     submission key.
@@ -63,7 +64,9 @@ def laid_out(
     name, positions = book.book, range(book.head + 1, book.head + 1 + len(records))
     types, versions = [verb_of(r.event) for r in records], [r.v for r in records]
     times, recorders, keys = [r.time for r in records], [r.recorder for r in records], [r.key for r in records]
-    leaves = chain(name.encode(), match.encode(), prev, positions, first, types, versions, times, recorders, keys, bodies)
+    leaves = chain(
+        name.encode(), match.encode(), prev, positions, first, types, versions, times, recorders, keys, bodies,
+    )
     return Stretch(name, match, first, positions, types, versions, times, recorders, keys, bodies, leaves)
 
 
@@ -109,5 +112,8 @@ def conflict_error(match: str, ours: Recorded, theirs: Recorded) -> ConflictErro
         f"the store has {cut_short(encode(ours).decode().strip())}, the other record has "
         f"{cut_short(encode(theirs).decode().strip())}",
         where=f"match {match}, event {ours.n}",
-        todo="If a match was put right outside, `kibitz import FILE --as-corrections` shows its corrections; if these are two matches, give one an id of its own",
+        todo=(
+            "If a match was put right outside, `kibitz import FILE --as-corrections` shows its corrections; if "
+            "these are two matches, give one an id of its own"
+        ),
     )

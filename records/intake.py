@@ -80,7 +80,9 @@ def _standard_input() -> Read:
 
 def _check_kind(name: str, mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise UnreadableError("the file cannot be read: this is a folder", where=name, expected="a file", todo="Name the files in it")
+        raise UnreadableError(
+            "the file cannot be read: this is a folder", where=name, expected="a file", todo="Name the files in it",
+        )
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
         raise UnreadableError("the file cannot be read: this is a device", where=name, expected="a file")
 

@@ -38,7 +38,8 @@ def matches(reader: Reader, *, book: str | None, game: str | None, open_only: bo
 
 
 def reopened_in(reader: Reader, book: str, after: int) -> Iterator[str]:
-    """The matches of a book that may have a correction of their opening after a position. Unreadable ones are skipped."""
+    """The matches of a book that may have a correction of their opening after a position. Unreadable ones are
+    skipped."""
     yield from reader.reopened(book, after)
     for row in reader.sealed_in(book, after):
         with suppress(UnreadableError):
@@ -58,7 +59,9 @@ def _listed(reader: Reader, row: ListedMatch) -> MatchRow:
     sealed = row.body is not None
     if sealed and payload is None:
         try:
-            v, payload, created, changed = ends_in(row.body, row.dictionary, row.last + 1 if type(row.last) is int else 0)
+            v, payload, created, changed = ends_in(
+                row.body, row.dictionary, row.last + 1 if type(row.last) is int else 0,
+            )
         except UnreadableError as error:
             raise damaged(reader.place, row.match, error) from error
     opening = event_of(reader.place, row.match, 0, v, "", "", "", payload)
@@ -101,7 +104,9 @@ def latest(ends: Sequence[tuple[Any, ...]]) -> Iterator[int]:
         books.setdefault(ends[i][0], []).append(i)
     waiting = list(books.values())
     while waiting:
-        last = max(waiting, key=lambda one: (str(ends[one[-1]][2]), str(ends[one[-1]][0]))) if waiting[1:] else waiting[0]
+        last = max(
+            waiting, key=lambda one: (str(ends[one[-1]][2]), str(ends[one[-1]][0])),
+        ) if waiting[1:] else waiting[0]
         yield last.pop()
         if not last:
             waiting.remove(last)
@@ -137,7 +142,10 @@ def find_match(reader: Reader, prefix: str) -> str:
         return found[0]
     if found:
         raise NotFoundError(
-            f"{len(found) if len(found) <= _MOST else f'more than {_MOST}'} matches begin with {cut_short(wanted)!r}: {first_names(found)}",
+            (
+                f"{len(found) if len(found) <= _MOST else f'more than {_MOST}'} matches begin with "
+                f"{cut_short(wanted)!r}: {first_names(found)}"
+            ),
             where=reader.place,
             todo="Write one more character of the id",
         )

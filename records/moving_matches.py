@@ -22,15 +22,23 @@ def file_match(store: Store, match: str, book: str, *, over: bool, recorder: str
     UsageError if it is not over, or the name of the book is not valid; ConflictError if it is there already.
     """
     if match == REGISTER or book == REGISTER:
-        raise UsageError("the register of the players stays where it is", expected="a match that was played, and a book of matches")
+        raise UsageError(
+            "the register of the players stays where it is", expected="a match that was played, and a book of matches",
+        )
     if not is_name(book):
         raise UsageError(f"{cut_short(book)!r} cannot be a book", expected=NAME)
     if not over and not any(row.over for row in store.matches() if row.match == match):
-        raise UsageError(f"match {match} is not over", expected="a finished match", todo=f"`kibitz record {match}` finishes it: `end match`")
+        raise UsageError(
+            f"match {match} is not over", expected="a finished match",
+            todo=f"`kibitz record {match}` finishes it: `end match`",
+        )
     recorded = store.book_of(match)
     before = store.register.filed.get(match, recorded)
     if before == book:
-        raise ConflictError(f"match {match} is in the book {cut_short(book)!r} already", where=str(store.path), todo="`kibitz list` shows the books")
+        raise ConflictError(
+            f"match {match} is in the book {cut_short(book)!r} already", where=str(store.path),
+            todo="`kibitz list` shows the books",
+        )
     last, tip = store.tip(match)
     add_register_entry(store, register_note("file", match=match, book=book, last=last, tip=tip.hex()), recorder)
     return before, recorded

@@ -92,7 +92,9 @@ def _check(name: str, recorded: Recorded | None, what: str) -> None:
     """Raise UnreadableError for an invalid name. The message has no number for an event not numbered yet."""
     if not is_name(name):
         where = f"event {recorded.n}, {what}" if recorded is not None and recorded.n < FAR else what
-        raise UnreadableError(f"'{visible(name):.80}' cannot be a name", where=where, expected=NAME, todo="Nothing was written")
+        raise UnreadableError(
+            f"'{visible(name):.80}' cannot be a name", where=where, expected=NAME, todo="Nothing was written",
+        )
 
 
 def _named(recorded: Recorded) -> Iterator[tuple[str, str]]:

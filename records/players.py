@@ -25,7 +25,10 @@ def add_player(store: Store, name: str, *, linked: bool = False, book: str = "",
     name = _checked(name)
     register = store.register
     if any(p.name == name and not p.forgotten for p in register.players.values()):
-        raise ConflictError(f"there is a player {cut_short(name)!r} already", todo="`kibitz player list` shows who it is; give the other one a longer name")
+        raise ConflictError(
+            f"there is a player {cut_short(name)!r} already",
+            todo="`kibitz player list` shows who it is; give the other one a longer name",
+        )
     id = register.next_id()
     add_register_entry(store, register_note("add", id, name=name), recorder)
     return _with_own_name(store, store.register.players[id], book, recorder) if linked else store.register.players[id]
@@ -41,9 +44,14 @@ def rename_player(store: Store, player: Player, name: str, *, linked: bool = Fal
     name = _checked(name)
     _not_forgotten(player)
     if any(p.name == name and p.id != player.id and not p.forgotten for p in store.register.players.values()):
-        raise ConflictError(f"there is a player {cut_short(name)!r} already", todo="`kibitz player merge` makes one of two that are the same")
+        raise ConflictError(
+            f"there is a player {cut_short(name)!r} already",
+            todo="`kibitz player merge` makes one of two that are the same",
+        )
     add_register_entry(store, register_note("rename", player.id, name=name), recorder)
-    return _with_own_name(store, store.register.players[player.id], "", recorder) if linked else store.register.players[player.id]
+    return _with_own_name(
+        store, store.register.players[player.id], "", recorder,
+    ) if linked else store.register.players[player.id]
 
 
 def link_name(store: Store, player: Player, what: NameLink, *, recorder: str = "") -> Player:
@@ -52,12 +60,16 @@ def link_name(store: Store, player: Player, what: NameLink, *, recorder: str = "
     other = store.register.linked(what)
     if other is not None and other.id != player.id:
         raise ConflictError(
-            f"{what.told} is {other.label} ({other.id})", todo=f"`kibitz player unlink {other.id} …` takes that back first",
+            f"{what.told} is {other.label} ({other.id})",
+            todo=f"`kibitz player unlink {other.id} …` takes that back first",
         )  # fmt: skip
     if what.match:
         _only_once(store, player, what)
     if other is None:
-        add_register_entry(store, register_note("link", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+        add_register_entry(
+            store, register_note("link", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat),
+            recorder,
+        )
     return store.register.players[player.id]
 
 
@@ -71,13 +83,16 @@ def _only_once(store: Store, player: Player, what: NameLink) -> None:
             there = store.register.player_of(what.match, book, seat, name)
             if there is not None and there.id == player.id:
                 raise ConflictError(
-                    f"{player.label} sits at {seat} in {what.match}, and cannot sit at {what.seat} too", todo=f"`kibitz player link` says whose seat {seat} is",
+                    f"{player.label} sits at {seat} in {what.match}, and cannot sit at {what.seat} too",
+                    todo=f"`kibitz player link` says whose seat {seat} is",
                 )  # fmt: skip
 
 
 def same_person(store: Store, spelling: str, name: str, *, recorder: str = "") -> Player:
     """Link a spelling to the player of this name, who is added if need be."""
-    known = next((p for p in store.register.players.values() if p.name == compared_name(name) and not p.forgotten), None)
+    known = next(
+        (p for p in store.register.players.values() if p.name == compared_name(name) and not p.forgotten), None,
+    )
     player = known or add_player(store, name, linked=True, recorder=recorder)
     return link_name(store, player, NameLink(name=compared_name(spelling)), recorder=recorder)
 
@@ -86,9 +101,13 @@ def unlink_name(store: Store, player: Player, what: NameLink, *, recorder: str =
     """Remove the link of a name or a seat to a player. NotFoundError if there is no such link."""
     if what not in player.links:
         raise NotFoundError(
-            f"nobody said that {what.told} is {player.label}", expected=", ".join(one.told for one in player.links[:5]) or "a link; there is none",
+            f"nobody said that {what.told} is {player.label}",
+            expected=", ".join(one.told for one in player.links[:5]) or "a link; there is none",
         )  # fmt: skip
-    add_register_entry(store, register_note("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+    add_register_entry(
+        store, register_note("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat),
+        recorder,
+    )
     return store.register.players[player.id]
 
 
@@ -108,7 +127,8 @@ def forget_player(store: Store, player: Player, *, recorder: str = "") -> Player
 
 
 def adjust_player(
-    store: Store, player: Player, figures: dict[str, int], *, book: str, game: str, day: str, why: str, kind: str = "adjusted", recorder: str = ""
+    store: Store, player: Player, figures: dict[str, int], *, book: str, game: str, day: str, why: str,
+    kind: str = "adjusted", recorder: str = ""
 ) -> Adjustment:
     """Record a decision of the director: figures that tables of a book and a game add to those of a player on a day."""
     try:
@@ -118,7 +138,10 @@ def adjust_player(
     if not is_name(why):
         raise UsageError("a decision needs its reason", expected="--why TEXT, as 'came an hour late'")
     _not_forgotten(player)
-    add_register_entry(store, register_note("adjust", player.id, book=book, game=game, day=day, kind=kind, why=why, figures=figures), recorder)
+    add_register_entry(
+        store, register_note("adjust", player.id, book=book, game=game, day=day, kind=kind, why=why, figures=figures),
+        recorder,
+    )
     return store.register.adjustments()[-1]
 
 
@@ -126,12 +149,16 @@ def withdraw_adjustment(store: Store, n: int, *, recorder: str = "") -> Adjustme
     """Strike a decision of the director. NotFoundError if entry `n` of the register is none."""
     found = next((one for one in store.register.adjustments() if one.n == n), None)
     if found is None:
-        raise NotFoundError(f"entry {n} is no decision of the director", todo="`kibitz adjust BOOK` lists them with their numbers")
+        raise NotFoundError(
+            f"entry {n} is no decision of the director", todo="`kibitz adjust BOOK` lists them with their numbers",
+        )
     add_register_entry(store, Fix(by="@", at=n, how="strike"), recorder)
     return found
 
 
-def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: str = "", seat: str = "", check: bool = True) -> NameLink:
+def meant(
+    store: Store, who: Player, name: str = "", *, book: str = "", match: str = "", seat: str = "", check: bool = True,
+) -> NameLink:
     """What to link: a name (default: the player's own) everywhere or in one book, or a seat of a match.
 
     UsageError if both are given; NotFoundError for a book (with `check`), a match or a seat that does not exist."""
@@ -140,11 +167,16 @@ def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: s
             raise NotFoundError(f"there is no book {cut_short(book)!r}", todo="`kibitz list` shows the books")
         return NameLink(name=compared_name(name or who.name), book=book)
     if name or book:
-        raise UsageError("one seat of one match is linked, whatever is written there", expected="no name and no book beside it")
+        raise UsageError(
+            "one seat of one match is linked, whatever is written there", expected="no name and no book beside it",
+        )
     found = store.find(match)
     facts = getattr(store.read(found)[0].event, "facts", {})
     if seat.upper() not in facts:
-        raise NotFoundError(f"nobody's name is written for {cut_short(seat)!r} in {found}", expected=f"one of {facts.get('Seats', 'the seats')}")
+        raise NotFoundError(
+            f"nobody's name is written for {cut_short(seat)!r} in {found}",
+            expected=f"one of {facts.get('Seats', 'the seats')}",
+        )
     return NameLink(match=found, seat=seat.upper())
 
 
@@ -167,7 +199,10 @@ def alike_pairs(names: Iterable[str], players: Iterable[Player], free: Sequence[
     known, open_ = list(players), sorted(set(names).intersection(free))
     for name in open_:
         for other, id in alike(name, known, open_):
-            asked.setdefault(frozenset((name, other)), (name, other) if id else (min(name, other, key=len), max(other, name, key=len)))
+            asked.setdefault(
+                frozenset((name, other)),
+                (name, other) if id else (min(name, other, key=len), max(other, name, key=len)),
+            )
     return [pair for pair in asked.values() if len(set(pair)) == 2]
 
 
@@ -205,8 +240,14 @@ def add_register_entry(store: Store, note: Note | Fix, recorder: str) -> None:
         if store.end(REGISTER) is None:
             store.create_match({}, game=REGISTER, book=REGISTER, match=REGISTER, recorder=recorder)
         elif not isinstance(opening := store.read(REGISTER)[0].event, Open) or opening.facts.get("Game") != REGISTER:
-            raise ConflictError(f"the store has a match {REGISTER!r}, which is a game", todo="Players need a store in which no match has this id")
+            raise ConflictError(
+                f"the store has a match {REGISTER!r}, which is a game",
+                todo="Players need a store in which no match has this id",
+            )
         store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
 
 
-__all__ = ["add_player", "adjust_player", "alike", "alike_pairs", "forget_player", "link_name", "meant", "merge_players", "rename_player", "same_person", "unlink_name", "withdraw_adjustment", "add_register_entry"]
+__all__ = [
+    "add_player", "adjust_player", "alike", "alike_pairs", "forget_player", "link_name", "meant", "merge_players",
+    "rename_player", "same_person", "unlink_name", "withdraw_adjustment", "add_register_entry",
+]

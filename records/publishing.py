@@ -67,7 +67,10 @@ def publish(source: StoreReader, target: Store, shown: Shown, books: Sequence[st
     there = sorted({row.book for row in rows})
     for book in books:
         if book not in there:
-            raise NotFoundError(f"there is no match in the book {book[:80]!r}", where=source.backend.place, expected=first_names(there) or "a book; the store has none yet")
+            raise NotFoundError(
+                f"there is no match in the book {book[:80]!r}", where=source.backend.place,
+                expected=first_names(there) or "a book; the store has none yet",
+            )
     for row in sorted(rows, key=lambda row: (row.created, row.match)):
         if row.over and row.parent is None and (not books or row.book in books):
             try:
@@ -79,7 +82,10 @@ def publish(source: StoreReader, target: Store, shown: Shown, books: Sequence[st
             except SealedError as error:
                 yield Published(row.match, "refused", error=f"{error}, in the store to publish to")
             except ConflictError as error:
-                why = f"what the public sees of {error.where} is not what was published. Publish into an empty store to show it as it is now"
+                why = (
+                    f"what the public sees of {error.where} is not what was published. Publish into an "
+                    "empty store to show it as it is now"
+                )
                 yield Published(row.match, "refused", error=why)
 
 

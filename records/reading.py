@@ -92,14 +92,22 @@ def missing_from(numbers: Sequence[object], after: int, last: int) -> str:
     first = after + 1
     if len(numbers) == max(0, last - after) and (not numbers or (numbers[0], numbers[-1]) == (first, last)):
         return ""
-    return f"events {first} to {last} are not all there" if last >= first else f"there are events behind {last}, which is the last"
+    return (
+        f"events {first} to {last} are not all there" if last >= first
+        else f"there are events behind {last}, which is the last"
+    )
 
 
 def no_match(reader: Reader, match: str) -> KibitzError:
     """The error for a missing match, with similar ids; or for a damaged store, if parts of the match are there."""
     names = reader.latest_ids(_LOOKED_AT)
-    if reader.events(match, -1, 0) or reader.sealed(match) is not None or (not names and any(last for _, last, _ in reader.books())):
-        return damaged(reader.place, match, UnreadableError("the entry of a match is missing" if names else "the entries of all matches are missing"))
+    if reader.events(match, -1, 0) or reader.sealed(match) is not None or (
+        not names and any(last for _, last, _ in reader.books())
+    ):
+        return damaged(
+            reader.place, match,
+            UnreadableError("the entry of a match is missing" if names else "the entries of all matches are missing"),
+        )
     meant = did_you_mean(match, names)
     return NotFoundError(
         f"there is no match {cut_short(match)!r}",

@@ -107,12 +107,13 @@ class Register:
             return found[0]
         if found:
             raise NotFoundError(
-                f"{len(found)} players are called {cut_short(text)!r}", expected=f"an id: {first_names([p.id for p in found])}",
-                todo="`kibitz player list` shows who they are",
+                f"{len(found)} players are called {cut_short(text)!r}",
+                expected=f"an id: {first_names([p.id for p in found])}", todo="`kibitz player list` shows who they are",
             )  # fmt: skip
         # A forgotten player is not found by name, and the error does not reveal that there was one.
         raise NotFoundError(
-            f"there is no player {cut_short(text)!r}", expected=first_names([p.label for p in self.players.values()]) or "a player; there is none yet",
+            f"there is no player {cut_short(text)!r}",
+            expected=first_names([p.label for p in self.players.values()]) or "a player; there is none yet",
             todo="`kibitz player add NAME` adds one",
         )  # fmt: skip
 
@@ -120,12 +121,16 @@ class Register:
         """The director's decisions about the figures of players in a book, or in all books, in order."""
         found = [(one, self.player(one.player)) for one in self._adjusted if book in ("", one.book)]
         return [
-            Adjustment(p.id, p.label, one.book, one.game, one.day, one.kind or "adjusted", one.figures, _text(one.why, self._names_to_hide(one.book)), one.n)
+            Adjustment(
+                p.id, p.label, one.book, one.game, one.day, one.kind or "adjusted", one.figures,
+                _text(one.why, self._names_to_hide(one.book)), one.n,
+            )
             for one, p in found if p is not None
         ]  # fmt: skip
 
     def movement_of(self, book: str, day: str = "") -> Registered | None:
-        """The movement of an evening of a book, by default of the last one, as names are shown; None if there is none."""
+        """The movement of an evening of a book, by default of the last one, as names are shown; None if there is
+        none."""
         found = [one for (of, when), one in self._movements.items() if of == book and day in ("", when)]
         if not found:
             return None
@@ -187,7 +192,8 @@ class Register:
         """Forgotten names to replace in the matches of a book, except those that another player has."""
         others = {name for p in self.players.values() if not p.forgotten for name in self._names_in(p, book)}
         return {
-            name: p.label for p in self.players.values() if p.forgotten for name in self._names_in(p, book) if name not in others
+            name: p.label for p in self.players.values() if p.forgotten for name in self._names_in(p, book)
+            if name not in others
         }  # fmt: skip
 
     def _names_in(self, player: Player, book: str) -> set[str]:
@@ -279,7 +285,9 @@ class Register:
 
 def link_of(one: Registered) -> NameLink:
     """The link that an entry makes or removes."""
-    return NameLink(match=one.match, seat=one.seat) if one.match else NameLink(name=compared_name(one.name), book=one.book)
+    return NameLink(match=one.match, seat=one.seat) if one.match else NameLink(
+        name=compared_name(one.name), book=one.book,
+    )
 
 
 def compared_name(name: str) -> str:
@@ -291,7 +299,8 @@ def compared_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
-# -- names in events ----------------------------------------------------------------------------------------------------
+# -- names in events
+# ----------------------------------------------------------------------------------------------------
 
 
 def _seats(records: Iterable[Recorded]) -> Iterator[tuple[str, str]]:
@@ -317,7 +326,9 @@ def _replaced(r: Recorded, names: Mapping[str, str], seats: Mapping[str, str]) -
 
 
 # Tags with terms of the game; a value that looks like a name is not replaced.
-_TERMS = frozenset({"Game", "Match", "Seats", "Dealer", "Pack", "Option", "Parent", "ParentEvent", "Plugin", "Rules", "Trial"})
+_TERMS = frozenset(
+    {"Game", "Match", "Seats", "Dealer", "Pack", "Option", "Parent", "ParentEvent", "Plugin", "Rules", "Trial"}
+)
 
 
 def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str]) -> Any:
@@ -329,7 +340,8 @@ def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str]) -> 
     if isinstance(event, Open):
         at_table = str(event.facts.get("Seats", "")).split()
         said = {
-            tag: seats[tag] if tag in seats else value if tag in _TERMS or tag in at_table or (len(tag) == 1 and tag.isupper()) else _facts(value, names)
+            tag: seats[tag] if tag in seats else value if tag in _TERMS or tag in at_table
+            or (len(tag) == 1 and tag.isupper()) else _facts(value, names)
             for tag, value in event.facts.items()
         }  # fmt: skip
     elif isinstance(event, Note | Ruling):
@@ -357,12 +369,17 @@ def _text(text: str, names: Mapping[str, str]) -> str:
     if (alone := names.get(compared_name(text))) is not None:
         return alone or text
     folded = text.casefold()
-    there = [name for name in sorted(names, key=len, reverse=True) if len(name) > 1 and name.split()[0].casefold() in folded]
+    there = [
+        name for name in sorted(names, key=len, reverse=True) if len(name) > 1 and name.split()[0].casefold() in folded
+    ]
     if not any(names[name] for name in there):
         return text
     by_word = {name.casefold(): names[name] for name in there}
     words = "|".join(r"\s+".join(map(re.escape, name.split())) for name in there)
-    return re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: by_word.get(" ".join(found[0].casefold().split()), "") or found[0], text, flags=re.IGNORECASE)
+    return re.sub(
+        rf"(?<!\w)(?:{words})(?!\w)", lambda found: by_word.get(" ".join(found[0].casefold().split()), "") or found[0],
+        text, flags=re.IGNORECASE,
+    )
 
 
 __all__ = ["FORMER", "REGISTER", "Adjustment", "Player", "Register", "link_of", "compared_name"]

@@ -63,7 +63,8 @@ def _check(store: Store) -> None:
     for row in store.books():
         if wrong := store.verify(row.book, remembered=False).found:
             raise StoreError(
-                f"this backup is not what was written: {wrong[0].text}", where=str(store.path), todo="Take another backup"
+                f"this backup is not what was written: {wrong[0].text}", where=str(store.path),
+                todo="Take another backup"
             )
 
 
@@ -100,9 +101,13 @@ def _put_back(where: Path, backup: Path) -> Path | None:
     """Replace the store with a copy of the backup. Returns the new path of the replaced store; None if there was
     none."""
     if not backup.is_file():
-        raise NotFoundError("there is no backup here", where=str(backup), todo="Name a file that `kibitz db backup` wrote")
+        raise NotFoundError(
+            "there is no backup here", where=str(backup), todo="Name a file that `kibitz db backup` wrote",
+        )
     if where.exists() and where.samefile(backup):
-        raise UsageError("this is the store itself", where=str(backup), todo="Leave the file out to go on with it as it is")
+        raise UsageError(
+            "this is the store itself", where=str(backup), todo="Leave the file out to go on with it as it is",
+        )
     real = Path(os.path.realpath(where))
     new = sidecar_path(where, "restoring")
     with _locked(where):
@@ -130,7 +135,9 @@ def _locked(where: Path) -> Iterator[None]:
     try:
         lock = FileLock.of(where)
     except OSError as error:
-        raise StoreError("nothing can be written beside the store", where=str(where), todo="Look at the permissions") from error
+        raise StoreError(
+            "nothing can be written beside the store", where=str(where), todo="Look at the permissions",
+        ) from error
     try:
         with lock.held(5.0):
             if where.exists():
@@ -155,7 +162,8 @@ def _copied(backup: Path, new: Path) -> None:
             _check(store)
     except KibitzError as error:
         raise StoreError(
-            f"this backup cannot be put back: {error.what}", where=str(backup), todo="Take another one; nothing was changed"
+            f"this backup cannot be put back: {error.what}", where=str(backup),
+            todo="Take another one; nothing was changed"
         ) from error
     for ending in ("lock", "ends"):
         sidecar_path(new, ending).unlink(missing_ok=True)

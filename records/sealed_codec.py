@@ -191,7 +191,8 @@ def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
 def _check_dictionary(blob: object, dictionary: object) -> None:
     if type(blob) is not bytes or type(dictionary) is not int or dictionary not in DICTIONARIES:
         raise UnreadableError(
-            f"it was sealed with dictionary {dictionary!r:.40}", expected=f"one up to {NEWEST}", todo="Use a newer Kibitz"
+            f"it was sealed with dictionary {dictionary!r:.40}", expected=f"one up to {NEWEST}",
+            todo="Use a newer Kibitz"
         )
 
 

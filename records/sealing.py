@@ -31,7 +31,9 @@ def seal(writer: Writer, match: str, *, unfinished: bool = False) -> Sealed:
     if tail is None:
         raise no_match(writer, match)
     if not (tail.entry.is_over or tail.entry.is_sealed or unfinished):
-        raise UsageError(f"match {match} is not over", where=writer.place, todo="Seal it all the same with --unfinished")
+        raise UsageError(
+            f"match {match} is not over", where=writer.place, todo="Seal it all the same with --unfinished",
+        )
     return seal_rows(writer, tail.entry)
 
 
@@ -70,11 +72,15 @@ def unseal(writer: Writer, match: str) -> int:
         raise damaged(writer.place, match, error) from error
     positions, _, types, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
     writer.add_events(
-        Stretch(there.book, match, 0, positions, types, versions, times, recorders, keys, payloads, [NO_PREVIOUS, *leaves])
+        Stretch(
+            there.book, match, 0, positions, types, versions, times, recorders, keys, payloads, [NO_PREVIOUS, *leaves],
+        )
     )
     writer.remove_sealed(match)
     writer.update_match(structs.replace(tail.entry, is_sealed=0))
-    note_keys(writer, match, [recorded(writer.place, match, line) for line in lines], [line.payload for line in lines], 0)
+    note_keys(
+        writer, match, [recorded(writer.place, match, line) for line in lines], [line.payload for line in lines], 0,
+    )
     return len(lines)
 
 
@@ -88,7 +94,9 @@ def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[EventLine], bytes]:
         with suppress(UnreadableError, AttributeError, TypeError):  # a column has a wrong type
             leaves = chained(book.encode(), entry.match.encode(), lines)
     stored = [(row.prev, row.leaf) for row in rows]
-    if [line.n for line in lines] != list(range(entry.last + 1)) or stored != list(zip([NO_PREVIOUS, *leaves], leaves, strict=False)):
+    if [line.n for line in lines] != list(range(entry.last + 1)) or stored != list(
+        zip([NO_PREVIOUS, *leaves], leaves, strict=False)
+    ):
         raise StoreError(
             f"not sealed: the events of match {entry.match} are not those that were written",
             where=writer.place,

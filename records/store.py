@@ -165,7 +165,10 @@ class Store(StoreReader):
             if key and (known := writer.opened_with(key)):
                 for old in known:
                     again = _opening(facts, game, old, by, time, recorder, text, key)
-                    if match in (None, old) and submission_fingerprint([again]) == current_fingerprint(writer, old, key, 0):
+                    if (
+                        match in (None, old)
+                        and submission_fingerprint([again]) == current_fingerprint(writer, old, key, 0)
+                    ):
                         return old
                 raise ConflictError(
                     f"the submission key {cut_short(key)!r} was used to open match {known[0]} with other terms",
@@ -232,7 +235,9 @@ class Store(StoreReader):
             if expect is not None and expect != last:
                 unseen = events_of(writer, match, after=expect)
                 if self.register.hides:
-                    unseen = [r for r in self.register.shown(match, tail.entry.book, events_of(writer, match)) if r.n > expect]
+                    unseen = [
+                        r for r in self.register.shown(match, tail.entry.book, events_of(writer, match)) if r.n > expect
+                    ]
                 raise StaleWriterError(match, expect, last, unseen)
             first, last = last + 1, last + len(ready)
             if last > MAX_EVENTS:

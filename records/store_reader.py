@@ -39,7 +39,8 @@ class StoreReader:
         self.address = str(path)
         """The address at which another process opens the same store. It may hold a password: never show it."""
         self._register: tuple[int, Register] | None = None
-        # The position up to which each book was scanned for corrected openings, and the matches found, with their facts.
+        # The position up to which each book was scanned for corrected openings, and the matches found, with
+        # their facts.
         self._looked: dict[object, int] = {}
         self._reopened: dict[str, tuple[int, Facts] | None] = {}
 
@@ -159,7 +160,10 @@ class StoreReader:
             rows = self._corrected(reader, rows)
         rows = [row for row in rows if row.game != REGISTER or book == REGISTER]
         if filed:
-            rows = [structs.replace(row, book=filed[row.match], recorded=row.book) if filed.get(row.match, row.book) != row.book else row for row in rows]
+            rows = [
+                structs.replace(row, book=filed[row.match], recorded=row.book)
+                if filed.get(row.match, row.book) != row.book else row for row in rows
+            ]
             rows = [row for row in rows if book in (None, row.book)]
         return [register.row(row) for row in rows] if register.hides else rows
 
@@ -171,7 +175,9 @@ class StoreReader:
                 for match in listing.reopened_in(reader, str(book), after):
                     self._reopened.setdefault(match, None)
                 self._looked[book] = head
-        return [structs.replace(row, facts=self._facts(reader, row)) if row.match in self._reopened else row for row in rows] if self._reopened else rows
+        return [
+            structs.replace(row, facts=self._facts(reader, row)) if row.match in self._reopened else row for row in rows
+        ] if self._reopened else rows
 
     def _facts(self, reader: Reader, row: MatchRow) -> Facts:
         known = self._reopened[row.match]
@@ -256,7 +262,9 @@ class StoreReader:
         with self.backend.snapshot() as reader:
             counts = reader.miscounts()
         if counts:
-            raise self._damaged([f"{one.what} {one.name} has {one.events} events up to position {one.last}" for one in counts])
+            raise self._damaged(
+                [f"{one.what} {one.name} has {one.events} events up to position {one.last}" for one in counts]
+            )
 
     def _damaged(self, wrong: Sequence[str]) -> StoreError:
         return StoreError(

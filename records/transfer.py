@@ -83,9 +83,12 @@ def _import(
 ) -> Imported:
     opening = check_whole(records)
     game = str(opening.facts.get("Game", ""))
-    if name := duplicate_name({seat: name for seat, name in opening.facts.items() if seat.isupper() and isinstance(name, str)}):
+    if name := duplicate_name(
+        {seat: name for seat, name in opening.facts.items() if seat.isupper() and isinstance(name, str)}
+    ):
         raise UnreadableError(
-            f"{name} sits in two places", where="the names of the seats", expected="two names", todo=f"Tell two players of one name apart, as {name} A and {name} B"
+            f"{name} sits in two places", where="the names of the seats", expected="two names",
+            todo=f"Tell two players of one name apart, as {name} A and {name} B"
         )  # fmt: skip
     match = _id_of(records[0], opening, game) if match is None else check_id(match)
     named = named_in(records)
@@ -134,7 +137,8 @@ AT_ONCE = 200
 
 
 def bring_in(
-    store: Store, matches: Sequence[tuple[str, Sequence[Recorded]]], book: str, *, recorder: str, differences: Callable[[Sequence[Recorded], Sequence[Recorded]], object]
+    store: Store, matches: Sequence[tuple[str, Sequence[Recorded]]], book: str, *, recorder: str,
+    differences: Callable[[Sequence[Recorded], Sequence[Recorded]], object]
 ) -> dict[str, str]:
     """Import finished matches, many in a commit. Returns the result by id: new, appended, same or refused.
 
@@ -162,7 +166,10 @@ def copy_books(source: Store, target: Store, books: Sequence[str] = ()) -> list[
     there = [row.book for row in source.books()]
     for book in books:
         if book not in there:
-            raise NotFoundError(f"there is no book {book[:80]!r}", where=source.backend.place, expected=first_names(there) or "a book; the store has none yet")
+            raise NotFoundError(
+                f"there is no book {book[:80]!r}", where=source.backend.place,
+                expected=first_names(there) or "a book; the store has none yet",
+            )
     with source.copies.written("the pictures cannot be copied", target.path):
         source.copies.copy_to(target.copies)
     return [copy_book(source.backend, target.backend, book) for book in there if not books or book in books]

@@ -198,12 +198,17 @@ def visible_json(value: Any) -> str:
 def load(text: str) -> Any:
     """Parse JSON strictly: no duplicate keys, integers of at most 53 bits, bounded nesting. Else ValueError."""
     try:
-        value = json.loads(text, object_pairs_hook=once, parse_int=whole, parse_float=no_number, parse_constant=no_number)
+        value = json.loads(
+            text, object_pairs_hook=once, parse_int=whole, parse_float=no_number, parse_constant=no_number,
+        )
     except RecursionError:
         raise ValueError("it nests too deeply") from None
     level = [value]
     for _ in range(MOST_NESTED):
-        level = [part for one in level for part in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())]
+        level = [
+            part for one in level
+            for part in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
+        ]
         if not level:
             return value
     raise ValueError("it nests too deeply")
@@ -326,11 +331,12 @@ def said(payload: str, kind: str, n: int) -> dict[str, Any]:
 
 
 BUNDLE = {
-    "kibitz_bundle": int, "match": str, "book": str, "public_key": str, "checkpoint": str, "events": list, "earlier": list,
-    "attachments": list, "replay": dict,
+    "kibitz_bundle": int, "match": str, "book": str, "public_key": str, "checkpoint": str, "events": list,
+    "earlier": list, "attachments": list, "replay": dict,
 }  # fmt: skip
 EVENT = {
-    "pos": int, "n": int, "type": str, "version": int, "time": str, "recorder": str, "key": str, "payload": str, "proof": list,
+    "pos": int, "n": int, "type": str, "version": int, "time": str, "recorder": str, "key": str, "payload": str,
+    "proof": list,
 }  # fmt: skip
 
 
@@ -469,7 +475,12 @@ def replay(bundle: dict[str, Any]) -> list[str]:
     one = shaped(bundle["replay"], {"file": str, "sha256": str}, "the replay")
     if not is_hash(one["sha256"]):
         raise ValueError("the hash of the replay is misshapen")
-    return [f"the replay was written beside it as {one['file'][:200]} (SHA-256 {one['sha256']}); it proves nothing by itself"]
+    return [
+        (
+            f"the replay was written beside it as {one['file'][:200]} (SHA-256 {one['sha256']}); it proves "
+            "nothing by itself"
+        )
+    ]
 
 
 def written(bundle: dict[str, Any], folder: str) -> list[str]:

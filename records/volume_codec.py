@@ -96,7 +96,9 @@ class Bound(NamedTuple):
 _KINDS = (str, int, int, int, int, int, bytes, bytes, bytes)
 _head = msgspec.json.Decoder(_Head).decode
 _encode = msgspec.json.Encoder(order="sorted").encode
-_ODD = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError, TypeError, IndexError, OverflowError, StopIteration)
+_ODD = (
+    msgspec.MsgspecError, UnicodeError, RecursionError, ValueError, TypeError, IndexError, OverflowError, StopIteration,
+)
 
 
 # Packing
@@ -105,15 +107,28 @@ _ODD = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError, TypeErro
 def bind(parts: Sequence[Bound]) -> Volume:
     """Matches of one book as a volume, in the order of positions. UnreadableError if unpacking does not restore
     them."""
-    if not 0 < len(parts) <= VOLUME_MATCHES or not 0 < sum(len(part.events.payloads) for part in parts) <= VOLUME_EVENTS:
-        raise UnreadableError("so many events are not bound together", expected=f"at most {VOLUME_MATCHES} matches and {VOLUME_EVENTS} events")
+    if not 0 < len(parts) <= VOLUME_MATCHES or not 0 < sum(
+        len(part.events.payloads) for part in parts
+    ) <= VOLUME_EVENTS:
+        raise UnreadableError(
+            "so many events are not bound together",
+            expected=f"at most {VOLUME_MATCHES} matches and {VOLUME_EVENTS} events",
+        )
     events = [part.events for part in parts]
-    if max(len(one.payloads) for one in events) > BOUND_EVENTS or max(sum(map(len, one.payloads)) for one in events) > MAX_BOUND_BYTES:
-        raise UnreadableError("a match is too large to be bound with others", expected=f"at most {BOUND_EVENTS} events of {MAX_BOUND_BYTES} bytes")
+    if max(len(one.payloads) for one in events) > BOUND_EVENTS or max(
+        sum(map(len, one.payloads)) for one in events
+    ) > MAX_BOUND_BYTES:
+        raise UnreadableError(
+            "a match is too large to be bound with others",
+            expected=f"at most {BOUND_EVENTS} events of {MAX_BOUND_BYTES} bytes",
+        )
     shapes, words, shaped, worded = _coded([one.payloads for one in events])
     times, units, bits, odd, clocks = _clocked([one.times for one in events])
     entries = [part.entry for part in parts]
-    gaps = [[b - a - 1 for a, b in pairwise(one.positions)] if one.positions[-1] - one.positions[0] >= len(one.positions) else [] for one in events]
+    gaps = [
+        [b - a - 1 for a, b in pairwise(one.positions)] if one.positions[-1] - one.positions[0] >= len(one.positions)
+        else [] for one in events
+    ]
     head = _Head(
         match=[entry.match for entry in entries],
         game=_one_or_all([entry.game for entry in entries]),
@@ -125,7 +140,9 @@ def bind(parts: Sequence[Bound]) -> Volume:
         worded=_one_or_all([*map(len, worded)]),
         pos=[events[0].positions[0], *(b.positions[0] - a.positions[-1] for a, b in pairwise(events))],
         skipped=gaps if any(gaps) else [],
-        created=_one_or_all(["" if entry.created == one.times[0] else entry.created for entry, one in zip(entries, events, strict=True)]),
+        created=_one_or_all(
+            ["" if entry.created == one.times[0] else entry.created for entry, one in zip(entries, events, strict=True)]
+        ),
         over=_one_or_all([entry.is_over for entry in entries]),
         parent=[entry.parent for entry in entries] if any(entry.parent is not None for entry in entries) else [],
         parent_n=[entry.parent_n for entry in entries] if any(entry.parent_n is not None for entry in entries) else [],
@@ -142,7 +159,8 @@ def bind(parts: Sequence[Bound]) -> Volume:
         raise UnreadableError("the matches are too large for one volume", expected=f"at most {AT_ONCE_BYTES} bytes")
     volume = Volume(
         entries[0].book, min(one.positions[0] for one in events), max(one.positions[-1] for one in events), len(parts),
-        sum(len(one.payloads) for one in events), NEWEST, b"".join(part.tip[:TIP] for part in parts), b"".join(clocks), compressed(text, NEWEST),
+        sum(len(one.payloads) for one in events), NEWEST, b"".join(part.tip[:TIP] for part in parts), b"".join(clocks),
+        compressed(text, NEWEST),
     )  # fmt: skip
     opened = OpenVolume(volume)
     for slot, part in enumerate(parts):
@@ -169,7 +187,9 @@ def _coded(matches: Sequence[Sequence[bytes]]) -> tuple[list[bytes], list[bytes]
     shaped = {payload: shape_of[shape] for payload, (shape, _) in said.items()}.__getitem__
     worded = {payload: b"".join([word_of[word] for word in its]) for payload, (_, its) in said.items()}.__getitem__
     join = b"".join
-    return shapes, words, [join(map(shaped, payloads)) for payloads in matches], [join(map(worded, payloads)) for payloads in matches]
+    return shapes, words, [
+        join(map(shaped, payloads)) for payloads in matches
+    ], [join(map(worded, payloads)) for payloads in matches]
 
 
 @cache
@@ -199,7 +219,10 @@ def _numbered(counts: dict[bytes, int]) -> tuple[list[bytes], dict[bytes, bytes]
         raise UnreadableError("there are too many different things in it", expected=f"at most {_MOST}")
     often = sorted(counts, key=lambda text: (-counts[text], text))
     texts = sorted(often[:_ONE]) + sorted(often[_ONE:])
-    return texts, {text: bytes((i,)) if i < _ONE else bytes((_ONE + (i - _ONE) // 256, (i - _ONE) % 256)) for i, text in enumerate(texts)}
+    return texts, {
+        text: bytes((i,)) if i < _ONE else bytes((_ONE + (i - _ONE) // 256, (i - _ONE) % 256))
+        for i, text in enumerate(texts)
+    }
 
 
 def _clocked(
@@ -251,7 +274,10 @@ class OpenVolume:
 
     The constructor and every method raise UnreadableError if the volume is damaged, as far as they can tell."""
 
-    __slots__ = ("_clocks", "_head", "_offsets", "_shapes", "_streams", "_takes", "_verbs", "_volume", "_words", "counts", "ends", "slots", "starts")
+    __slots__ = (
+        "_clocks", "_head", "_offsets", "_shapes", "_streams", "_takes", "_verbs", "_volume", "_words", "counts",
+        "ends", "slots", "starts",
+    )
 
     def __init__(self, volume: Volume) -> None:
         if tuple(map(type, volume)) != _KINDS:
@@ -263,15 +289,25 @@ class OpenVolume:
             many, counts = len(head.match), _each(head.events, len(head.match))
             shaped, worded = _each(head.shaped, many), _each(head.worded, many)
             if not (
-                0 < many <= VOLUME_MATCHES and many == volume.matches == len(head.pos) and min(head.shapes, head.words) >= 0
-                and min(counts) > 0 and max(counts) <= BOUND_EVENTS and sum(counts) == volume.events <= VOLUME_EVENTS and len(volume.tips) == TIP * many and len({*head.match}) == many
+                0 < many <= VOLUME_MATCHES and many == volume.matches == len(head.pos)
+                and min(head.shapes, head.words) >= 0
+                and min(counts) > 0 and max(counts) <= BOUND_EVENTS and sum(counts) == volume.events <= VOLUME_EVENTS
+                and len(volume.tips) == TIP * many and len({*head.match}) == many
                 and min(*shaped, *worded, *_each(head.bits, many)) >= 0
             ):  # fmt: skip
                 raise UnreadableError(_DAMAGED)
             *tables, streams = rest.split(b"\n", head.shapes + head.words)
             offsets = [0, *accumulate([*shaped, *worded])]
-            clocks = [0, *accumulate((bits * (count - 1) + 7) // 8 for bits, count in zip(_each(head.bits, many), counts, strict=True))]
-            if len(tables) != head.shapes + head.words or len(streams) != offsets[-1] or len(volume.clock) != clocks[-1]:
+            clocks = [
+                0,
+                *accumulate(
+                    (bits * (count - 1) + 7) // 8 for bits, count in zip(_each(head.bits, many), counts, strict=True)
+                )
+            ]
+            if (
+                len(tables) != head.shapes + head.words or len(streams) != offsets[-1]
+                or len(volume.clock) != clocks[-1]
+            ):
                 raise UnreadableError(_DAMAGED)
         except _ODD:
             raise UnreadableError(_DAMAGED) from None
@@ -289,7 +325,10 @@ class OpenVolume:
 
     def _places(self) -> tuple[list[int], list[int]]:
         head = self._head
-        if head.skipped and [len(gaps) in (0, count - 1) and min(gaps, default=0) >= 0 for gaps, count in zip(head.skipped, self.counts, strict=False)] != [True] * len(self.counts):
+        if head.skipped and [
+            len(gaps) in (0, count - 1) and min(gaps, default=0) >= 0
+            for gaps, count in zip(head.skipped, self.counts, strict=False)
+        ] != [True] * len(self.counts):
             raise UnreadableError(_DAMAGED)
         starts: list[int] = []
         ends: list[int] = []
@@ -321,13 +360,16 @@ class OpenVolume:
             parent = head.parent[slot] if head.parent else None
             parent_n = head.parent_n[slot] if head.parent_n else None
             return MatchEntry(
-                head.match[slot], self._volume.book, _each(head.game, many)[slot], created, _each(head.changed, many)[slot],
-                self.counts[slot] - 1, _each(head.over, many)[slot], parent, parent_n, 1,
+                head.match[slot], self._volume.book, _each(head.game, many)[slot], created,
+                _each(head.changed, many)[slot], self.counts[slot] - 1, _each(head.over, many)[slot], parent, parent_n,
+                1,
             )  # fmt: skip
         except _ODD:
             raise UnreadableError(_DAMAGED) from None
 
-    def columns(self, slot: int) -> tuple[list[int], list[str], list[int], list[str], list[str], list[str], list[bytes]]:
+    def columns(self, slot: int) -> tuple[
+        list[int], list[str], list[int], list[str], list[str], list[str], list[bytes]
+    ]:
         """The events of a match: positions, types, versions, times, recorders, keys and payloads."""
         count = self.counts[slot]
         try:
@@ -375,7 +417,9 @@ class OpenVolume:
         numbers = _numbers(self._streams[offsets[slot] : offsets[slot + 1]])
         if len(numbers) != self.counts[slot]:
             raise UnreadableError(_DAMAGED)
-        words = [self._words[number] for number in _numbers(self._streams[offsets[many + slot] : offsets[many + slot + 1]])]
+        words = [
+            self._words[number] for number in _numbers(self._streams[offsets[many + slot] : offsets[many + slot + 1]])
+        ]
         shapes = [self._shapes[number] for number in numbers]
         if sum(map(len, words)) + sum(map(len, shapes)) > 2 * MAX_BOUND_BYTES:  # an escape in a shape counts twice
             raise UnreadableError("the sealed bytes are damaged (their length)")

@@ -79,7 +79,10 @@ class DealSpec(Struct, frozen=True, kw_only=True):
         >>> DealSpec(each=2, then=(face_down(12, "col:*:1..12"),)).parts("AB")[0].piles
         ('col:A:1..12', 'col:B:1..12')
         """
-        return tuple(replace(part, piles=tuple(one for pile in part.piles for one in each_seats(pile, seats))) for part in self.then)
+        return tuple(
+            replace(part, piles=tuple(one for pile in part.piles for one in each_seats(pile, seats)))
+            for part in self.then
+        )
 
     @property
     def at_first(self) -> int:

@@ -117,7 +117,9 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     table = state.table
     state.game.dealing.lay_deal(state)
     # These cards were there before the act.
-    table.since.update({name: step - 1 for name, step in table.since.items() if step == table.now and table.piles[name].row is None})
+    table.since.update(
+        {name: step - 1 for name, step in table.since.items() if step == table.now and table.piles[name].row is None}
+    )
     is_first, state.acts = state.acts > 0, 0
     return is_first
 
@@ -127,7 +129,9 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
     may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.omissions.may_be_over(state)))
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
-    return is_part_of_first_deal(event, state) or any(says.verdict == Verdict.BROKEN for _, says in objections(state, event))
+    return is_part_of_first_deal(event, state) or any(
+        says.verdict == Verdict.BROKEN for _, says in objections(state, event)
+    )
 
 
 def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
@@ -160,7 +164,9 @@ def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
     # A hand hardly ends within a trick: a card of the current trick was typed wrong.
     within = trick is None or (0 < len(plays) < len(state.game.dealing.playing(state)) and not may_be_over)
     at_rest = ("won",) if within else ("won", "trick")
-    return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(at_rest))
+    return bool(again) and any(
+        pile.certain & again for name, pile in state.table.piles.items() if name.startswith(at_rest)
+    )
 
 
 def is_out_of_place(event: Event, state: State[Any]) -> bool:
@@ -214,9 +220,12 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
 
 
 def believe_verdict(event: End, state: State[Any]) -> None:
-    """Take the totals and the winner from the verdict kept in the record, as the page that judged it is not installed."""
+    """Take the totals and the winner from the verdict kept in the record, as the page that judged it is not
+    installed."""
     totals = {**state.standing.totals, **event.facts.get("totals", {})}
-    state.after = msgspec.structs.replace(state.standing, totals=totals, winner=str(event.facts.get("winner", "")), over=True)
+    state.after = msgspec.structs.replace(
+        state.standing, totals=totals, winner=str(event.facts.get("winner", "")), over=True,
+    )
     state.ended, state.phase, state.turn = event.why or "won", "over", ()
 
 
@@ -226,7 +235,9 @@ def is_part_of_first_deal(deal: Deal, state: State[Any]) -> bool:
     declared = state.game.dealing.deal
     if declared is None or deal.by != "@" or deal.src:
         return False  # the cards may have been picked up again
-    return not (declared.rest or declared.stages) or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles)
+    return not (declared.rest or declared.stages) or any(
+        name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles
+    )
 
 
 def restore_hand_before_gap(state: State[Any]) -> None:
@@ -307,7 +318,10 @@ def who_may_deal(state: State[Any]) -> tuple[str, ...]:
     if not state.number:
         return (usual,) if "Dealer" in state.terms.facts and not state.lost_count else seats
     number = state.numbered + 1
-    may = tuple(s for s in seats if all(says.verdict != Verdict.BROKEN for _, says in objections(state, Hand(by=s, number=number))))
+    may = tuple(
+        s for s in seats
+        if all(says.verdict != Verdict.BROKEN for _, says in objections(state, Hand(by=s, number=number)))
+    )
     return may or (usual,)
 
 
@@ -433,7 +447,10 @@ def ensure_hand_started(state: State[Any]) -> None:
         if gap and Gap in state.game.on:
             continue_unrecorded_hand(state)
         else:
-            dealt = f", dealt by {state.dealer}" if state.game.has_cards and not state.dealer_is_guess and state.undecided is None else ""
+            dealt = (
+                f", dealt by {state.dealer}" if state.game.has_cards and not state.dealer_is_guess
+                and state.undecided is None else ""
+            )
             state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")
 
 
@@ -444,7 +461,9 @@ def is_late_act(event: Event, state: State[Any]) -> bool:
     """
     kind = type(event)
     if type(event) is Tally:
-        return is_for_next_hand(state) or (state.ended != "" and was_played_out(state) and not repeats_played_score(event, state))
+        return is_for_next_hand(state) or (
+            state.ended != "" and was_played_out(state) and not repeats_played_score(event, state)
+        )
     if type(event) is End:
         return event.what == "hand" and state.settled
     # The last card may still be played, and the hand may still be talked about.
@@ -532,7 +551,12 @@ def finish_hand(state: State[Any]) -> None:
     state.settled = True
     for pile, code in state.table.eliminate():
         card = pretty(state.game.pack.faces[code])
-        state.infer(f"the card nobody saw is the {card}, {where_card_lies(pile.name, state.table.called)}, as every other card has its place")
+        state.infer(
+
+                f"the card nobody saw is the {card}, {where_card_lies(pile.name, state.table.called)}, as "
+                "every other card has its place"
+
+        )
     settle(state)
 
 
@@ -697,7 +721,11 @@ def on_claim(event: Claim, state: State[Any]) -> None:
     if state.number and not (state.settled or state.tallies):
         hand, playing = (state.number, True) if state.acts else (state.number - 1, False)
     score = state.score or (state.game.score(state) if playing else None)
-    state.claims.append(ClaimMade(state.at, hand, event.by, event, playing, score.points if score is not None and hand == state.number else {}))
+    state.claims.append(
+        ClaimMade(
+            state.at, hand, event.by, event, playing, score.points if score is not None and hand == state.number else {}
+        )
+    )
 
 
 def on_confirm(event: Confirm, state: State[Any]) -> None:
@@ -796,7 +824,10 @@ def shown_as_taken_back(event: Back, state: State[Any]) -> None:
     if held is not None and held.row is None:
         # It may have been played from elsewhere on the table.
         pack = state.game.pack
-        seen = [code for code in state.table.codes(event.cards, held) if code < pack.unknown and held.any_of(pack.field[code]) is not False]
+        seen = [
+            code for code in state.table.codes(event.cards, held) if code < pack.unknown
+            and held.any_of(pack.field[code]) is not False
+        ]
         state.table.reveal(seen, held)
 
 
@@ -823,4 +854,8 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started", "is_dealer_open", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "reopen_hand", "settle", "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand", "with_hand"]
+__all__ = [
+    "COMMON", "FRAME", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started", "is_dealer_open",
+    "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "reopen_hand", "settle",
+    "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand", "with_hand",
+]

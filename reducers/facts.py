@@ -74,7 +74,9 @@ def number(
     stands: bool = False,
 ) -> Fact:  # fmt: skip
     """A whole number within bounds, or one of a few."""
-    return Fact(meaning, "number", least, most, step, only, of=of, together=together, rule=rule, says=says, stands=stands)
+    return Fact(
+        meaning, "number", least, most, step, only, of=of, together=together, rule=rule, says=says, stands=stands,
+    )
 
 
 def choice(
@@ -85,7 +87,8 @@ def choice(
 
 
 def somebody(
-    meaning: str, *who: Literal["seat", "side"], also: tuple[str, ...] = (), numbered: int = 0, counts: str = "", rule: str = "", says: str = "",
+    meaning: str, *who: Literal["seat", "side"], also: tuple[str, ...] = (), numbered: int = 0, counts: str = "",
+    rule: str = "", says: str = "",
 ) -> Fact:  # fmt: skip
     """A seat of the match, a side of it, or a word that stands for neither."""
     return Fact(meaning, "somebody", only=also, who=who, numbered=numbered, counts=counts, rule=rule, says=says)
@@ -198,7 +201,9 @@ def fact_in_words(fact: Fact, terms: Terms) -> str:
         low, high = limit(fact.least, terms), limit(fact.most, terms)
         if fact.only:
             return listed_with_or(in_runs(tuple(map(str, fact.only))))
-        bounds = "a number" if low is None and high is None else f"{low} or more" if high is None else f"{low} to {high}"
+        bounds = (
+            "a number" if low is None and high is None else f"{low} or more" if high is None else f"{low} to {high}"
+        )
         return bounds + (f" by {fact.step}s" if fact.step > 1 else "")
     if fact.kind == "choice":
         return listed_with_or(in_runs(tuple(map(str, fact.only))))
@@ -226,7 +231,9 @@ def typed_fact(value: Any) -> str:
 
 def objection(fact: Fact, key: str, value: Any, terms: Terms) -> str:
     """The objection to an impossible fact, as a sentence."""
-    says = fact.says.replace("{key}", key).replace("{names}", listed_with_or(names_allowed(fact, terms)) if fact.who else "")
+    says = fact.says.replace("{key}", key).replace(
+        "{names}", listed_with_or(names_allowed(fact, terms)) if fact.who else "",
+    )
     said = says or f"{key} is {fact_in_words(fact, terms)}"
     return f"{said}, not {typed_fact(value)}"
 

@@ -28,7 +28,9 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     seats = _seats(game, facts)
     usual = dict(zip(sizes[len(seats)], seats, strict=True))
     # The house rules of a game that is not installed are unknown; a stand-in is called like the game.
-    told = {"title": game.key.removesuffix(NOT_INSTALLED)[:40]} if game.key.endswith(NOT_INSTALLED) else facts.get("Option", {})
+    told = {
+        "title": game.key.removesuffix(NOT_INSTALLED)[:40]
+    } if game.key.endswith(NOT_INSTALLED) else facts.get("Option", {})
     options = _options(game, told)
     sides = _agreed_sides(options, seats) or {
         "".join(usual[s] for s in members) if name == "".join(members) else name: tuple(usual[s] for s in members)
@@ -67,7 +69,9 @@ def _seats(game: Game, facts: Facts) -> tuple[str, ...]:
     if given is None:
         return game.seating.usual
     seats = tuple(str(given).split())
-    if len(set(seats)) != len(seats) or not all(s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats):
+    if len(set(seats)) != len(seats) or not all(
+        s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats
+    ):
         raise _wrong_tag("Seats", f"'{given}' is not a list of different seats", "seats like 'N E S W', clockwise")
     if len(seats) not in game.seating.sizes:
         raise _wrong_tag("Seats", f"{game.name} is not played by {len(seats)}", f"{game.seating.in_words} seats")
@@ -88,8 +92,12 @@ def _captains_named(options: Any, side_of: Mapping[str, str]) -> None:
     named = str(getattr(options, "captains", "")).split()
     sides = [side_of.get(seat) for seat in named]
     if named and (None in sides or len(named) != len(set(side_of.values())) or len(set(sides)) != len(named)):
-        example = " ".join(next(seat for seat in side_of if side_of[seat] == side) for side in dict.fromkeys(side_of.values()))
-        raise _wrong_tag("Option.captains", f"'{' '.join(named)}' are not one seat of each team", f"captains as in '{example}'")
+        example = " ".join(
+            next(seat for seat in side_of if side_of[seat] == side) for side in dict.fromkeys(side_of.values())
+        )
+        raise _wrong_tag(
+            "Option.captains", f"'{' '.join(named)}' are not one seat of each team", f"captains as in '{example}'",
+        )
 
 
 def _options(game: Game, given: Any) -> Any:
@@ -110,7 +118,9 @@ def _options(game: Game, given: Any) -> Any:
         from reducers.house_rules import wrong_value
 
         name = str(e).partition(" - at `$.")[2].rstrip("`")
-        raise _wrong_tag(f"Option.{name}", wrong_value(game, name, given[name]), "a value that `kibitz rules` lists for it") from None
+        raise _wrong_tag(
+            f"Option.{name}", wrong_value(game, name, given[name]), "a value that `kibitz rules` lists for it",
+        ) from None
 
 
 def _plain(value: object) -> object:

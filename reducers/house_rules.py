@@ -35,7 +35,10 @@ def _expected(game: Game, name: str) -> str:
         said, kind = str((kind.extra_json_schema or {}).get("description", "")), kind.type
     match kind:
         case msgspec.inspect.IntType(ge=least, le=most):
-            return "a whole number" + (f" from {least} to {most}" if least is not None and most is not None else f" from {least} on" if least is not None else "")
+            return "a whole number" + (
+                f" from {least} to {most}" if least is not None and most is not None else f" from {least} on"
+                if least is not None else ""
+            )
         case msgspec.inspect.BoolType():
             return "yes or no"
         case msgspec.inspect.LiteralType(values=values):

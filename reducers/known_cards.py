@@ -251,7 +251,10 @@ class Sightings:
     that turns out to be a certain one is noted too; hindsight is computed from that.
     """
 
-    __slots__ = ("called", "glimpsed", "journal", "later", "located", "met", "now", "pack", "piles", "since", "trouble", "written")
+    __slots__ = (
+        "called", "glimpsed", "journal", "later", "located", "met", "now", "pack", "piles", "since", "trouble",
+        "written",
+    )
 
     def __init__(self, pack: Pack, called: Mapping[str, str] = NOTHING_ELSE) -> None:
         self.pack = pack
@@ -401,7 +404,10 @@ class Sightings:
         if self.written and src.name in self.written:
             written = self.written[src.name]
             if not written & pack.field[code] and src.unseen:
-                self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}", code, src.name, written)
+                self._say(
+                    NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}",
+                    code, src.name, written,
+                )
                 src.unseen -= 1
                 return pack.unknown
             if written & pack.field[code] and (src.unseen or src.half or src.vague):
@@ -410,7 +416,10 @@ class Sightings:
             if src.unseen and not src.half:
                 src.unseen -= 1
             elif not self._take_slot(pack.field[code], src):
-                self._say(NOT_THERE, f"no card of {owned(src.name, self.called)} can be the {pretty(pack.faces[code])}", code, src.name)
+                self._say(
+                    NOT_THERE, f"no card of {owned(src.name, self.called)} can be the {pretty(pack.faces[code])}", code,
+                    src.name,
+                )
                 src.half = src.half[:-1]
                 return pack.unknown
             got = self._locate(code)
@@ -419,13 +428,18 @@ class Sightings:
             return got
         if src.known:
             # The holding is fully known and does not have it: one of its cards was written wrong, unknown which.
-            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}", code, src.name, src.known)
+            self._say(
+                NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}", code,
+                src.name, src.known,
+            )
             written = src.known
             self._forget(src)
             self.written[src.name] = written
             src.unseen -= 1
             return pack.unknown
-        self._say(TOO_MANY, f"{owned(src.name, self.called)} has no card left for {pretty(pack.faces[code])}", code, src.name)
+        self._say(
+            TOO_MANY, f"{owned(src.name, self.called)} has no card left for {pretty(pack.faces[code])}", code, src.name,
+        )
         return self._locate(code)
 
     def _take_slot(self, mask: int, src: Pile) -> bool:
@@ -476,7 +490,10 @@ class Sightings:
             self._forget(src, code)
         if not (src.unseen or src.vague or any(pack.may_be[h] & may_be for h in src.half)):
             if src.known or src.half:
-                self._say(NOT_THERE, f"no card of {owned(src.name, self.called)} can be {pretty(pack.tokens[code])}", code, src.name, src.known)
+                self._say(
+                    NOT_THERE, f"no card of {owned(src.name, self.called)} can be {pretty(pack.tokens[code])}", code,
+                    src.name, src.known,
+                )
                 self._forget(src)
             else:
                 self._say(TOO_MANY, f"{owned(src.name, self.called)} has no card left", code, src.name)
@@ -484,7 +501,10 @@ class Sightings:
             may_be = pack.everything
         if self.journal is not None:
             self.journal.append(JournalEntry("out", src.name, self.now, code))
-        sure = src.half[0] if code == pack.unknown and src.half and not src.unseen and not src.vague and len(set(src.half)) == 1 else code
+        sure = (
+            src.half[0] if code == pack.unknown and src.half and not src.unseen and not src.vague
+            and len(set(src.half)) == 1 else code
+        )
         self._take_slot(may_be, src)
         return sure
 
@@ -499,7 +519,9 @@ class Sightings:
             self.lose_sight(src)
         src.vague = True
         if self.journal is not None:
-            self.journal.append(JournalEntry("out" if src.row is None else "uncounted", src.name, self.now, self.pack.many))
+            self.journal.append(
+                JournalEntry("out" if src.row is None else "uncounted", src.name, self.now, self.pack.many)
+            )
         if src.row is not None:
             src.row = []
         else:
@@ -554,7 +576,14 @@ class Sightings:
                     # The number of cards is unknown: this one was above.
                     row.append(top)
                     return code
-                self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {owned(src.name, self.called)}, {pretty(pack.tokens[top])} does", code)
+                self._say(
+                    NOT_THERE,
+                    (
+                        f"{pretty(pack.tokens[code])} does not lie on top of {owned(src.name, self.called)}, "
+                        f"{pretty(pack.tokens[top])} does"
+                    ),
+                    code,
+                )
                 return top
             return top if top < pack.unknown else code
         if self.located & pack.field[code] and code in row:

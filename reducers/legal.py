@@ -63,7 +63,9 @@ def begins_unwritten(event: Event, state: State[Any]) -> bool:
     if state.phase != "between" or state.ended:
         return False
     # If the dealer is known, no cards are drawn for the deal: cards a seat shows or moves belong to its hand.
-    of_a_hand = not state.number and isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in ("", hand_of(event.by))
+    of_a_hand = not state.number and isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in (
+        "", hand_of(event.by),
+    )
     belongs_to_finished_hand = state.game.omissions.belongs_to_finished_hand
     if not (of_a_hand and "Dealer" in state.terms.facts) and (
         type(event) not in acts_of(state.game.key) or belongs_to_finished_hand(state, event)

@@ -234,7 +234,9 @@ class State(Generic[H]):
         out = self.snapshot()
         out.tallies, out.transfers = list(self.tallies), list(self.transfers)
         out.table = self.table.as_it_lies()
-        out.table.piles = {name: instead.get(id(self.table.piles[name]), pile) for name, pile in out.table.piles.items()}
+        out.table.piles = {
+            name: instead.get(id(self.table.piles[name]), pile) for name, pile in out.table.piles.items()
+        }
         lying: dict[int, Any] = {id(pile): out.table.piles[name] for name, pile in self.table.piles.items()}
         lying.update({id(self.table): out.table, id(self): out})
         out.hand = copy.copy(self.hand)
@@ -314,7 +316,10 @@ def attribute_names(record: object) -> tuple[str, ...]:
 def _listed(kind: Any) -> tuple[str, ...]:
     """The slots that a class and its bases list."""
     # A class compiled by mypyc has no slots; its list may contain `__dict__`.
-    listed = [name for made in kind.__mro__ for name in (*vars(made).get("__slots__", ()), *vars(made).get("__mypyc_attrs__", ()))]
+    listed = [
+        name for made in kind.__mro__
+        for name in (*vars(made).get("__slots__", ()), *vars(made).get("__mypyc_attrs__", ()))
+    ]
     return tuple(dict.fromkeys(name for name in listed if name != "__dict__"))
 
 

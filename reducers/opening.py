@@ -25,7 +25,9 @@ from reducers.house_rules import unknown_rule, wrong_value
 from reducers.model import Game
 from reducers.registry import distribution_of, find_game
 
-_BOUNDS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples")
+_BOUNDS = (
+    "ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples",
+)
 
 
 @cache
@@ -142,8 +144,8 @@ def opening(
     `seats` are names by seat, or just names, clockwise from the first seat. Seats without a name may be left out.
     `dealer` is a seat or a player's name. Raises UsageError with all faults, NotFoundError for an unknown game.
 
-    >>> opening("kaiser", seats={"N": "Anna", "S": "Cleo"}, options={"target": "32"}, dealer="W")
-    {'Game': 'kaiser', 'Rules': '1', 'Seats': 'N E S W', 'N': 'Anna', 'S': 'Cleo', 'Dealer': 'W', 'Option': {'target': 32}}
+    >>> opening("kaiser", seats={"N": "Anna"}, options={"target": "32"}, dealer="W")
+    {'Game': 'kaiser', 'Rules': '1', 'Seats': 'N E S W', 'N': 'Anna', 'Dealer': 'W', 'Option': {'target': 32}}
     """
     game = find_game(key)
     wrong: list[str] = []
@@ -159,9 +161,13 @@ def opening(
         there = ", ".join(f"{seat} {named[seat]}" if seat in named else seat for seat in sitting)
         wrong.append(f"dealer: '{dealer}' does not sit at this table ({there})")
     if wrong or setup is None or house is None:
-        raise UsageError("; ".join(wrong), where=f"match of {game.name}", todo=f"`kibitz rules {key}` lists seats and options")
+        raise UsageError(
+            "; ".join(wrong), where=f"match of {game.name}", todo=f"`kibitz rules {key}` lists seats and options",
+        )
     source = distribution_of(key)
-    facts: Facts = {"Game": key, "Rules": str(game.version), **({"Plugin": source} if source else {}), "Seats": " ".join(sitting)}
+    facts: Facts = {
+        "Game": key, "Rules": str(game.version), **({"Plugin": source} if source else {}), "Seats": " ".join(sitting),
+    }
     facts |= {seat: setup.seats[seat] for seat in sitting if seat in setup.seats}
     facts |= {} if dealer is None else {"Dealer": dealer}
     facts |= {tag: str(value) for key, tag in WRITTEN_TAGS.items() if (value := getattr(setup, key)) is not None}
@@ -181,7 +187,9 @@ def _seat_of(who: str | None, named: Mapping[str, str], table: Sequence[str]) ->
     if who is None or who.strip().upper() in table:
         return who and who.strip().upper()
     typed = unicodedata.normalize("NFC", who.strip()).casefold()
-    found = [seat for seat in table if unicodedata.normalize("NFC", str(named.get(seat, "")).strip()).casefold() == typed]
+    found = [
+        seat for seat in table if unicodedata.normalize("NFC", str(named.get(seat, "")).strip()).casefold() == typed
+    ]
     return found[0] if len(found) == 1 else who
 
 
@@ -199,7 +207,9 @@ def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str
     for n in sorted(sizes, key=lambda n: (n != len(given), n)):
         if set(given) <= set(sizes[n]):
             return sizes[n]
-    if len(given) in sizes and all(s.isascii() and s.isalnum() and s[0].isupper() and s == s.upper() for s in given if s):
+    if len(given) in sizes and all(
+        s.isascii() and s.isalnum() and s[0].isupper() and s == s.upper() for s in given if s
+    ):
         return tuple(given)
     usual = "; ".join(" ".join(seats) for seats in sizes.values())
     wrong.append(f"seats: {', '.join(given)} is not a table of {game.name} (played by {players}, usually {usual})")
@@ -213,7 +223,10 @@ def _setup(data: dict[str, Any], wrong: list[str]) -> Setup | None:
         for fault in error.errors(include_url=False):
             said = fault["msg"].removeprefix("Value error, ") if fault["type"] == "value_error" else "this is a text"
             # The sentence itself says which name is wrong.
-            wrong.append(f"{'.'.join(map(str, fault['loc']))}: {said}" + ("" if isinstance(fault["input"], dict) else f", not {str(fault['input'])[:60]!r}"))
+            wrong.append(
+                f"{'.'.join(map(str, fault['loc']))}: {said}"
+                + ("" if isinstance(fault["input"], dict) else f", not {str(fault['input'])[:60]!r}")
+            )
         return None
 
 

@@ -18,16 +18,23 @@ from reducers.rules import (
 from reducers.scoring import HandScore, ScoreLine, Points, Standing, add_points, leaders_by_total, figure, plus, signed
 from reducers.sheet import Block, Cell, SheetRow, Sheet
 from reducers.tally import (
-    Law, TallyFacts, at_least_and_at_most, bounded, changing, choice, counts, figures, grows, number, of_each_but, of_the, or_said,
-    read_by_the_page, said, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
+    Law, TallyFacts, at_least_and_at_most, bounded, changing, choice, counts, figures, grows, number, of_each_but,
+    of_the, or_said, read_by_the_page, said, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
     yes_or_no,
 )  # fmt: skip
-from reducers.terms import Direction, HouseRules, Joiner, Leaver, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams, to_the_right
+from reducers.terms import (
+    Direction, HouseRules, Joiner, Leaver, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams,
+    to_the_right,
+)
 from reducers.words.deals import (
-    WHO_DEALS, as_many_as_dealt, begin_with, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ensure_dealt, shuffle_and_deal,
+    WHO_DEALS, as_many_as_dealt, begin_with, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt,
+    ensure_dealt, shuffle_and_deal,
 )  # fmt: skip
 from reducers.words.scores import counts_nothing, first_to_target, hand_score, highest_after, highest_at_target
-from reducers.words.sheets import chalk, player_columns, contract, gained, ledger, result_text, running, settlement_sheet, figure_of_line, running_total, we_they
+from reducers.words.sheets import (
+    chalk, player_columns, contract, gained, ledger, result_text, running, settlement_sheet, figure_of_line,
+    running_total, we_they,
+)
 from reducers.words.tallies import missing_facts, apply_reported_facts
 from reducers.words.trial_acts import try_pass, try_bidding, try_calling, try_each_card, try_lead_or_follow, try_naming
 
@@ -36,12 +43,16 @@ __all__ = [
     "Catalogue", "Cell", "CheckResult", "DealSpec", "Dealing", "Direction", "Display", "Judging", "MatchRules",
     "Omissions", "Shorthand", "Simulation", "Game",
     "HandScore", "HouseRules", "Joiner", "Law", "Leaver", "ScoreLine", "DealPart", "ForEach", "Phase", "Points",
-    "SheetRow", "Sheet", "Standing", "State", "TallyFacts", "Terms", "try_pass", "add_points", "after_gap", "as_many_as_dealt", "begin_with", "at_least_and_at_most", "leaders_by_total", "in_play", "lose_track", "try_bidding", "bounded", "broken",
-    "try_calling", "chalk", "changing", "choice", "player_columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
-    "try_each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score",
-    "highest_after", "highest_at_target", "ensure_hand_started", "try_lead_or_follow", "ledger", "missing_facts", "misdealt", "try_naming", "not_all_seen", "number",
-    "of_each_but", "of_the", "on_deal", "on_move",
-    "on_show", "or_said", "apply_reported_facts", "pack", "pairs", "partnerships", "reopen_hand", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ensure_dealt",
-    "result_text", "rule", "running", "said", "seat", "seatings", "seats", "settle", "settlement_sheet", "shown_only", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
-    "figure_of_line", "teams", "the_dealer", "to_the_right", "running_total", "turned_up", "unasked", "unknown", "unless_told", "we_they", "why_void", "yes_or_no",
+    "SheetRow", "Sheet", "Standing", "State", "TallyFacts", "Terms", "try_pass", "add_points", "after_gap",
+    "as_many_as_dealt", "begin_with", "at_least_and_at_most", "leaders_by_total", "in_play", "lose_track",
+    "try_bidding", "bounded", "broken", "try_calling", "chalk", "changing", "choice", "player_columns", "contract",
+    "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same", "try_each_card", "face_down",
+    "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score", "highest_after",
+    "highest_at_target", "ensure_hand_started", "try_lead_or_follow", "ledger", "missing_facts", "misdealt",
+    "try_naming", "not_all_seen", "number", "of_each_but", "of_the", "on_deal", "on_move",
+    "on_show", "or_said", "apply_reported_facts", "pack", "pairs", "partnerships", "reopen_hand", "plus", "pretty",
+    "pretty_all", "ranking", "read_by_the_page", "ensure_dealt", "result_text", "rule", "running", "said", "seat",
+    "seatings", "seats", "settle", "settlement_sheet", "shown_only", "shuffle_and_deal", "side", "side_named", "signed",
+    "singles", "summary_of", "figure_of_line", "teams", "the_dealer", "to_the_right", "running_total", "turned_up",
+    "unasked", "unknown", "unless_told", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

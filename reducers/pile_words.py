@@ -10,26 +10,32 @@ from collections.abc import Mapping
 from events.cards import SEVERAL, SUIT_NAMES
 
 OF_AN_OWNER = {
-    "won": "the cards won by {}", "discard": "the discard pile of {}", "stock": "the stock of {}", "reserve": "the reserve of {}",
-    "penalty": "the penalty cards of {}", "col": "the columns of {}",
+    "won": "the cards won by {}", "discard": "the discard pile of {}", "stock": "the stock of {}",
+    "reserve": "the reserve of {}", "penalty": "the penalty cards of {}", "col": "the columns of {}",
 }  # fmt: skip
 ALONE = {
-    "discard": "the discard pile", "upcard": "the turned-up card", "dead": "the cards out of the game", "won": "the cards won", "col": "the columns",
+    "discard": "the discard pile", "upcard": "the turned-up card", "dead": "the cards out of the game",
+    "won": "the cards won", "col": "the columns",
 }  # fmt: skip
 AS_CARDS = ("upcard", "banker")
 """Piles of a single card, named by their purpose."""
 ON = ("board", "foundation")
 NOTHING_ELSE: Mapping[str, str] = {}
-NUMBERED = {"meld": "meld", "col": "column", "foundation": "foundation", "rank": "rank", "pozzetto": "pozzetto", "reserve": "reserve"}
+NUMBERED = {
+    "meld": "meld", "col": "column", "foundation": "foundation", "rank": "rank", "pozzetto": "pozzetto",
+    "reserve": "reserve",
+}
 
 
 def pile_in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     """A pile in words.
 
-    >>> [pile_in_words(name) for name in ("W", "A:2", "trick", "won:NS", "meld:NS:2", "col:A:3", "foundation:1", "reserve:A:down", "col:B:1..4")]
-    ['the hand of W', 'hand 2 of A', 'the trick', 'the cards won by NS', 'meld 2 of NS', 'column 3 of A', 'foundation 1', 'the covered reserve of A',
-     'columns 1 to 4 of B']
-    >>> [pile_in_words(name, {"widow": "rabbits", "won": "score pile", "rank": "pile"}) for name in ("widow", "won:A", "rank:J", "discard")]
+    >>> [pile_in_words(name) for name in ("W", "A:2", "trick", "won:NS", "meld:NS:2", "col:B:1..4")]
+    ['the hand of W', 'hand 2 of A', 'the trick', 'the cards won by NS', 'meld 2 of NS', 'columns 1 to 4 of B']
+    >>> [
+    ...     pile_in_words(name, {"widow": "rabbits", "won": "score pile", "rank": "pile"})
+    ...     for name in ("widow", "won:A", "rank:J", "discard")
+    ... ]
     ['the rabbits', 'the score pile of A', 'the pile of jacks', 'the discard pile']
     """
     kind, *rest = pile.removeprefix("hand:").removesuffix("_").split(":")
@@ -53,7 +59,10 @@ def pile_in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
         return f"{NUMBERED[kind]} {rest[-1]}" + "".join(f" of {owner}" for owner in rest[:-1])
     if len(rest) == 1 and kind in OF_AN_OWNER:
         return OF_AN_OWNER[kind].format(rest[0])
-    return ALONE.get(kind, f"the {kind}") if not rest else f"the {kind} of {rest[0]}" if rest[0][:1].isupper() and len(rest) == 1 else f"the pile {pile}"
+    return (
+        ALONE.get(kind, f"the {kind}") if not rest else f"the {kind} of {rest[0]}" if rest[0][:1].isupper()
+        and len(rest) == 1 else f"the pile {pile}"
+    )
 
 
 def owned(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
@@ -70,7 +79,11 @@ def where_card_lies(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
 
     >>> where_card_lies("trick"), where_card_lies("won:NS"), where_card_lies("board"), where_card_lies("upcard")
     ('in the trick', 'among the cards won by NS', 'on the board', 'as the turned-up card')
-    >>> where_card_lies("board", {"board": "pile"}), where_card_lies("widow", {"widow": "rabbits"}), where_card_lies("banker", {"banker": "bank's card"})
+    >>> (
+    ...     where_card_lies("board", {"board": "pile"}),
+    ...     where_card_lies("widow", {"widow": "rabbits"}),
+    ...     where_card_lies("banker", {"banker": "bank's card"})
+    ... )
     ('in the pile', 'among the rabbits', "as the bank's card")
     """
     kind, words = pile.partition(":")[0], pile_in_words(pile, called)

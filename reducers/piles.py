@@ -86,7 +86,9 @@ def how_it_lies(pile: str, declared: Mapping[str, Lies], terms: Terms) -> tuple[
     parts = pile.removeprefix("hand:").rstrip("_").split(":")
     best, lies = 0, OTHERWISE
     for wanted, how in _patterns(parts[0], declared):
-        if best <= len(wanted) <= len(parts) and all(part_matches(parts[i], like, i, terms) for i, like in enumerate(wanted)):
+        if best <= len(wanted) <= len(parts) and all(
+            part_matches(parts[i], like, i, terms) for i, like in enumerate(wanted)
+        ):
             best, lies = len(wanted), how
     owner = next((part for part in parts if part in terms.side_of or part in terms.sides), "")
     return lies, owner
@@ -95,7 +97,12 @@ def how_it_lies(pile: str, declared: Mapping[str, Lies], terms: Terms) -> tuple[
 def called_otherwise(piles: Mapping[str, Lies]) -> Mapping[str, str]:
     """The players' words for piles that a page declares, for sentences (`reducers.pile_words`).
 
-    >>> called_otherwise({"widow": Lies("stack", "beside", called="rabbits"), "foundation": Lies("stack", "beside", called="*"), "discard": Lies("stack", "beside")})
+    >>> called_otherwise(
+    ...     {
+    ...         "widow": Lies("stack", "beside", called="rabbits"), "foundation": Lies("stack", "beside", called="*"),
+    ...         "discard": Lies("stack", "beside"),
+    ...     }
+    ... )
     {'widow': 'rabbits'}
     """
     return {pattern.partition(":")[0]: lies.called for pattern, lies in piles.items() if lies.called not in ("", "*")}
@@ -138,7 +145,10 @@ def pile_label(pile: str, lies: Lies, terms: Terms) -> str:
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "russian-bank"})
-    >>> [pile_label(name, how_it_lies(name, state.game.display.piles, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
+    >>> [
+    ...     pile_label(name, how_it_lies(name, state.game.display.piles, state.terms)[0], state.terms)
+    ...     for name in ("A", "A:2", "col:A:3", "stock:B")
+    ... ]
     ['hand', 'hand 2', 'column 3', 'stock']
     >>> pile_label("suit:h", Lies("stack", "middle", called="*"), state.terms)
     '♥'

@@ -140,7 +140,10 @@ def _nowhere(key: str) -> Game:
     what = f"there is no page for the game '{key}'" if key else "the opening does not name the game"
     known = installed_games()
     meant = did_you_mean(key, known)
-    raise NotFoundError(what, expected="" if meant else f"one of {', '.join(known)}", todo=f"{meant} `kibitz games` lists them.".lstrip())
+    raise NotFoundError(
+        what, expected="" if meant else f"one of {', '.join(known)}",
+        todo=f"{meant} `kibitz games` lists them.".lstrip(),
+    )
 
 
 def _loaded(plugin: Plugin) -> Game:
@@ -154,10 +157,15 @@ def _loaded(plugin: Plugin) -> Game:
     except KibitzError:
         raise
     except Exception as error:
-        raise UnreadableError(f"the page of '{plugin.key}' cannot be imported: {type(error).__name__}: {error}", where=plugin.source, todo=todo) from error
+        raise UnreadableError(
+            f"the page of '{plugin.key}' cannot be imported: {type(error).__name__}: {error}", where=plugin.source,
+            todo=todo,
+        ) from error
     if not isinstance(game, Game) or game.key != plugin.key:
         what = f"the page of {game.key!r}" if isinstance(game, Game) else f"no page, but {type(game).__name__}"
-        raise UnreadableError(f"{plugin.value} is {what}", where=plugin.source, expected=f"the page of '{plugin.key}'", todo=todo)
+        raise UnreadableError(
+            f"{plugin.value} is {what}", where=plugin.source, expected=f"the page of '{plugin.key}'", todo=todo,
+        )
     return game
 
 
@@ -179,12 +187,16 @@ def missing_page(facts: Mapping[str, Any]) -> NotFoundError:
     source = str(facts.get("Plugin", ""))
     return NotFoundError(
         f"the game '{facts.get('Game', '')}' is not installed; {source} began this record",
-        todo=f"Install it (`pip install {source.partition(' ')[0]}`). Until then nothing is judged, and points are those that were told.",
+        todo=(
+            f"Install it (`pip install {source.partition(' ')[0]}`). Until then nothing is judged, and points "
+            "are those that were told."
+        ),
     )
 
 
 def version_of_pages(version: str) -> str:
-    """This version of Kibitz together with all distributions that bring pages: what was worked out under another is out of date."""
+    """This version of Kibitz together with all distributions that bring pages: what was worked out under another is
+    out of date."""
     return " ".join((version, *sorted({one.source for found in plugins().values() for one in found})))
 
 
@@ -213,5 +225,7 @@ def games_with_cards() -> list[str]:
 
 
 __all__ = [
-    "GROUP", "NOT_INSTALLED", "PAGES", "Plugin", "find_game", "games_with_cards", "installed_games", "is_missing", "missing_page", "module_of_page", "page_for", "plugins", "refused_pages", "distribution_of", "usable_pages", "version_of_pages",
+    "GROUP", "NOT_INSTALLED", "PAGES", "Plugin", "find_game", "games_with_cards", "installed_games", "is_missing",
+    "missing_page", "module_of_page", "page_for", "plugins", "refused_pages", "distribution_of", "usable_pages",
+    "version_of_pages",
 ]  # fmt: skip

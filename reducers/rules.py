@@ -71,7 +71,9 @@ class CheckResult(Struct, frozen=True, gc=False):
     or_at: int = 0
 
 
-def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0, by: str = "") -> CheckResult:
+def broken(
+    text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0, by: str = "",
+) -> CheckResult:
     """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all `together`.
 
     `at` is the position of an earlier act in question; `by` is the player who broke the rule, if not the actor.
@@ -183,19 +185,49 @@ def rule(
 
 TABLE = Catalogue(
     "table",
-    rule("T1", "The pack", CONSEQUENCE, "A card that the pack does not have cannot be on the table.", "not in the pack"),
-    rule("T2", "One place for a card", CONSEQUENCE, "A card lies in one place; nobody can hold or play it a second time.", "seen twice"),
+    rule(
+        "T1", "The pack", CONSEQUENCE, "A card that the pack does not have cannot be on the table.", "not in the pack",
+    ),
+    rule(
+        "T2", "One place for a card", CONSEQUENCE,
+        "A card lies in one place; nobody can hold or play it a second time.", "seen twice",
+    ),
     rule("T3", "Counting", CONSEQUENCE, "No more cards leave a pile than lie in it.", "too many cards"),
     rule("T4", "Where a card lies", CONSEQUENCE, "A card leaves the pile in which it lies, and no other.", "not there"),
     rule("T5", "The top card", CONSEQUENCE, "From a packet only the card on top can be taken.", "not on top"),
-    rule("T6", "Order of the hand", DUTY, "An act belongs to its part of the hand: no play before the deal is settled, no bid after it.", "out of its time"),
+    rule(
+        "T6", "Order of the hand", DUTY,
+        "An act belongs to its part of the hand: no play before the deal is settled, no bid after it.",
+        "out of its time",
+    ),
     rule("T7", "Seats", CONSEQUENCE, "Only seats of the match act.", "no such seat"),
-    rule("T8", "Derived lines", CONSEQUENCE, "A derived line says what the log gives when it is computed again.", "derived line"),
+    rule(
+        "T8", "Derived lines", CONSEQUENCE, "A derived line says what the log gives when it is computed again.",
+        "derived line",
+    ),
     rule("T9", "The table's score", CONSEQUENCE, "A claimed score is the sum of what was played.", "claimed score"),
-    rule("T10", "Words of the game", CONSEQUENCE, "A spoken word, a fact and what it says are such as the game knows and allows.", "word or fact"),
-    rule("T11", "Corrections", CONSEQUENCE, "A correction, a dispute or a ruling names an event that stands in the record.", "reference"),
-    rule("T12", "Told and seen", CONSEQUENCE, "What a tally tells of a hand agrees with the moves and the tallies that were recorded of it.", "told and seen"),
-    rule("T13", "Lines that were not read", CONSEQUENCE, "A line that cannot be read may have said anything: nothing that rests across it is certain.", "not read"),
-    rule("T14", "Hands in their order", CONSEQUENCE, "Hands are numbered one after the other, and each is told once.", "entered twice or left out"),
-    rule("T15", "Rules of then", CONSEQUENCE, "A match is scored by the rules that its game has today; what it came to before is kept.", "older rules"),
+    rule(
+        "T10", "Words of the game", CONSEQUENCE,
+        "A spoken word, a fact and what it says are such as the game knows and allows.", "word or fact",
+    ),
+    rule(
+        "T11", "Corrections", CONSEQUENCE,
+        "A correction, a dispute or a ruling names an event that stands in the record.", "reference",
+    ),
+    rule(
+        "T12", "Told and seen", CONSEQUENCE,
+        "What a tally tells of a hand agrees with the moves and the tallies that were recorded of it.", "told and seen",
+    ),
+    rule(
+        "T13", "Lines that were not read", CONSEQUENCE,
+        "A line that cannot be read may have said anything: nothing that rests across it is certain.", "not read",
+    ),
+    rule(
+        "T14", "Hands in their order", CONSEQUENCE, "Hands are numbered one after the other, and each is told once.",
+        "entered twice or left out",
+    ),
+    rule(
+        "T15", "Rules of then", CONSEQUENCE,
+        "A match is scored by the rules that its game has today; what it came to before is kept.", "older rules",
+    ),
 )  # fmt: skip

@@ -22,7 +22,10 @@ def hand_over(decided: Sequence[Facts], state: State[Any]) -> list[str]:
     """Apply decisions to the record of a hand; return sentences that say why something had no effect."""
     said: list[str] = []
     for facts in decided:
-        named = {k: side_named(v, state.terms) if isinstance(v, str) and k not in ("hand", "match") else v for k, v in facts.items()}
+        named = {
+            k: side_named(v, state.terms) if isinstance(v, str) and k not in ("hand", "match") else v
+            for k, v in facts.items()
+        }
         state.transfers.append(named)
         said += state.game.judging.transfer(state, named)
     return said
@@ -34,13 +37,17 @@ def apply_rulings(score: HandScore, decided: Sequence[tuple[str, Facts]], terms:
         return score
     if any(word == "void" for word, _ in decided):
         points: Points = dict.fromkeys(score.points, 0)
-        return HandScore(score.number, score.dealer, "void", score.contract, "void", points=points, notes=("void by ruling",))
+        return HandScore(
+            score.number, score.dealer, "void", score.contract, "void", points=points, notes=("void by ruling",),
+        )
     lines, points = list(score.lines), dict(score.points)
     for _, facts in decided:
         side = side_named(facts.get("hand"), terms) if "hand" in facts else ""
         if side in points:
             # Every line of the side is set to 0, so that any way of adding up agrees.
-            lines = [replace(line, amounts={**line.amounts, side: 0}) if side in line.amounts else line for line in lines]
+            lines = [
+                replace(line, amounts={**line.amounts, side: 0}) if side in line.amounts else line for line in lines
+            ]
             points[side] = 0
         deltas = facts.get("points")
         if isinstance(deltas, dict):

@@ -50,7 +50,10 @@ class HandScore(Struct, frozen=True, gc=False):
     def told(self) -> str:
         """The contract and its result on one line; a result that is a sentence follows a comma.
 
-        >>> HandScore(1, "N", "moves", "NS 7 ♥", "made").told, HandScore(1, "A", "moves", "trumps ♠", "B is the loser").told
+        >>> (
+        ...     HandScore(1, "N", "moves", "NS 7 ♥", "made").told,
+        ...     HandScore(1, "A", "moves", "trumps ♠", "B is the loser").told
+        ... )
         ('NS 7 ♥ made', 'trumps ♠, B is the loser')
         """
         apart = ", " if self.contract and self.result[:1].isupper() else " "
@@ -116,7 +119,10 @@ def add_points(before: Points, points: Points) -> Points:
 def leaders_by_total(totals: Points, *, fewest: bool) -> list[str]:
     """The sides with the most points, or the fewest if these lead; [] if a total is unknown.
 
-    >>> leaders_by_total({"A": 145, "B": 120, "C": 120}, fewest=True), leaders_by_total({"A": 7, "B": None}, fewest=False)
+    >>> (
+    ...     leaders_by_total({"A": 145, "B": 120, "C": 120}, fewest=True),
+    ...     leaders_by_total({"A": 7, "B": None}, fewest=False)
+    ... )
     (['B', 'C'], [])
     """
     known = [n for n in totals.values() if n is not None]

@@ -40,7 +40,10 @@ def facts_with(event: Open, before: Terms) -> Facts:
     """The facts of these terms with the changes of a later opening. A first dealer who has left is dropped."""
     facts, option = {**before.facts, **event.facts}, event.facts.get("Option", {})
     facts["Option"] = {**before.facts.get("Option", {}), **option} if isinstance(option, dict) else option
-    if "Seats" in event.facts and "Dealer" not in event.facts and facts.get("Dealer") not in str(facts["Seats"]).split():
+    if (
+        "Seats" in event.facts and "Dealer" not in event.facts
+        and facts.get("Dealer") not in str(facts["Seats"]).split()
+    ):
         facts.pop("Dealer", None)
     return facts
 
@@ -52,26 +55,39 @@ def check_seats(seats: Sequence[str], event: Open, now: Terms, state: State[Any]
     if not game.match.open_table or not alone:
         why = "" if alone else " in partnerships"
         raise UnreadableError(
-            f"nobody joins or leaves a match of {game.name}{why} on the way", todo=f'Somebody else takes a seat over with open {now.seats[0]}="Timo".'
+            f"nobody joins or leaves a match of {game.name}{why} on the way",
+            todo=f'Somebody else takes a seat over with open {now.seats[0]}="Timo".'
         )  # fmt: skip
     if state.number and not (state.settled or state.tallies or state.lost_count):
         raise UnreadableError(
             f"hand {state.numbered} is in play", expected="this line between two hands",
-            todo="Write it when the hand is over, or before it has begun: undo takes a hand line back, end hand breaks the hand off.",
+            todo=(
+                "Write it when the hand is over, or before it has begun: undo takes a hand line back, end hand "
+                "breaks the hand off."
+            ),
         )  # fmt: skip
     if len(seats) > sizes[-1]:
-        raise UnreadableError(f"the table is full: {game.name} is played by {game.seating.in_words}", todo="Somebody leaves first.")
+        raise UnreadableError(
+            f"the table is full: {game.name} is played by {game.seating.in_words}", todo="Somebody leaves first.",
+        )
     out = getattr(state.standing, "out", ())
     if len([seat for seat in seats if seat not in out]) < sizes[0]:
-        raise UnreadableError(f"fewer than {sizes[0]} would be left in the match", todo="End it: end match, and a word that says why.")
+        raise UnreadableError(
+            f"fewer than {sizes[0]} would be left in the match", todo="End it: end match, and a word that says why.",
+        )
     if len(seats) not in sizes:
         raise UnreadableError(f"{game.name} is not played by {len(seats)}", expected=f"{game.seating.in_words} seats")
     if [seat for seat in now.seats if seat in seats] != [seat for seat in seats if seat in now.seats]:
-        raise UnreadableError("the players who stay keep their order round the table", expected=f"seats in the order {' '.join(now.seats)}")
+        raise UnreadableError(
+            "the players who stay keep their order round the table",
+            expected=f"seats in the order {' '.join(now.seats)}",
+        )
     for seat in (seat for seat in seats if seat not in now.seats):
         before, name = str(now.facts.get(seat, seat)), str(event.facts.get(seat, now.facts.get(seat, seat)))
         if seat in everybody(state).seats and name != before:
-            raise UnreadableError(f"{seat} is the seat of {before}, who left", todo=f"Give {name} a letter that nobody has had.")
+            raise UnreadableError(
+                f"{seat} is the seat of {before}, who left", todo=f"Give {name} a letter that nobody has had.",
+            )
 
 
 def next_dealer(state: State[Any]) -> str:
@@ -110,7 +126,9 @@ def seated_anew(before: Standing, game: Game, terms: Terms) -> Standing:
     left = {**before.left, **{who: n for who, n in before.totals.items() if who not in terms.sides}}
     totals: Points = {}
     for who in terms.sides:
-        totals[who] = before.totals[who] if who in before.totals else left.pop(who) if who in left else first_total(who, before, game, terms)
+        totals[who] = before.totals[who] if who in before.totals else left.pop(who) if who in left else first_total(
+            who, before, game, terms,
+        )
     return replace(before, totals=totals, left=left)
 
 
@@ -168,7 +186,9 @@ def with_all(terms: Terms, tables: Iterable[Sequence[str]]) -> Terms:
     sides, round_it = {s: (s,) for s in seats}, seats * 2
     following = {s: (round_it[i + terms.way],) for i, s in enumerate(seats)}
     called = called_by(sides, terms.names)
-    return replace(terms, seats=seats, sides=sides, side_of=dict(zip(seats, seats, strict=True)), called=called, next=following)
+    return replace(
+        terms, seats=seats, sides=sides, side_of=dict(zip(seats, seats, strict=True)), called=called, next=following,
+    )
 
 
 def whole_totals(standing: Standing) -> Points:
@@ -180,7 +200,10 @@ def with_zero_for_absent(scores: list[HandScore], terms: Terms, left: Points) ->
     """The scores with a figure for every player: 0 for a hand without that player."""
     return [
         score if score.points.keys() >= terms.sides.keys() else
-        replace(score, points={**dict.fromkeys(terms.sides, 0), **score.points}, totals={**dict.fromkeys(terms.sides, 0), **left, **score.totals})
+        replace(
+            score, points={**dict.fromkeys(terms.sides, 0), **score.points},
+            totals={**dict.fromkeys(terms.sides, 0), **left, **score.totals},
+        )
         for score in scores
     ]  # fmt: skip
 
@@ -194,7 +217,10 @@ def joins(name: str, behind: str, state: State[Any]) -> Open:
     now, had = state.terms, everybody(state)
     there = next((s for s in had.seats if s not in now.seats and now.name(s).casefold() == name.casefold()), "")
     if there:
-        return Open(by="@", facts={"Seats": " ".join(s for s in had.seats if s in now.seats or s == there), there: now.name(there)})
+        return Open(
+            by="@",
+            facts={"Seats": " ".join(s for s in had.seats if s in now.seats or s == there), there: now.name(there)},
+        )
     letters = [s for sizes in state.game.seating.sizes.values() for s in sizes] + list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     seat = next((s for s in dict.fromkeys(letters) if s not in had.seats), "")
     if not seat:
@@ -231,8 +257,13 @@ def player_changes_text(event: Open, state: State[Any]) -> str:
     now, seats = state.coming or state.terms, str(event.facts.get("Seats", "")).split()
     joined = [str(event.facts.get(s, state.terms.name(s))) for s in seats if s not in now.seats]
     gone = [now.name(s) for s in now.seats if seats and s not in seats]
-    over = [f"{event.facts[s]} in the place of {now.name(s)}" for s in now.seats if str(event.facts.get(s, now.name(s))) != now.name(s)]
-    said = [f"has {' and '.join(over)}"] * bool(over) + [f"welcomes {' and '.join(joined)}"] * bool(joined) + [f"says goodbye to {' and '.join(gone)}"] * bool(gone)
+    over = [
+        f"{event.facts[s]} in the place of {now.name(s)}" for s in now.seats
+        if str(event.facts.get(s, now.name(s))) != now.name(s)
+    ]
+    said = [f"has {' and '.join(over)}"] * bool(over) + [f"welcomes {' and '.join(joined)}"] * bool(joined) + [
+        f"says goodbye to {' and '.join(gone)}"
+    ] * bool(gone)
     return " and ".join(said)
 
 
@@ -242,6 +273,7 @@ def sat_in(number: int, state: State[Any]) -> tuple[str, ...]:
 
 
 __all__ = [
-    "came_and_went", "player_changes_text", "everybody", "for_the_next_hand", "joins", "leaves", "next_dealer", "sat_in", "seated_anew", "sit_down", "terms_with",
-    "with_zero_for_absent", "whole_totals", "with_all", "with_names", "with_who_left",
+    "came_and_went", "player_changes_text", "everybody", "for_the_next_hand", "joins", "leaves", "next_dealer",
+    "sat_in", "seated_anew", "sit_down", "terms_with", "with_zero_for_absent", "whole_totals", "with_all", "with_names",
+    "with_who_left",
 ]  # fmt: skip

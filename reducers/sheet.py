@@ -77,7 +77,8 @@ class SheetSide(Struct, frozen=True):
 
 
 class Head(Struct, frozen=True):
-    """The head of a sheet: the game, the evening, the place, the day as in ISO 8601, the length of the match, and its end.
+    """The head of a sheet: the game, the evening, the place, the day as in ISO 8601, the length of the match, and
+    its end.
 
     `scorer` kept the record, which has `lines` lines.
     """

@@ -1,10 +1,10 @@
 """Acts that tables leave unwritten: put in where a written act shows that they were made.
 
-A page declares them in two ways. `Omissions.unwritten` yields those that an act certainly shows, by the custom of the table:
-they are applied before it, and noted as inferred. The act that goes without saying in a phase is its `default_act`:
-where an act is out of place, the fewest of these that put it in its place are offered as lines. Nothing else is ever
-put in, and nothing that a rule forbids: no breach is excused by an act that its player was not free to make.
-"""
+A page declares them in two ways. `Omissions.unwritten` yields those that an act certainly shows, by the custom of
+the table: they are applied before it, and noted as inferred. The act that goes without saying in a phase is its
+`default_act`: where an act is out of place, the fewest of these that put it in its place are offered as lines.
+Nothing else is ever put in, and nothing that a rule forbids: no breach is excused by an act that its player was not
+free to make. """
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def due_in(state: State[Any], act: Event) -> Iterator[Event]:
 def named_from_stock(draw: Draw, state: State[Any]) -> Draw:
     """The same draw with the cards that are known to lie on top of the stock."""
     stock, count = state.table.piles.get("stock"), how_many(draw.cards)
-    top = stock.row[: -count - 1 : -1] if count and stock is not None and stock.row and draw.src in ("", "stock") else []
+    top = (
+        stock.row[: -count - 1 : -1] if count and stock is not None and stock.row and draw.src in ("", "stock") else []
+    )
     return replace(draw, cards=squeeze(state.game.pack.tokens[code] for code in top)) if len(top) == count else draw
 
 

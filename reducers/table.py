@@ -94,7 +94,9 @@ class Table(Sightings):
                     continue
                 count = int(head)
                 if count > self.most:
-                    self.trouble.append(Trouble(TOO_MANY, f"{count} cards are more than the {self.most} of the pack", text))
+                    self.trouble.append(
+                        Trouble(TOO_MANY, f"{count} cards are more than the {self.most} of the pack", text)
+                    )
                     count = self.most
             face = text.partition("=")[0]
             c = code.get(face)
@@ -283,7 +285,9 @@ class Table(Sightings):
         self.located -= sum(pack.unit[c] for c in forgotten)
         if forgotten and any(c >= pack.unknown for c in codes):
             if self.journal is not None:
-                self.journal.append(JournalEntry("mixed", dst.name, self.now, sum(pack.unit[c] for c in forgotten), src=src.name))
+                self.journal.append(
+                    JournalEntry("mixed", dst.name, self.now, sum(pack.unit[c] for c in forgotten), src=src.name)
+                )
             self.since[dst.name] = self.now
         self.glimpsed |= max(codes, default=0) > pack.unknown
         dst.row = [*dst.row, *(self._locate(c) if c < pack.unknown else c for c in codes)]
@@ -326,7 +330,10 @@ class Table(Sightings):
             if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
                 row[i] = self._turned(code, pile)
             else:
-                self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {owned(pile.name, self.called)}", code)
+                self._say(
+                    NOT_THERE,
+                    f"{pretty(pack.faces[code])} does not lie in that place of {owned(pile.name, self.called)}", code,
+                )
 
     def give_back(self, piles: Iterable[Pile], stock: Pile, row: Sequence[int]) -> None:
         """Undo a deal that was only inferred: these piles are empty again, and the stock is as before."""
@@ -342,4 +349,7 @@ class Table(Sightings):
         self.located += stock.certain - known
 
 
-__all__ = ["NOT_IN_PACK", "NOT_ON_TOP", "NOT_THERE", "TOO_MANY", "TWICE", "JournalEntry", "Pile", "Table", "Trouble", "each_has_one"]
+__all__ = [
+    "NOT_IN_PACK", "NOT_ON_TOP", "NOT_THERE", "TOO_MANY", "TWICE", "JournalEntry", "Pile", "Table", "Trouble",
+    "each_has_one",
+]

@@ -80,7 +80,9 @@ class Declared(type):
     tells_points: bool
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
-        told = {attribute: with_name(attribute, value) for attribute, value in body.items() if isinstance(value, FactSpec)}
+        told = {
+            attribute: with_name(attribute, value) for attribute, value in body.items() if isinstance(value, FactSpec)
+        }
         if bases and not any("void" in one.facts for one in told.values()):
             told["void"] = with_name("void", why_void("misdeal: the hand does not count"))
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
@@ -201,8 +203,10 @@ def choice(
 
 
 def number(
-    meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
-    stands: bool = False, rule: str = "", says: str = "", key: str = "", asks: str = "", answer: str = "{}", ruling: str = "",
+    meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (),
+    step: int = 1,
+    stands: bool = False, rule: str = "", says: str = "", key: str = "", asks: str = "", answer: str = "{}",
+    ruling: str = "",
 ) -> Any:  # fmt: skip
     """A whole number within bounds, or one of `only`; None if unknown.
 
@@ -218,8 +222,8 @@ def yes_or_no(meaning: str, *, default: bool | None = False, rule: str = "", key
 
 
 def counts(
-    meaning: str, *, of: Limit, fewest: int | None = None, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
-    ruling: str = "", ruling_one: str = "", stops: Limit | None = None,
+    meaning: str, *, of: Limit, fewest: int | None = None, one_by_one: tuple[str, str] = ("", ""), rule: str = "",
+    key: str = "", asks: str = "", ruling: str = "", ruling_one: str = "", stops: Limit | None = None,
 ) -> Any:  # fmt: skip
     """Counts of each side that add up to `of`, so one figure of two sides gives the other; a hand that may be stopped
     early has at least `fewest` in all, or enough that one side has what `stops` it.
@@ -231,14 +235,18 @@ def counts(
     told = declare(fact, "counts", {}, shape="=.*", key=key, asks=asks, ruling=ruling)
     single, singly = one_by_one
     if single:
-        told.facts[f"{single}.#"] = Fact(singly, "somebody", who=("side", "seat"), numbered=of if isinstance(of, int) else 0, counts=key or "=", rule=rule)
+        told.facts[f"{single}.#"] = Fact(
+            singly, "somebody", who=("side", "seat"), numbered=of if isinstance(of, int) else 0, counts=key or "=",
+            rule=rule,
+        )
         if ruling_one:
             told.rulings[f"{single}.#"] = ruling_one
     return told
 
 
 def figures(
-    meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
+    meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (),
+    step: int = 1,
     of: Literal["side", "hand"] = "side", rule: str = "", says: str = "", key: str = "", ruling: str = "",
 ) -> Any:  # fmt: skip
     """A number within bounds for each side or hand. A figure that is not reported is taken from the moves."""
@@ -257,8 +265,8 @@ def why_void(meaning: str, *, ruling: str = "") -> Any:
 
 
 def read_by_the_page(
-    facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None, said: bool = False,
-    tells: Callable[[Any], Mapping[str, Any]] | None = None,
+    facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None,
+    said: bool = False, tells: Callable[[Any], Mapping[str, Any]] | None = None,
 ) -> Any:  # fmt: skip
     """Facts of a shape of their own, by dotted keys, which the page reads itself; `rulings` has such keys too.
 
@@ -332,14 +340,20 @@ def or_said(told: Any, **words: Facts) -> Any:
     return replace(told, instead=words)
 
 
-def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), rulings: Mapping[str, str] = {}) -> type[TallyFacts]:
+def facts_declared(
+    facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), rulings: Mapping[str, str] = {},
+) -> type[TallyFacts]:
     """A class of facts that a page reads itself."""
-    made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": FactSpec("", dict(facts), "page", rulings=dict(rulings), asked=False), "laws": laws})
+    made: Any = Declared(
+        "Tally", (TallyFacts,),
+        {"facts_of_the_page": FactSpec("", dict(facts), "page", rulings=dict(rulings), asked=False), "laws": laws},
+    )
     tally: type[TallyFacts] = made
     return tally
 
 
 __all__ = [
-    "Law", "TallyFacts", "FactSpec", "at_least_and_at_most", "bounded", "changing", "choice", "counts", "facts_declared", "figures", "grows", "number", "of_the",
-    "of_each_but", "or_said", "read_by_the_page", "seat", "seats", "shown_only", "side", "the_dealer", "unasked", "unless_told", "why_void", "yes_or_no",
+    "Law", "TallyFacts", "FactSpec", "at_least_and_at_most", "bounded", "changing", "choice", "counts",
+    "facts_declared", "figures", "grows", "number", "of_the", "of_each_but", "or_said", "read_by_the_page", "seat",
+    "seats", "shown_only", "side", "the_dealer", "unasked", "unless_told", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -16,7 +16,9 @@ def declared(key: str, state: State[Any]) -> Fact | str | None:
     """The fact that a page declares for this dotted key; None if it leaves it open; a message if the key is wrong."""
     if (plain := state.game.tally.facts.get(key)) is not None and "*" not in key and "#" not in key:
         return plain if isinstance(plain, Fact) else None
-    return _of_a_shape(key, Shapes(state.game.name, state.game.tally.facts), state.terms.seats, tuple(state.terms.sides))
+    return _of_a_shape(
+        key, Shapes(state.game.name, state.game.tally.facts), state.terms.seats, tuple(state.terms.sides),
+    )
 
 
 def reported_dealer(facts: Facts, state: State[Any]) -> str:
@@ -25,7 +27,9 @@ def reported_dealer(facts: Facts, state: State[Any]) -> str:
     for name, dealt in told.items():
         if dealt.deals and (seat := facts.get(dealt.key)) in state.terms.seats:
             return str(seat)
-        but = [shape.partition(".")[0] for one in told.values() if dealt.deals and one.but == name for shape in one.facts]
+        but = [
+            shape.partition(".")[0] for one in told.values() if dealt.deals and one.but == name for shape in one.facts
+        ]
         here = {key.partition(".")[::2] for key, _ in flat(facts)}
         left = {seat for stem in but for seat in state.terms.seats if not any((stem, seat) in here for stem in but)}
         if len(left) == 1:
@@ -57,14 +61,22 @@ def _of_a_shape(key: str, page: Shapes, seats: tuple[str, ...], sides: tuple[str
         pattern = shape.split(".")
         if len(pattern) != len(parts) or any(a not in (b, "*", "#") for a, b in zip(pattern, parts, strict=True)):
             continue
-        strange = next((why for a, b in zip(pattern, parts, strict=True) if a in "*#" and (why := stranger(a, b, fact, key, seats, sides))), "")
+        strange = next(
+            (
+                why for a, b in zip(pattern, parts, strict=True) if a in "*#"
+                and (why := stranger(a, b, fact, key, seats, sides))
+            ),
+            "",
+        )
         if not strange:
             return fact if isinstance(fact, Fact) else None
         wrong = strange
     return wrong
 
 
-def stranger(pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[str, ...], sides: tuple[str, ...]) -> str:
+def stranger(
+    pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[str, ...], sides: tuple[str, ...],
+) -> str:
     """The message about a part of a key that stands for a name or a number; "" if it is right."""
     if pattern == "#":
         most = fact.numbered if isinstance(fact, Fact) else 0

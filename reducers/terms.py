@@ -24,10 +24,12 @@ def to_the_right(options: Any) -> bool:
 
 
 Joiner: TypeAlias = Annotated[
-    Literal["nothing", "worst", "average"], Meta(description="what a player who joins between hands begins with: nothing, or the worst or average total")
+    Literal["nothing", "worst", "average"],
+    Meta(description="what a player who joins between hands begins with: nothing, or the worst or average total")
 ]
 Leaver: TypeAlias = Annotated[
-    Literal["out", "counts"], Meta(description="whether a player who left is out with the own total, or that counts at the end")
+    Literal["out", "counts"],
+    Meta(description="whether a player who left is out with the own total, or that counts at the end")
 ]
 """House rules of games in which points are counted and players may join or leave."""
 
@@ -35,7 +37,9 @@ Leaver: TypeAlias = Annotated[
 class HouseRules(Struct, frozen=True, kw_only=True):
     """House rules that any table may agree on, whatever the text of its game says of the end of a match."""
 
-    hands: Annotated[int, Meta(ge=0, le=999, description="hands after which the better total has won; 0 plays on as the text has it")] = 0
+    hands: Annotated[
+        int, Meta(ge=0, le=999, description="hands after which the better total has won; 0 plays on as the text has it")
+    ] = 0
 
 
 class Terms(Struct, frozen=True):
@@ -222,4 +226,7 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), sides, {n: how for table in tables for n, how in table.how.items()})
 
 
-__all__ = ["Direction", "HouseRules", "Joiner", "Leaver", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right"]
+__all__ = [
+    "Direction", "HouseRules", "Joiner", "Leaver", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships",
+    "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right",
+]

@@ -43,7 +43,10 @@ take several times as long as those of a table."""
 
 Work = Literal["reading", "elimination", "dates", "corrections", "ways"]
 SAID: dict[Work, str] = {
-    "reading": "the record contradicts itself too often to be read again each time; the cards that were put down count as unseen",
+    "reading": (
+        "the record contradicts itself too often to be read again each time; the cards that were put down "
+        "count as unseen"
+    ),
     "elimination": "too many ways in which the unseen cards can lie; what elimination may name was not looked for",
     "dates": "too many findings to date each; some may have been known earlier",
     "corrections": "too many corrections to try each; another one may explain more",

@@ -58,7 +58,8 @@ from replay.simulate import Truth
 from replay.typos import faces, mistyped
 
 Kind = Literal[
-    "hidden", "half-seen", "uncounted", "cut", "late", "tally", "unwritten", "left out", "swapped", "doubled", "mistyped"
+    "hidden", "half-seen", "uncounted", "cut", "late", "tally", "unwritten", "left out", "swapped", "doubled",
+    "mistyped"
 ]
 SEEING: tuple[Kind, ...] = ("hidden", "half-seen", "uncounted", "cut", "late", "tally")
 SLIPS: tuple[Kind, ...] = ("left out", "swapped", "doubled", "mistyped")
@@ -113,7 +114,8 @@ description and the lines; None if it does not apply."""
 
 
 def degrade(
-    kind: Kind, whole: Sequence[Recorded], log: Sequence[Recorded], truth: Truth, rng: Random, *, told: Told | None = None
+    kind: Kind, whole: Sequence[Recorded], log: Sequence[Recorded], truth: Truth, rng: Random, *,
+    told: Told | None = None
 ) -> Degraded | None:
     """Degrade a log in one way; None if it does not apply.
 
@@ -124,7 +126,9 @@ def degrade(
         made = WAYS[kind](whole, log, rng)
     else:
         made = None if told is None else told_by_tally(whole, log, rng, told)
-    return None if made is None else replace(as_degraded(kind, made[0], whole, made[1], truth), happened=log if isinstance(log, tuple) else tuple(log))
+    return None if made is None else replace(
+        as_degraded(kind, made[0], whole, made[1], truth), happened=log if isinstance(log, tuple) else tuple(log),
+    )
 
 
 def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ...]]]:
@@ -161,7 +165,9 @@ def as_degraded(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequenc
         if refs:
             event = replace(event, refs=tuple(at[r] for r in refs if r in at))
         log.append(replace(line.recorded, n=n, event=event))
-    return Degraded(kind, what, whole if isinstance(whole, tuple) else tuple(whole), tuple(log), was, truth, frozenset(wrong), tells)
+    return Degraded(
+        kind, what, whole if isinstance(whole, tuple) else tuple(whole), tuple(log), was, truth, frozenset(wrong), tells
+    )
 
 
 def _kept(records: Iterable[Recorded]) -> list[DraftLine]:
@@ -237,8 +243,14 @@ def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
             some = (*some[: rng.randrange(len(some))], "*x??")
         return squeeze(some)
 
-    lines = [DraftLine(replace(r, event=each_list(r.event, true.event, lost)), r.n) for r, true in zip(whole, log, strict=True)]
-    return f"{often:.0%} of the counted unseen cards are not counted, the end of {rest:.0%} of the lists is not seen", lines
+    lines = [
+        DraftLine(replace(r, event=each_list(r.event, true.event, lost)), r.n)
+        for r, true in zip(whole, log, strict=True)
+    ]
+    return (
+        f"{often:.0%} of the counted unseen cards are not counted, the end of {rest:.0%} of the lists is not seen",
+        lines
+    )
 
 
 def _counted(text: str) -> bool:
@@ -436,4 +448,7 @@ WAYS: Mapping[Kind, Way] = {
 }
 
 
-__all__ = ["Degraded", "KINDS", "Kind", "DraftLine", "SEEING", "SLIPS", "Told", "as_degraded", "degrade", "each_list", "goes_without_saying", "half_of", "one_by_one_or_none", "onlookers", "told_by_tally"]
+__all__ = [
+    "Degraded", "KINDS", "Kind", "DraftLine", "SEEING", "SLIPS", "Told", "as_degraded", "degrade", "each_list",
+    "goes_without_saying", "half_of", "one_by_one_or_none", "onlookers", "told_by_tally",
+]

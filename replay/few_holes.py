@@ -99,7 +99,9 @@ def _uncounted(lines: list[DraftLine], rng: Random) -> str:
         return ""
     i = rng.choice(some)
     before = write_event(lines[i].recorded.event)
-    lines[i] = _event_changed(lines[i], lambda cards: squeeze("*x" + c.partition("x")[2] if "x" in c else c for c in cards))
+    lines[i] = _event_changed(
+        lines[i], lambda cards: squeeze("*x" + c.partition("x")[2] if "x" in c else c for c in cards),
+    )
     return f"uncounted in {lines[i].was}. {before}"
 
 
@@ -117,7 +119,9 @@ def _unwritten(lines: list[DraftLine], rng: Random) -> str:
     opening = lines[0].recorded.event
     assert isinstance(opening, Open)
     always = page_for(opening.facts).omissions.always_written
-    plain = [(i, goes_without_saying(line.recorded.event)) for i, line in enumerate(lines) if i and not tells_whose(i, lines)]
+    plain = [
+        (i, goes_without_saying(line.recorded.event)) for i, line in enumerate(lines) if i and not tells_whose(i, lines)
+    ]
     some = [(i, kind) for i, kind in plain if kind and kind not in always]
     if not some:
         return ""
@@ -131,12 +135,17 @@ def _unwritten(lines: list[DraftLine], rng: Random) -> str:
 
 def tells_whose(i: int, lines: list[DraftLine]) -> bool:
     """Return True for a hand line before a tally: without it the tally would be of the hand before."""
-    return isinstance(lines[i].recorded.event, Hand) and i + 1 < len(lines) and isinstance(lines[i + 1].recorded.event, Tally)
+    return isinstance(lines[i].recorded.event, Hand) and i + 1 < len(lines) and isinstance(
+        lines[i + 1].recorded.event, Tally,
+    )
 
 
 def _fact(lines: list[DraftLine], rng: Random) -> str:
     """Remove a fact of a tally, or one figure of it."""
-    some = [i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally) and len(line.recorded.event.facts) > 1]
+    some = [
+        i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally)
+        and len(line.recorded.event.facts) > 1
+    ]
     if not some:
         return ""
     i = rng.choice(some)

@@ -60,7 +60,9 @@ class Corrected(Struct, frozen=True):
         """The step of each position, from 1: that of its event, or for an act taken back the step before which it was
         made."""
         found = {p.n: step for step, p in enumerate(self.events, 1)}
-        return {**{one.act.n: found.get(one.after, 0) + 1 for one in self.taken_back}, **found} if self.taken_back else found
+        return {
+            **{one.act.n: found.get(one.after, 0) + 1 for one in self.taken_back}, **found
+        } if self.taken_back else found
 
     def goes_on_with(self, event: Event) -> bool:
         """True if adding the event to the log adds it to the end of this view."""
@@ -147,7 +149,9 @@ def without_takebacks(view: Corrected) -> Corrected:
     left = without_taken_back(view.events)
     if not left.taken and not left.pointless:
         return view
-    misfits = [Misfit(p.n, f"there is no act of {p.event.by} before this that could be taken back") for p in left.pointless]
+    misfits = [
+        Misfit(p.n, f"there is no act of {p.event.by} before this that could be taken back") for p in left.pointless
+    ]
     return replace(view, events=left.events, misfits=(*view.misfits, *misfits), taken_back=left.taken, waits=left.waits)
 
 
@@ -214,7 +218,9 @@ class Folding:
             if placed.n == at:
                 hand, seats = state.number, state.terms.seats
                 if type(old) is not Play or old.by not in seats or now.by not in seats:
-                    self.misfits.append(Misfit(r.n, f"event {at} is no card that a seat played, so nothing moves round from there"))
+                    self.misfits.append(
+                        Misfit(r.n, f"event {at} is no card that a seat played, so nothing moves round from there")
+                    )
                     return
                 steps = seats.index(now.by) - seats.index(old.by)
             elif hand and state.number != hand:
@@ -238,7 +244,9 @@ class Folding:
             return Corrected(self.opening, events, struck, tuple(self.misfits))
         meant, gone = self.reader.corrected(events)
         # A correction that may not have been made takes nothing away for certain.
-        self.misfits += [] if self.doubted else [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
+        self.misfits += [] if self.doubted else [
+            Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())
+        ]
         return Corrected(self.opening, tuple(meant), struck, tuple(self.misfits), frozenset(gone), self.reader.meaning)
 
 

@@ -68,7 +68,9 @@ class InPack:
         self.pack = pack
         self._seats = frozenset(seats)
         self._kept = ""
-        theirs = {text for text in untouched if len(text) > 1 and self._said(text) != text} if pack is not FRENCH else set[str]()
+        theirs = {
+            text for text in untouched if len(text) > 1 and self._said(text) != text
+        } if pack is not FRENCH else set[str]()
         if theirs:
             kept = "|".join(re.escape(text) for text in sorted(theirs, key=len, reverse=True))
             self._kept = rf"(?P<theirs>(?<!\w)(?:{kept})(?!\w))|"
@@ -127,7 +129,8 @@ class InPack:
             "quoted": lambda: f"`{self.line_typed(text[1:-1])}`",
             "phrase": lambda: self._phrase(text),
             "card": lambda: self._signed(text) + (" " if found.string[found.end() : found.end() + 1].isdigit() else ""),
-            "hand": lambda: self.pack.suits[_SIGNS[text[0]]].sign + "".join(map(self._rank, re.findall("10|.", text[1:]))),
+            "hand": lambda: self.pack.suits[_SIGNS[text[0]]].sign
+            + "".join(map(self._rank, re.findall("10|.", text[1:]))),
             "level": lambda: self.pack.suits[_SIGNS[text]].sign,
             "sign": lambda: self.pack.suits[_SIGNS[text]].many,
             "written": lambda: self._written(found),
@@ -157,7 +160,9 @@ class InPack:
         """Cards in the notation: `7hTd3x??`."""
         text = found[0]
         before = found.string[: found.start()].rstrip()
-        if text in _TAKEN_FOR_WORDS and (not before or before[-1] in ".:;!?") and found.string[found.end() : found.end() + 2].lstrip(" ").islower():
+        if text in _TAKEN_FOR_WORDS and (
+            not before or before[-1] in ".:;!?"
+        ) and found.string[found.end() : found.end() + 2].lstrip(" ").islower():
             return text
         return re.sub(_ITEM, lambda item: self._item(item[0]), text)
 
@@ -185,7 +190,10 @@ class InPack:
     def line_typed(self, line: str) -> str:
         """Translate a typed line from French letters into those of the pack.
 
-        >>> [InPack(PACKS["spanish"]).line_typed(line) for line in ("as", "k", "d k", "s 7h8h", "deal A=ahkd", "E 7h.", "mkcdh")]
+        >>> [
+        ...     InPack(PACKS["spanish"]).line_typed(line)
+        ...     for line in ("as", "k", "d k", "s 7h8h", "deal A=ahkd", "E 7h.", "mkcdh")
+        ... ]
         ['ae', 'r', 'd r', 'sh 7c8c', 'deal A=acro', 'E 7c.', 'mrboc']
         """
         words = []
@@ -209,7 +217,11 @@ class InPack:
     def typed(self, text: str) -> str:
         """Translate typed cards from French letters: `c7ka9`. Anything else stays.
 
-        >>> InPack(PACKS["spanish"]).typed("d7ka"), InPack(PACKS["italian"]).typed("4-7c"), InPack(PACKS["italian"]).typed("cash")
+        >>> (
+        ...     InPack(PACKS["spanish"]).typed("d7ka"),
+        ...     InPack(PACKS["italian"]).typed("4-7c"),
+        ...     InPack(PACKS["italian"]).typed("cash")
+        ... )
         ('o7ra', '4-7b', 'cash')
         """
         like_a_card = re.fullmatch(r"[cdhs][jqkATJQK]|[jqk][cdhs]", text) or any(c.isdigit() for c in text)
@@ -229,7 +241,9 @@ class InPack:
 
     def _data(self, value: Any) -> Any:
         if isinstance(value, str):
-            return re.sub("10|[2-9AKQJ]", lambda rank: self._rank(rank[0]), value) if _OF_A_SUIT.fullmatch(value) else self.text(value)
+            return re.sub(
+                "10|[2-9AKQJ]", lambda rank: self._rank(rank[0]), value,
+            ) if _OF_A_SUIT.fullmatch(value) else self.text(value)
         if isinstance(value, tuple | list):
             return type(value)(map(self._data, value))
         if isinstance(value, dict):
@@ -253,7 +267,10 @@ def in_pack(view: Corrected, records: Iterable[Recorded], pack: TablePack | None
     pack = pack or pack_of(view)
     if pack is FRENCH:
         return InPack(pack)
-    return InPack(pack, (*_texts(view.opening.facts), *(r.text for r in records if r.text)), str(view.opening.facts.get("Seats", "")).split())
+    return InPack(
+        pack, (*_texts(view.opening.facts), *(r.text for r in records if r.text)),
+        str(view.opening.facts.get("Seats", "")).split(),
+    )
 
 
 def _texts(facts: Mapping[str, Any]) -> Iterable[str]:

@@ -28,7 +28,8 @@ def text_columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(c) or unicodedata.category(c) in ("Mn", "Me", "Cf") else 1 + (unicodedata.east_asian_width(c) in "WF")
+        0 if unicodedata.combining(c) or unicodedata.category(c) in ("Mn", "Me", "Cf")
+        else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text
     )
 
@@ -110,7 +111,11 @@ def with_player_names(text: str, called: Mapping[str, str]) -> str:
     >>> called = {"W": "Doris", "NS": "Olena & Walter", "A": "A"}
     >>> with_player_names("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
     'Doris holds one (J♦); Olena & Walter has 2: type `fix 9 W play 9h`, A'
-    >>> with_player_names("hand:W and W:2 and 3 W♥", called), with_player_names("20 for W: a sequence", called), with_player_names("Doris (W) to play", called)
+    >>> (
+    ...     with_player_names("hand:W and W:2 and 3 W♥", called),
+    ...     with_player_names("20 for W: a sequence", called),
+    ...     with_player_names("Doris (W) to play", called)
+    ... )
     ('hand:W and W:2 and 3 W♥', '20 for Doris: a sequence', 'Doris to play')
     >>> with_player_names("tricks.NS is 0 to 8, not 9; type tricks.NS=8", called)
     'tricks of Olena & Walter is 0 to 8, not 9; type tricks.NS=8'
@@ -120,7 +125,10 @@ def with_player_names(text: str, called: Mapping[str, str]) -> str:
         return text
     table = dict(names)
     parts = text.split("`")
-    parts[::2] = [_whole_words(tuple(table)).sub(lambda found: f"{found[1]} of " * bool(found[1]) + table[found[2]], part) for part in parts[::2]]
+    parts[::2] = [
+        _whole_words(tuple(table)).sub(lambda found: f"{found[1]} of " * bool(found[1]) + table[found[2]], part)
+        for part in parts[::2]
+    ]
     told = "`".join(parts)
     # The letter after its own name adds nothing.
     for _, name in names if " (" in told else ():

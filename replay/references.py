@@ -153,7 +153,9 @@ class ReferenceReader:
             return
         self.keep(part, asked)
 
-    def keep(self, part: Sequence[NumberedEvent], asked: Sequence[NumberedEvent], *, as_they_stand: bool = False) -> None:
+    def keep(
+        self, part: Sequence[NumberedEvent], asked: Sequence[NumberedEvent], *, as_they_stand: bool = False,
+    ) -> None:
         """Store the meaning of the references in these lines of a hand: melds laid before the line was typed or, with
         `as_they_stand`, before it in the hand."""
         names = {p.n: piles_spoken_of(p.event) for p in asked}
@@ -180,7 +182,8 @@ class ReferenceReader:
             self.meaning[n, placed.at] = {name: replace(meld, wrong=name in doubtful) for name, meld in found.items()}
 
     def walk(
-        self, part: Sequence[NumberedEvent], gone: dict[int, list[str]] | None = None, wrong: dict[tuple[int, int], bool] | None = None
+        self, part: Sequence[NumberedEvent], gone: dict[int, list[str]] | None = None,
+        wrong: dict[tuple[int, int], bool] | None = None
     ) -> Iterator[tuple[NumberedEvent, dict[str, LaidMeld], bool]]:
         """Yield the lines of a hand, as meant, each with the melds it laid and True if it begins another, unrecorded
         hand; `gone` collects missing melds.
@@ -232,7 +235,9 @@ class ReferenceReader:
             if found is None:
                 names[name] = f"{name.rpartition(':')[0]}:gone"
                 if gone is not None:
-                    gone.setdefault(n, []).append(f"{name} was laid at {meld.n}, and that meld is not in the record any more")
+                    gone.setdefault(n, []).append(
+                        f"{name} was laid at {meld.n}, and that meld is not in the record any more"
+                    )
             else:
                 names[name] = found
         meant = renamed(event, names) if names else event
@@ -241,7 +246,9 @@ class ReferenceReader:
 
     def corrected(self, events: Sequence[NumberedEvent]) -> tuple[list[NumberedEvent], dict[int, list[str]]]:
         """The lines as they are meant, and those that refer to a missing meld, each with what it meant."""
-        gone: dict[int, list[str]] = {n: ["a meld by its number; there are too many corrections to tell which was meant"] for n in self.tired}
+        gone: dict[int, list[str]] = {
+            n: ["a meld by its number; there are too many corrections to tell which was meant"] for n in self.tired
+        }
         out: list[NumberedEvent] = []
         for part in hands_of(events):
             if any(self.meaning.get((p.n, at)) for p in part for at in versions(p)):
@@ -323,7 +330,10 @@ class Laying:
     def kept(self, placed: NumberedEvent, new: Mapping[str, LaidMeld], state: State[Any]) -> list[tuple[str, LaidMeld]]:
         """The existing melds that the line names or extends; a layout of all melds names none."""
         event = placed.event
-        names = [name for name in piles_spoken_of(event) or (heights(state) if isinstance(event, Arrange) else ()) if name not in new]
+        names = [
+            name for name in piles_spoken_of(event) or (heights(state) if isinstance(event, Arrange) else ())
+            if name not in new
+        ]
         groups = event.groups if isinstance(event, Meld) else cards_in_piles(names, state)
         return [(name, laid_by(placed, i, groups)) for i, name in enumerate(names)]
 
@@ -366,14 +376,21 @@ def same_meld(meant: LaidMeld, typed: int, now: Mapping[int, Lays]) -> str | Non
     if i < len(new) and new[i][1].groups == meant.groups:
         return new[i][0]
     there = [*new, *lays.kept]
-    if all(meant.cards != meld.cards for _, meld in there) and not any("?" in card or "*" in card for card in meant.cards):
-        moved = (name for other in now.values() for name, meld in other.new if meld.cards == meant.cards and meld.at > typed)
+    if all(meant.cards != meld.cards for _, meld in there) and not any(
+        "?" in card or "*" in card for card in meant.cards
+    ):
+        moved = (
+            name for other in now.values() for name, meld in other.new if meld.cards == meant.cards and meld.at > typed
+        )
         if (name := next(moved, None)) is not None:
             return name
     # The old and new groups of the line are paired by shared cards, the rest in order. A line that once laid a meld
     # and now extends one owns that one.
     pairs: dict[int, int] = {}
-    shared = ((-len(seen_in(was) & seen_in(there[k][1].cards)), i != k, i, k) for i, was in enumerate(meant.groups) for k in range(len(there)))
+    shared = (
+        (-len(seen_in(was) & seen_in(there[k][1].cards)), i != k, i, k) for i, was in enumerate(meant.groups)
+        for k in range(len(there))
+    )
     for common, _, one, other in sorted(shared):
         if common and one not in pairs and other not in pairs.values():
             pairs[one] = other

@@ -105,7 +105,8 @@ class Truth(Struct, frozen=True):
             raise UnreadableError(str(e), expected="the truth written beside a simulated log") from None
 
 
-# -- playing ------------------------------------------------------------------------------------------------------------
+# -- playing
+# ------------------------------------------------------------------------------------------------------------
 
 
 def simulate(
@@ -289,7 +290,10 @@ class _Walk:
             if not acts:
                 del found[rules_of]
             if self._goes_on(act):
-                return sorted((SimulatedBreach(at or len(self.log), rules, act) for at, rules in rules_of), key=lambda b: b.position)
+                return sorted(
+                    (SimulatedBreach(at or len(self.log), rules, act) for at, rules in rules_of),
+                    key=lambda b: b.position,
+                )
         return []
 
     def _goes_on(self, act: Event) -> bool:
@@ -391,7 +395,8 @@ def broken_by(state: State[Any], act: Event) -> dict[int, tuple[str, ...]]:
     return {at: tuple(rules) for at, rules in found.items()}
 
 
-# -- the recorder's slips -------------------------------------------------------------------------------------------------
+# -- the recorder's slips
+# -------------------------------------------------------------------------------------------------
 
 NEVER = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
 """Events without slips: the frame of the hand, and remarks about the log."""

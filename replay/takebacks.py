@@ -79,7 +79,9 @@ class WithoutTakenBack(Struct, frozen=True):
 
 def may_take_back(event: Event) -> bool:
     """True if an event takes an act back, or may do so as it is written."""
-    return isinstance(event, Back) or (isinstance(event, Move) and event.src == "trick" and event.to.startswith("hand:"))
+    return isinstance(event, Back) or (
+        isinstance(event, Move) and event.src == "trick" and event.to.startswith("hand:")
+    )
 
 
 def stands_as_written(lines: Iterable[HasEvent]) -> bool:
@@ -155,7 +157,9 @@ class _Reading:
             if type(one.event) in NO_ACT or seat not in ("@", one.event.by) or (refs and one.n not in refs):
                 continue
             if type(event) is Move:
-                return at if type(one.event) is Play and cards_match(cards, one.event.cards) and event.by in ("@", seat) else None
+                return at if type(one.event) is Play and cards_match(
+                    cards, one.event.cards,
+                ) and event.by in ("@", seat) else None
             if not cards or cards_match(cards, cards_of_act(one.event)):
                 return at
         return None
@@ -212,11 +216,15 @@ def cards_of_act(event: Event) -> tuple[str, ...]:
 
 def cards_match(named: tuple[str, ...], cards: tuple[str, ...]) -> bool:
     """True if the named cards are those of an act; an unseen one matches any."""
-    return len(named) == len(cards) and all(one == other or "?" in one or "?" in other for one, other in zip(sorted(named), sorted(cards), strict=True))
+    return len(named) == len(cards) and all(
+        one == other or "?" in one or "?" in other for one, other in zip(sorted(named), sorted(cards), strict=True)
+    )
 
 
 def seen_cards(act: Event) -> tuple[str, ...]:
     """The publicly seen cards of an act that go back to the hand they were played from."""
-    if type(act) not in (Play, Discard, Capture, Meld) or getattr(act, "face", None) == "down" or getattr(act, "src", ""):
+    if type(act) not in (
+        Play, Discard, Capture, Meld,
+    ) or getattr(act, "face", None) == "down" or getattr(act, "src", ""):
         return ()
     return tuple(card.partition("=")[0] for card in cards_of_act(act) if "?" not in card and card != "*")

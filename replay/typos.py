@@ -21,7 +21,9 @@ def faces(event: Event) -> list[str]:
     """The cards that an event names, without those that another card stands for."""
     lists = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
     lists += [cards for _, cards in getattr(event, "piles", ())]
-    return [c for cards in lists for c in cards if is_face(c)] + ([event.what] if isinstance(event, Name) and is_face(event.what) else [])
+    return [c for cards in lists for c in cards if is_face(c)] + (
+        [event.what] if isinstance(event, Name) and is_face(event.what) else []
+    )
 
 
 def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
@@ -36,7 +38,9 @@ def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
         seen += 1
         if seen != at:
             return card
-        return rng.choice([c for c in pack.faces if c != card and near_miss(c, card)] or [c for c in pack.faces if c != card])
+        return rng.choice(
+            [c for c in pack.faces if c != card and near_miss(c, card)] or [c for c in pack.faces if c != card]
+        )
 
     if isinstance(event, Name):
         return replace(event, what=typed(event.what))

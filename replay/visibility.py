@@ -174,7 +174,9 @@ class Shown:
         game = page_for(log[0].event.facts)
         terms = terms_throughout(r.event for r in log)
         if audience.viewer not in (redact.PUBLIC, *terms.seats):
-            raise UsageError(f"'{audience.viewer}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")
+            raise UsageError(
+                f"'{audience.viewer}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}",
+            )
         self.audience = audience
         self.eyes = redact.Onlooker(game, terms, audience.viewer)
         self.fields = ENVELOPE | REMARKS if audience.remarks else ENVELOPE
@@ -182,14 +184,18 @@ class Shown:
     def whole(self, hand: int, hands: Hands) -> bool:
         """True if all cards of a hand are seen."""
         opened = self.audience.opened
-        return ALL_HANDS in opened or (hand in opened and hand != ALL_HANDS) or (self.audience.after and hand in hands.over)
+        return ALL_HANDS in opened or (hand in opened and hand != ALL_HANDS) or (
+            self.audience.after and hand in hands.over
+        )
 
     def recorded(self, r: Recorded, whole: bool) -> Recorded:
         """A line of the log as it is seen."""
         inner = r.event.event if isinstance(r.event, Fix) else r.event
         if isinstance(inner, Note) and inner.facts.get(SEALED):
             bare = Note(by="@")
-            return Recorded(n=r.n, time=r.time, event=replace(r.event, event=bare) if isinstance(r.event, Fix) else bare)
+            return Recorded(
+                n=r.n, time=r.time, event=replace(r.event, event=bare) if isinstance(r.event, Fix) else bare,
+            )
         told = self.event(r.event, whole)
         # The version of an event depends on its fields, so it would reveal that something is hidden.
         return _only(replace(r, event=told, v=r.v if told is r.event else record_version(told)), self.fields)
@@ -224,4 +230,9 @@ def _nothing(field: msgspec.structs.FieldInfo) -> Any:
         return field.default
     if field.default_factory is not msgspec.NODEFAULT:
         return field.default_factory()
-    raise TypeError(f"the field {field.name} has no default, so it cannot be hidden; list it in replay.visibility.FIELDS, or give it one")
+    raise TypeError(
+
+            f"the field {field.name} has no default, so it cannot be hidden; list it in "
+            "replay.visibility.FIELDS, or give it one"
+
+    )

@@ -22,7 +22,8 @@ from service.service_state import Service
 log = logging.getLogger("kibitz.service")
 
 HANDLERS: list[Any] = [
-    *routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *players.HANDLERS, *books.HANDLERS, *results.HANDLERS, *movements.HANDLERS, *pages.HANDLERS,
+    *routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *players.HANDLERS,
+    *books.HANDLERS, *results.HANDLERS, *movements.HANDLERS, *pages.HANDLERS,
 ]  # fmt: skip
 """All routes."""
 
@@ -55,14 +56,19 @@ def on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[b
     status = error.status_code
     kinds = {400: "unreadable", 401: "unknown", 404: "not-found", 405: "method", 413: "too-large", 415: "unreadable"}
     titles = {
-        400: "the request cannot be read", 401: "no link or token was shown that is in force", 404: "there is nothing here", 405: "this cannot be done here",
-        413: "the request is too large", 415: "the request cannot be read",
+        400: "the request cannot be read", 401: "no link or token was shown that is in force",
+        404: "there is nothing here", 405: "this cannot be done here", 413: "the request is too large",
+        415: "the request cannot be read",
     }
     kind = kinds.get(status, "request" if status < 500 else "fault")
     extra = getattr(error, "extra", None)
-    expected = "; ".join(str(e.get("message", "")) for e in extra if isinstance(e, dict))[:300] if isinstance(extra, list) else ""
+    expected = "; ".join(
+        str(e.get("message", "")) for e in extra if isinstance(e, dict)
+    )[:300] if isinstance(extra, list) else ""
     headers = {k: v for k, v in (error.headers or {}).items() if k.lower() == "allow"}
-    return _answer(Problem(PREFIX + kind, titles.get(status, "the request was refused"), status, expected=expected), headers)
+    return _answer(
+        Problem(PREFIX + kind, titles.get(status, "the request was refused"), status, expected=expected), headers,
+    )
 
 
 def on_unreadable(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
@@ -73,7 +79,12 @@ def on_unreadable(request: Request[Any, Any, Any], error: Exception) -> Response
 def on_fault(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """Answer a fault of Kibitz itself: it is logged, and the client learns no details."""
     log.error("a fault at %s %s", request.method, request.scope.get("path_template", "?"), exc_info=error)
-    return _answer(Problem(PREFIX + "fault", "something went wrong here", 500, todo="Nothing recorded was lost. Try again; the log of the service says more"))
+    return _answer(
+        Problem(
+            PREFIX + "fault", "something went wrong here", 500,
+            todo="Nothing recorded was lost. Try again; the log of the service says more",
+        )
+    )
 
 
 def application(service: Service) -> Litestar:
@@ -103,8 +114,9 @@ def application(service: Service) -> Litestar:
         on_shutdown=[finish],
         on_app_init=[with_service],
         exception_handlers={
-            RefusedError: on_refused, KibitzError: on_kibitz, HTTPException: on_http, SerializationException: on_unreadable,
-            RecursionError: on_unreadable, UnicodeDecodeError: on_unreadable, Exception: on_fault,
+            RefusedError: on_refused, KibitzError: on_kibitz, HTTPException: on_http,
+            SerializationException: on_unreadable, RecursionError: on_unreadable, UnicodeDecodeError: on_unreadable,
+            Exception: on_fault,
         },
         openapi_config=OpenAPIConfig(title="Kibitz", version=API, path="/api/v1/schema", render_plugins=[]),
         request_max_body_size=MOST_BODY,

@@ -64,8 +64,8 @@ class TableOnBoard(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """All tables, the hands that have just ended, the latest first, and the next round of the evening's movement with its
-    meetings (empty if there is none)."""
+    """All tables, the hands that have just ended, the latest first, and the next round of the evening's movement
+    with its meetings (empty if there is none)."""
 
     title: str
     tables: tuple[TableOnBoard, ...]
@@ -99,7 +99,8 @@ def board_of(service: Service, grant: Grant, book: str | None) -> Board:
     last = sorted((one for one in tables if one.ended), key=lambda one: one.at, reverse=True)[:MOST_ENDED]
     title = next((row.title for row in rows if row.title), "") if len({row.title for row in rows}) == 1 else ""
     return Board(
-        title or book or grant.book or "The evening", tuple(tables), len(people), tuple(f"{one.table} {one.game}, {one.ended}" for one in last),
+        title or book or grant.book or "The evening", tuple(tables), len(people),
+        tuple(f"{one.table} {one.game}, {one.ended}" for one in last),
         *next_meetings(service, grant, book or grant.book),
     )  # fmt: skip
 
@@ -114,7 +115,9 @@ def next_meetings(service: Service, grant: Grant, book: str) -> tuple[str, tuple
         return "", ()
     made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
     bye = made.bye(begun + 1)
-    told = [f"{one.table}: {made.entrants[one.first - 1]} – {made.entrants[one.second - 1]}" for one in made.rounds[begun]]
+    told = [
+        f"{one.table}: {made.entrants[one.first - 1]} – {made.entrants[one.second - 1]}" for one in made.rounds[begun]
+    ]
     return f"Next: round {begun + 1} of {len(made.rounds)}", (*told, *([f"{bye} has a bye"] if bye else []))
 
 
@@ -132,21 +135,28 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides, *terms.names)}
     target = getattr(terms.options, "target", None)
     ruled = ruled_score(view.read)
-    totals, winner, hands = (standing.totals, standing.winner, state.scores) if ruled is None else (ruled.totals, ruled.winner, ruled.hands)
+    totals, winner, hands = (
+        standing.totals, standing.winner, state.scores,
+    ) if ruled is None else (ruled.totals, ruled.winner, ruled.hands)
     together = standing.winners if ruled is None else ruled.together
     won = (winner,) if winner else together if len(together) < len(totals) else ()
     best = winner or leader(totals, state)
-    sides = tuple(BoardSide(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best) for who, n in totals.items())
+    sides = tuple(
+        BoardSide(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best)
+        for who, n in totals.items()
+    )
     last = state.scores[-1] if state.scores else None
     ended = f"hand {last.number}: {hand_outcome(last, called)}" if last is not None else ""
     over = bool(state.ended) or (ruled is not None and ruled.over)
-    now = "" if over or position_to_come(state).number != state.number else with_player_names(contract_of(state), called)
+    now = "" if over or position_to_come(state).number != state.number else with_player_names(
+        contract_of(state), called,
+    )
     # A suit alone says little to spectators who have just come.
     now = f"trumps {now}" if now in SUITS else now
     return TableOnBoard(
-        row.match, table, state.game.name, row.title, state.number, over, " and ".join(called.get(who, who) for who in won), sides,
-        target if type(target) is int and target else None, now, ended, when(view), row.players, *count_disputes(view.read.view),
-        view.last,
+        row.match, table, state.game.name, row.title, state.number, over,
+        " and ".join(called.get(who, who) for who in won), sides, target if type(target) is int and target else None,
+        now, ended, when(view), row.players, *count_disputes(view.read.view), view.last,
     )  # fmt: skip
 
 

@@ -115,7 +115,10 @@ def books_route(request: Asked) -> Response[bytes]:
     rows = service.shared.reading.matches(book=of or None)
     days = {(row.book, str(row.facts.get("Date", ""))) for row in rows}
     told = [
-        BookSummary(book, count, sum(row.over for row in rows if row.book == book), tuple(sorted((day for b, day in days if b == book and day), reverse=True)))
+        BookSummary(
+            book, count, sum(row.over for row in rows if row.book == book),
+            tuple(sorted((day for b, day in days if b == book and day), reverse=True)),
+        )
         for book, count in Counter(row.book for row in rows).most_common()
     ]
     return sent(request, msgspec.json.encode({"books": told}), "application/json")
@@ -127,7 +130,8 @@ def books_route(request: Asked) -> Response[bytes]:
 @get([f"/api/v1/evening.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
 @in_thread
 def evening_route(
-    request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "", wall: Annotated[bool, QueryParameter()] = False
+    request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "",
+    wall: Annotated[bool, QueryParameter()] = False
 ) -> Response[bytes]:  # fmt: skip
     """The sheet of an evening: all matches of a book, or those of one day; for the wall if asked."""
     service, of = admitted(request, book)
@@ -144,7 +148,8 @@ def evening_route(
 @get([f"/api/v1/games/{{game:str}}/blank.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
 @in_thread
 def blank_pad_route(
-    request: Asked, game: Annotated[str, PathParameter(max_length=40)], players: Annotated[int, QueryParameter(ge=0, le=20)] = 0
+    request: Asked, game: Annotated[str, PathParameter(max_length=40)],
+    players: Annotated[int, QueryParameter(ge=0, le=20)] = 0
 ) -> Response[bytes]:  # fmt: skip
     """A pad of a game to print and to write on, for so many players if not the usual number is meant."""
     grant_of(request, "director")
@@ -164,8 +169,8 @@ def proof_route(request: Asked, book: Book = "home") -> Response[bytes]:
         looked, last = examined(store, of, ended=ended_and_kept), store.last_checkpoint(of)
     done = looked.done
     told = BookProof(
-        of, done.size, done.signed, done.root, tuple(change.text for change in looked.found), sum(one.state == "kept" for one in looked.pictures),
-        last.note if last else "",
+        of, done.size, done.signed, done.root, tuple(change.text for change in looked.found),
+        sum(one.state == "kept" for one in looked.pictures), last.note if last else "",
     )  # fmt: skip
     return sent(request, msgspec.json.encode(told), "application/json")
 
@@ -186,7 +191,10 @@ def backup_route(request: Asked) -> Stream:
     """A copy of all books with their pictures, and without the key: a ZIP whose database `kibitz db restore` takes."""
     service = _everything(request)
     name = f"kibitz-{service.clock():%Y-%m-%d}"
-    return Stream(_zipped(service, name), media_type="application/zip", headers={"content-disposition": f'attachment; filename="{name}.zip"'})
+    return Stream(
+        _zipped(service, name), media_type="application/zip",
+        headers={"content-disposition": f'attachment; filename="{name}.zip"'},
+    )
 
 
 def _zipped(service: Service, name: str) -> Iterator[bytes]:
@@ -242,14 +250,20 @@ def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> wr
         if wrong := sorted(set(data.seats) - set(there)):
             raise UsageError(f"'{wrong[0]}' does not sit at this table", expected=f"one of {', '.join(there)}")
         if same := duplicate_name({**{seat: terms.name(seat) for seat in there}, **names}):
-            raise UsageError(f"{same} sits in two places", todo=f"Tell two players of one name apart, as {same} A and {same} B")
+            raise UsageError(
+                f"{same} sits in two places", todo=f"Tell two players of one name apart, as {same} A and {same} B",
+            )
         tags = checked_tags({name: getattr(data, name) for name in WRITTEN_TAGS})
         fix = retagged(look.table.log, {**tags, **names})
         if fix is None:
             raise UsageError("it is called so already", todo="Say what it is to be called")
-        done = writing.enter_events(look.table, look.audience, look.grant, [Recorded(n=0, event=fix)], expect=None, key="")
+        done = writing.enter_events(
+            look.table, look.audience, look.grant, [Recorded(n=0, event=fix)], expect=None, key="",
+        )
     look.service.changed(look.table)
     return done
 
 
-HANDLERS: list[Any] = [books_route, evening_route, blank_pad_route, proof_route, checkpoint_route, backup_route, move_route, rename_route]
+HANDLERS: list[Any] = [
+    books_route, evening_route, blank_pad_route, proof_route, checkpoint_route, backup_route, move_route, rename_route,
+]

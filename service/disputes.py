@@ -90,16 +90,22 @@ def disputed(look: MatchAccess) -> DisputeList:
     walk = look.view.follower
 
     def about(refs: tuple[int, ...]) -> tuple[EventText, ...]:
-        return tuple(EventText(n, with_player_names(spoken_act(events[n], state.game), called)) for n in refs if n in events)
+        return tuple(
+            EventText(n, with_player_names(spoken_act(events[n], state.game), called)) for n in refs if n in events
+        )
 
     found = [
         DisputeView(
-            d.at, called.get(d.by, "" if d.by == "@" else d.by), d.word, about(d.refs), d.hand, d.hand in walk.over or d.hand < walk.hand,
-            tuple(ruled(made[n], called) for n in d.ruled if n in made), tuple(found_in(look, d.hand)),
+            d.at, called.get(d.by, "" if d.by == "@" else d.by), d.word, about(d.refs), d.hand,
+            d.hand in walk.over or d.hand < walk.hand, tuple(ruled(made[n], called) for n in d.ruled if n in made),
+            tuple(found_in(look, d.hand)),
         )
         for d in reversed(disputes(view))
     ]  # fmt: skip
-    return DisputeList(look.table.match, tuple(found), {side: terms.name(side) for side in terms.sides}, {**ANY_RULING, **state.game.tally.rulings}, {rule.id: rule.short or rule.heading for rule in state.game.rules})
+    return DisputeList(
+        look.table.match, tuple(found), {side: terms.name(side) for side in terms.sides},
+        {**ANY_RULING, **state.game.tally.rulings}, {rule.id: rule.short or rule.heading for rule in state.game.rules},
+    )
 
 
 def found_in(look: MatchAccess, hand: int) -> Iterator[FoundInHand]:
@@ -109,7 +115,10 @@ def found_in(look: MatchAccess, hand: int) -> Iterator[FoundInHand]:
         called = look.table.scribe.called
         for one in audited.broken:
             if one.at.hand == hand:
-                yield FoundInHand(one.at.pos, with_player_names(f"{one.short}: {one.says}" if one.short else one.says, called), one.rule.rpartition(".")[2])
+                yield FoundInHand(
+                    one.at.pos, with_player_names(f"{one.short}: {one.says}" if one.short else one.says, called),
+                    one.rule.rpartition(".")[2],
+                )
 
 
 def ruled(made: Decision, called: Any) -> Ruled:
@@ -128,7 +137,9 @@ class WouldBe(Struct, frozen=True):
 
 @get("/api/v1/matches/{match:str}/ruled", responses=PROBLEMS)
 @in_thread
-def would_be_route(request: Asked, match: Match, line: Annotated[str, QueryParameter(min_length=1, max_length=4000)]) -> Response[bytes]:
+def would_be_route(
+    request: Asked, match: Match, line: Annotated[str, QueryParameter(min_length=1, max_length=4000)],
+) -> Response[bytes]:
     """What a ruling would make of the score, for a director who has not given it yet. Nothing is written."""
     with looking(request, match, "director") as look:
         session = look.table.scribe.session
@@ -138,8 +149,14 @@ def would_be_route(request: Asked, match: Match, line: Annotated[str, QueryParam
         log = [*session.records, *(replace(r, n=look.table.last + i) for i, r in enumerate(draft.events, 1))]
         before, after = official_score(read_log(session.records)), score_match(log)
         called = look.table.scribe.called
-        reasons = {text: None for hand in after.hands for way in hand.ways.values() for text in way.why if f"event {log[-1].n}:" in text}
-        told = WouldBe(result_in_words(before), result_in_words(score_as_ruled(after)), tuple(with_player_names(text.partition(": ")[2], called) for text in reasons))
+        reasons = {
+            text: None for hand in after.hands for way in hand.ways.values() for text in way.why
+            if f"event {log[-1].n}:" in text
+        }
+        told = WouldBe(
+            result_in_words(before), result_in_words(score_as_ruled(after)),
+            tuple(with_player_names(text.partition(": ")[2], called) for text in reasons),
+        )
         return sent(request, msgspec.json.encode(told), "application/json")
 
 

@@ -102,9 +102,14 @@ class Grants:
                 made = _HUNG_OUT if version else _TABLES + _HUNG_OUT
                 self._db.executescript(f"BEGIN IMMEDIATE; {made} PRAGMA user_version = {VERSION}; COMMIT;")
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"the grants cannot be used ({error})", where=str(path), todo="Look at the file, or set it aside: links have to be made anew then") from error
+            raise StoreError(
+                f"the grants cannot be used ({error})", where=str(path),
+                todo="Look at the file, or set it aside: links have to be made anew then",
+            ) from error
         if version > VERSION:
-            raise StoreError("the grants were written by a later version of Kibitz", where=str(path), todo="Install that version")
+            raise StoreError(
+                "the grants were written by a later version of Kibitz", where=str(path), todo="Install that version",
+            )
 
     def close(self) -> None:
         """Close the file. Closing twice does no harm."""
@@ -118,19 +123,27 @@ class Grants:
 
     # Grants
 
-    def give(self, subject: str, role: Role, *, match: str = "", book: str = "", seat: str = "", hours: float = 0.0) -> Grant:
+    def give(
+        self, subject: str, role: Role, *, match: str = "", book: str = "", seat: str = "", hours: float = 0.0,
+    ) -> Grant:
         """A new grant, in force for `hours` from now (0: until revoked). Raises UsageError if it makes no sense."""
         if role not in ROLES:
             raise UsageError(f"{role!r} is not a role", expected="director, recorder, seat or spectator")
         if role in ("recorder", "seat") and not match:
             raise UsageError(f"a {role} belongs to one match", expected="the match")
         if (role == "seat") != bool(seat):
-            raise UsageError("the seat is missing" if role == "seat" else f"a {role} has no seat", expected="a seat for the role seat alone")
+            raise UsageError(
+                "the seat is missing" if role == "seat" else f"a {role} has no seat",
+                expected="a seat for the role seat alone",
+            )
         now = self._clock()
         until = utc_text(now + timedelta(hours=hours)) if hours else ""
         grant = Grant(secrets.token_hex(8), subject, role, match, book, seat, utc_text(now), until)
         with self._lock:
-            self._db.execute("INSERT INTO grants VALUES (?,?,?,?,?,?,?,?,?)", tuple(getattr(grant, name) for name in Grant.__struct_fields__))
+            self._db.execute(
+                "INSERT INTO grants VALUES (?,?,?,?,?,?,?,?,?)",
+                tuple(getattr(grant, name) for name in Grant.__struct_fields__),
+            )
         return grant
 
     def all(self) -> list[Grant]:
@@ -166,7 +179,8 @@ class Grants:
         marks = ",".join("?" * len(kinds))
         with self._lock:
             row = self._db.execute(
-                f'SELECT g.* FROM secrets s JOIN grants g ON g.id = s."grant" WHERE s.hash = ? AND s.kind IN ({marks})', (_hash(secret), *kinds)
+                f'SELECT g.* FROM secrets s JOIN grants g ON g.id = s."grant" WHERE s.hash = ? AND s.kind IN ({marks})',
+                (_hash(secret), *kinds)
             ).fetchone()
         return Grant(*row) if row else None
 
@@ -182,7 +196,9 @@ class Grants:
             grant = self.shown(secret, ("link",))
             if grant is None:
                 return None
-            taken = self._db.execute("UPDATE secrets SET used = ? WHERE hash = ? AND (once = 0 OR used = '')", (self.now, _hash(secret)))
+            taken = self._db.execute(
+                "UPDATE secrets SET used = ? WHERE hash = ? AND (once = 0 OR used = '')", (self.now, _hash(secret)),
+            )
             return (grant, self.secret(grant, "cookie")) if taken.rowcount else None
 
     def forget(self, secret: str) -> None:
@@ -202,7 +218,9 @@ class Grants:
     def opened(self, match: str) -> frozenset[int]:
         """The opened hands of a match; with `ALL_HANDS` if all are opened."""
         with self._lock:
-            return frozenset(hand for (hand,) in self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,)))
+            return frozenset(
+                hand for (hand,) in self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,))
+            )
 
 
     # Published tables
@@ -211,7 +229,9 @@ class Grants:
         """Publish the table of a book, replacing the last one. Returns the time of publication. It is valid as long
         as the fingerprint of the players' register is `named`."""
         with self._lock:
-            self._db.execute("INSERT OR REPLACE INTO hung_out VALUES (?,?,?,?,?)", (book, title, now := self.now, named, page))
+            self._db.execute(
+                "INSERT OR REPLACE INTO hung_out VALUES (?,?,?,?,?)", (book, title, now := self.now, named, page),
+            )
         return now
 
     def take_down(self, book: str) -> None:

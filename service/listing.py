@@ -34,9 +34,15 @@ def rows_for(
     if book is not None and grant.book not in ("", book):
         return []
     listed = service.shared.reading.matches(book=book or grant.book or None, game=game)
-    rows = [row for row in sorted(listed, key=lambda r: (r.created, r.match), reverse=True) if grant.covers(row.match, row.book)]
+    rows = [
+        row for row in sorted(listed, key=lambda r: (r.created, r.match), reverse=True)
+        if grant.covers(row.match, row.book)
+    ]
     made = (listed_match(row, over=_over(service, grant, row)) for row in rows)
-    return [row for row in made if row is not None and (player is None or player.casefold() in (name.casefold() for name in row.players))]
+    return [
+        row for row in made if row is not None
+        and (player is None or player.casefold() in (name.casefold() for name in row.players))
+    ]
 
 
 def _over(service: Service, grant: Grant, row: MatchRow) -> bool:
@@ -58,4 +64,6 @@ def listed_match(row: MatchRow, *, over: bool) -> MatchInList | None:
     players = tuple(terms.name(seat) for seat in terms.seats)
     facts = {tag: str(said.get(tag, "")) for tag in ("Event", "Table", "Date")}
     title = facts["Event"] or " – ".join(terms.name(side) for side in terms.sides)
-    return MatchInList(row.match, row.book, row.game, begin(said).game.name, title, facts["Table"], facts["Date"], players, over)
+    return MatchInList(
+        row.match, row.book, row.game, begin(said).game.name, title, facts["Table"], facts["Date"], players, over,
+    )

@@ -32,8 +32,11 @@ HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-stor
 
 @get("/api/v1/matches/{match:str}/live", responses=PROBLEMS)
 @in_thread
-def live_route(request: Asked, match: Match, after: Annotated[str, QueryParameter(max_length=80)] = "") -> Response[Any]:
-    """What happens in a match from now on, or after the event that `Last-Event-ID` or `after` names, as server-sent events."""
+def live_route(
+    request: Asked, match: Match, after: Annotated[str, QueryParameter(max_length=80)] = "",
+) -> Response[Any]:
+    """What happens in a match from now on, or after the event that `Last-Event-ID` or `after` names, as server-sent
+    events."""
     service, grant = service_of(request), grant_of(request)
     table = table_for(service, grant, match)
     since = request.headers.get("last-event-id", "")[:80] or after

@@ -42,7 +42,9 @@ class Gate:
         try:
             picture = self._admit(scope)
             self.pictures += picture
-            bounded = _Bounded(receive, MAX_ATTACHMENT_BYTES if picture else MOST_BODY, PICTURE_PATIENCE if picture else PATIENCE)
+            bounded = _Bounded(
+                receive, MAX_ATTACHMENT_BYTES if picture else MOST_BODY, PICTURE_PATIENCE if picture else PATIENCE,
+            )
             await self.app(scope, bounded, counted)
         except RefusedError as refused:
             if not counted.begun:
@@ -57,7 +59,10 @@ class Gate:
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if host not in self.service.settings.hosts:
-            raise RefusedError("wrong-host", 421, "this service is not called by that name", todo="Use the address that it printed when it began")
+            raise RefusedError(
+                "wrong-host", 421, "this service is not called by that name",
+                todo="Use the address that it printed when it began",
+            )
         shown, cookie = self._who(headers)
         by_cookie = cookie is not None
         ended = shown.ended(self.service.grants.now) if shown is not None else ""
@@ -72,7 +77,10 @@ class Gate:
         if by_cookie and scope["method"] not in SAFE and not self._own(headers, host):
             raise RefusedError("cross-origin", 403, "another page asked for this", todo="Use the pages of this service")
         if picture and self.pictures >= PICTURES:
-            raise RefusedError("busy", 429, "others send files at the moment", todo="Send it again in a moment", headers={"retry-after": "5"})
+            raise RefusedError(
+                "busy", 429, "others send files at the moment", todo="Send it again in a moment",
+                headers={"retry-after": "5"},
+            )
         return picture
 
     def _who(self, headers: dict[bytes, bytes]) -> tuple[Grant | None, str | None]:
@@ -113,7 +121,9 @@ class _Bounded:
             async with asyncio.timeout_at(None if self.whole else self.until):
                 message = await self.receive()
         except TimeoutError:
-            raise RefusedError("slow", 408, "the request took too long", todo="Send it again", headers={"connection": "close"}) from None
+            raise RefusedError(
+                "slow", 408, "the request took too long", todo="Send it again", headers={"connection": "close"},
+            ) from None
         if message["type"] == "http.disconnect" and not self.whole:
             raise RefusedError("unreadable", 400, "the request broke off")
         if message["type"] == "http.request":
@@ -136,6 +146,8 @@ class _Counted:
             self.begun = True
             headers = list(message.get("headers", []))
             said = {name.lower() for name, _ in headers}
-            message = {**message, "headers": [*headers, *((name, value) for name, value in FIXED.items() if name not in said)]}
+            message = {
+                **message, "headers": [*headers, *((name, value) for name, value in FIXED.items() if name not in said)]
+            }
             self.counters.answered(message["status"])
         await self.send(message)

@@ -71,7 +71,10 @@ def movement_view(service: Service, book: str, day: str = "") -> MovementView:
     kept = kept_movements.kept_movement(service.shared.reading, book, day)
     made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
     rounds = tuple(RoundView(round_, made.bye(n)) for n, round_ in enumerate(made.rounds, 1))
-    return MovementView(book, kept.day, kept.game, made.how, kept.name, made.entrants, rounds, kept_movements.rounds_begun(service.shared.reading, kept))
+    return MovementView(
+        book, kept.day, kept.game, made.how, kept.name, made.entrants, rounds,
+        kept_movements.rounds_begun(service.shared.reading, kept),
+    )
 
 
 @get("/api/v1/movement", responses=PROBLEMS)
@@ -89,7 +92,9 @@ def movement_file_route(request: Asked, book: Book) -> Response[bytes]:
     service, of = admitted(request, book)
     form = format_by_ending(request.url.path, MOVEMENT, "a sheet")
     kept = kept_movements.kept_movement(service.shared.reading, of)
-    sheet = movement_sheet(decoded_movement(kept.kind, kept.entrants, kept.rounds), kept.name or f"{kept.book}, {kept.day}")
+    sheet = movement_sheet(
+        decoded_movement(kept.kind, kept.entrants, kept.rounds), kept.name or f"{kept.book}, {kept.day}",
+    )
     return paper(request, written_sheet(sheet, form), form, "movement")
 
 
@@ -116,22 +121,37 @@ def _draw(store: Store, book: str, day: str, standing: dict[str, tuple[int, floa
     kept = kept_movements.kept_movement(store, book, day)
     before = decoded_movement(kept.kind, kept.entrants, kept.rounds)
     made = next_round(before, standing)
-    _keep(store, book, kept.day, kept.game, made.how, kept.name, made.entrants, encoded_rounds(made), kept.options, recorder)
+    _keep(
+        store, book, kept.day, kept.game, made.how, kept.name, made.entrants, encoded_rounds(made), kept.options,
+        recorder,
+    )
 
 
 def _make(store: Store, book: str, data: NewMovement, recorder: str) -> None:
     if data.entrants:
         made = movement(data.how, data.entrants, data.rounds)
         table_openings(made, 1, data.game, data.options, day=data.day, title=data.title)
-        _keep(store, book, data.day, data.game, made.how, data.title, made.entrants, encoded_rounds(made), data.options, recorder)
+        _keep(
+            store, book, data.day, data.game, made.how, data.title, made.entrants, encoded_rounds(made), data.options,
+            recorder,
+        )
         return
     kept = kept_movements.kept_movement(store, book, data.day)
-    openings = table_openings(decoded_movement(kept.kind, kept.entrants, kept.rounds), data.round, kept.game, kept.options, day=kept.day, title=kept.name)
+    openings = table_openings(
+        decoded_movement(kept.kind, kept.entrants, kept.rounds), data.round, kept.game, kept.options, day=kept.day,
+        title=kept.name,
+    )
     kept_movements.begin_tables(store, kept, data.round, openings, recorder=recorder)
 
 
-def _keep(store: Store, book: str, day: str, game: str, how: str, title: str, entrants: tuple[str, ...], rounds: list[str], options: dict[str, str], recorder: str) -> None:
-    kept_movements.keep_movement(store, book=book, day=day, game=game, kind=how, title=title, entrants=entrants, rounds=rounds, options=options, recorder=recorder)
+def _keep(
+    store: Store, book: str, day: str, game: str, how: str, title: str, entrants: tuple[str, ...], rounds: list[str],
+    options: dict[str, str], recorder: str,
+) -> None:
+    kept_movements.keep_movement(
+        store, book=book, day=day, game=game, kind=how, title=title, entrants=entrants, rounds=rounds, options=options,
+        recorder=recorder,
+    )
 
 
 HANDLERS: list[Any] = [movement_route, movement_file_route, make_movement_route]

@@ -20,7 +20,8 @@ from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, 
 
 STATIC = Path(__file__).parent / "static"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src "
+    "'self'; manifest-src 'self'; "
     "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The content security policy of a page: nothing from outside this service."""
@@ -41,10 +42,19 @@ PAGES = {
     "index": WebPage("/", "Kibitz", "The matches that the asker may see."),
     "enter": WebPage("/enter", "Kibitz", "Where a link leads: the page changes its secret for a cookie."),
     "phone": WebPage("/t/{match:str}", "Kibitz: at the table", "The phone at the table."),
-    "watch": WebPage("/m/{match:str}", "Kibitz: following a match", "A match in the viewer, followed as it is played.", ("viewer", "watch")),
+    "watch": WebPage(
+        "/m/{match:str}", "Kibitz: following a match", "A match in the viewer, followed as it is played.",
+        ("viewer", "watch"),
+    ),
     "board": WebPage("/board", "Kibitz: the evening", "The evening for a projector."),
-    "director": WebPage("/director", "Kibitz: the director", "What the director has to do: new matches, links, disputes.", ("service", "director")),
-    "season": WebPage("/season", "Kibitz: the season", "The tables of a season: for a director to choose, for others those that are published.", MANY),
+    "director": WebPage(
+        "/director", "Kibitz: the director", "What the director has to do: new matches, links, disputes.",
+        ("service", "director"),
+    ),
+    "season": WebPage(
+        "/season", "Kibitz: the season",
+        "The tables of a season: for a director to choose, for others those that are published.", MANY,
+    ),
     "players": WebPage("/players", "Kibitz: the players", "The players.", MANY),
     "find": WebPage("/find", "Kibitz: finding things again", "Matches and events that are looked for.", MANY),
     "book": WebPage("/book", "Kibitz: the book", "The books and their evenings: on paper, proved, copied.", MANY),

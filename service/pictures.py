@@ -83,8 +83,14 @@ def picture_route(request: Asked, match: Match, n: Place) -> Response[bytes]:
         copies = look.service.shared.reading.copies
     data = None if one.removed else copies.read(one.sha256, one.kind)
     if data is None:
-        raise not_there("the copy of this picture was taken away" if one.removed else "the copy of this picture is missing, or is not the one that was attached")
-    headers = {"content-disposition": f'attachment; filename="{file_name(match)}-{n}.{ENDINGS[one.kind]}"', "content-security-policy": HARMLESS}
+        raise not_there(
+            "the copy of this picture was taken away" if one.removed
+            else "the copy of this picture is missing, or is not the one that was attached"
+        )
+    headers = {
+        "content-disposition": f'attachment; filename="{file_name(match)}-{n}.{ENDINGS[one.kind]}"',
+        "content-security-policy": HARMLESS,
+    }
     return sent(request, data, TYPES[one.kind], headers=headers)
 
 
@@ -96,19 +102,25 @@ def _named(look: MatchAccess, n: int) -> Attachment:
     return one
 
 
-@post("/api/v1/matches/{match:str}/attachments", status_code=201, responses=PROBLEMS, request_max_body_size=MAX_ATTACHMENT_BYTES)
+@post(
+    "/api/v1/matches/{match:str}/attachments", status_code=201, responses=PROBLEMS,
+    request_max_body_size=MAX_ATTACHMENT_BYTES,
+)
 async def attach_route(
     request: Asked, match: Match, about: About = None, text: Annotated[str, QueryParameter(max_length=1000)] = "",
     sealed: Annotated[bool, QueryParameter()] = False,
 ) -> Attached:  # fmt: skip
-    """Attach the picture that is the body, and comes as what it is: image/jpeg, image/png, image/webp or application/pdf. The same picture
-    about the same events, with the same words, is attached once, so a retry is harmless."""
+    """Attach the picture that is the body, and comes as what it is: image/jpeg, image/png, image/webp or
+    application/pdf. The same picture about the same events, with the same words, is attached once, so a retry is
+    harmless."""
     # Refuse before reading the body.
     await anyio.to_thread.run_sync(partial(_allowed, request, match, sealed))
     kind = KINDS.get(request.content_type[0].lower())
     if kind is None:
         raise RefusedError("unreadable", 415, "this is not a picture that can be attached", expected=", ".join(KINDS))
-    return await anyio.to_thread.run_sync(partial(_attach, request, match, kind, await request.body(), tuple(about or ()), text, sealed))
+    return await anyio.to_thread.run_sync(
+        partial(_attach, request, match, kind, await request.body(), tuple(about or ()), text, sealed)
+    )
 
 
 def _allowed(request: Asked, match: str, sealed: bool) -> None:
@@ -117,7 +129,9 @@ def _allowed(request: Asked, match: str, sealed: bool) -> None:
             raise not_allowed("a sealed remark is made by the director")
 
 
-def _attach(request: Asked, match: str, kind: str, data: bytes, about: tuple[int, ...], text: str, sealed: bool) -> Attached:
+def _attach(
+    request: Asked, match: str, kind: str, data: bytes, about: tuple[int, ...], text: str, sealed: bool,
+) -> Attached:
     new = picture_from_bytes(data, "the picture")
     if new.kind != kind:
         raise UnreadableError(f"this comes as {kind} and is {new.kind}", expected="the type of what is in it")
@@ -125,7 +139,10 @@ def _attach(request: Asked, match: str, kind: str, data: bytes, about: tuple[int
         if any(n > look.table.last for n in about):
             raise UsageError(f"the match has only {look.table.last} events", expected="events that it has")
         service, recorder = look.service, look.grant.subject
-    said = Recorded(n=0, event=Note(by="@", refs=about, facts={SEALED: True} if sealed else {}), text=" ".join(text.split()), recorder=recorder)
+    said = Recorded(
+        n=0, event=Note(by="@", refs=about, facts={SEALED: True} if sealed else {}), text=" ".join(text.split()),
+        recorder=recorder,
+    )
     # With a store of its own: the copy is synced before the lock is taken, so that the writer thread does not wait
     # for a picture.
     with service.open_store(True) as store:

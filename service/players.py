@@ -44,11 +44,11 @@ class Sat(Struct, frozen=True):
 
 
 class NewDeed(Struct, forbid_unknown_fields=True):
-    """A change of the register: `add` and `rename` take a `name`, which is linked too; `merge` the player `into` whom to merge. `link` and
-    `unlink` take a `name`, in one `book` or in all, or a `seat` of a `match`. `same` links a `name` to the player called
-    `into`, who is added if need be. `adjust` adds `figures` (as `points=-50`) to those of a `player` on a `day` in the
-    tables of a `book` and a `game`, with the reason `why`; its `kind` is adjusted, bye or absent. `withdraw` takes decision
-    `n` back."""
+    """A change of the register: `add` and `rename` take a `name`, which is linked too; `merge` the player `into`
+    whom to merge. `link` and `unlink` take a `name`, in one `book` or in all, or a `seat` of a `match`. `same` links
+    a `name` to the player called `into`, who is added if need be. `adjust` adds `figures` (as `points=-50`) to those
+    of a `player` on a `day` in the tables of a `book` and a `game`, with the reason `why`; its `kind` is adjusted,
+    bye or absent. `withdraw` takes decision `n` back."""
 
     did: Deed
     player: Short = ""
@@ -85,7 +85,9 @@ def listed_route(request: Asked, book: Book = "") -> Response[bytes]:
     known = {} if of else register.players
     found = [
         _sat(known.get(id), label, id, matches, counted) if id
-        else Sat(label, "", matches, counted, like=tuple(Alike(*one) for one in players.alike(label, known.values(), free)))
+        else Sat(
+            label, "", matches, counted, like=tuple(Alike(*one) for one in players.alike(label, known.values(), free)),
+        )
         for _, label, id, matches, counted in everybody
     ]  # fmt: skip
     there = {one.id for one in found}
@@ -125,7 +127,10 @@ def _done(store: Store, data: NewDeed, recorder: str) -> Player:
         raise NotFoundError("there is no such player", expected="the id of one in the register")
     if data.did == "adjust":
         figures = adjusting_figures(data.figures, absent=data.kind == "absent")
-        players.adjust_player(store, who, figures, book=data.book, game=data.game, day=data.day, why=data.why, kind=data.kind, recorder=recorder)
+        players.adjust_player(
+            store, who, figures, book=data.book, game=data.game, day=data.day, why=data.why, kind=data.kind,
+            recorder=recorder,
+        )
         return who
     if data.did == "rename":
         return players.rename_player(store, who, data.name, linked=True, recorder=recorder)
@@ -134,7 +139,9 @@ def _done(store: Store, data: NewDeed, recorder: str) -> Player:
     if data.did == "merge":
         return players.merge_players(store, who, register.named(data.into), recorder=recorder)
     linked = players.link_name if data.did == "link" else players.unlink_name
-    what = players.meant(store, who, data.name, book=data.book, match=data.match, seat=data.seat, check=data.did == "link")
+    what = players.meant(
+        store, who, data.name, book=data.book, match=data.match, seat=data.seat, check=data.did == "link",
+    )
     return linked(store, who, what, recorder=recorder)
 
 

@@ -45,7 +45,9 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 class RefusedError(Exception):
     """A request that is answered with a problem."""
 
-    def __init__(self, kind: str, status: int, title: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+    def __init__(
+        self, kind: str, status: int, title: str, *, headers: Mapping[str, str] | None = None, **more: Any,
+    ) -> None:
         self.problem = Problem(PREFIX + kind, title, status, **more)
         self.headers = dict(headers or {})
         super().__init__(title)
@@ -67,7 +69,10 @@ def problem_of(error: KibitzError) -> Problem:
     todo = "" if "`kibitz" in error.todo else error.todo
     column = error.column if isinstance(error, NotationError) else 0
     last = error.last if isinstance(error, StaleWriterError) else 0
-    return Problem(PREFIX + kind, error.what, status, detail=str(error), expected=error.expected, todo=todo, column=column, last=last)
+    return Problem(
+        PREFIX + kind, error.what, status, detail=str(error), expected=error.expected, todo=todo, column=column,
+        last=last,
+    )
 
 
 def problem_kind(error: KibitzError) -> tuple[str, int]:

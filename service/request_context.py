@@ -31,15 +31,22 @@ P = ParamSpec("P")
 Asked = Request[Any, Any, Any]
 Match = Annotated[str, PathParameter(min_length=1, max_length=64)]
 """The id of a match in a path."""
-PAPER = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+PAPER = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'"
+)
 """The content security policy of a printed page: styles, but no scripts."""
 
 PROBLEMS = {
     status: ResponseSpec(data_container=Problem, description=what, media_type=MediaType.JSON)
     for status, what in {
-        304: "nothing has changed", 400: "the request cannot be read, or asks for what does not go together", 401: "no link or token was shown that is in force", 403: "the asker may not do this",
-        404: "it is not there, or not for the asker", 408: "the request took too long", 409: "others have written meanwhile, or two things do not agree", 413: "the request is too large",
-        415: "the request cannot be read", 421: "the service is not called by that name", 422: "the line or the events cannot be taken", 429: "too many ask for this at once", 503: "the service stops, or the store cannot be used",
+        304: "nothing has changed", 400: "the request cannot be read, or asks for what does not go together",
+        401: "no link or token was shown that is in force", 403: "the asker may not do this",
+        404: "it is not there, or not for the asker", 408: "the request took too long",
+        409: "others have written meanwhile, or two things do not agree", 413: "the request is too large",
+        415: "the request cannot be read", 421: "the service is not called by that name",
+        422: "the line or the events cannot be taken", 429: "too many ask for this at once",
+        503: "the service stops, or the store cannot be used",
     }.items()
 }  # fmt: skip
 """Error responses that any route may give."""
@@ -60,7 +67,9 @@ def service_of(request: Asked) -> Service:
     """The service. Raises RefusedError while it stops."""
     service: Service = request.app.state["service"]
     if service.stopping:
-        raise RefusedError("stopping", 503, "the service is stopping", todo="Try again in a moment", headers={"retry-after": "5"})
+        raise RefusedError(
+            "stopping", 503, "the service is stopping", todo="Try again in a moment", headers={"retry-after": "5"},
+        )
     return service
 
 
@@ -69,7 +78,9 @@ def grant_of(request: Asked, *roles: Role) -> Grant:
     grant: Grant | None = request.scope["state"].get("grant")
     if grant is None:
         ended = request.scope["state"].get("ended", "")
-        what, todo = (f"this link {ended}", "Ask the director for a new one") if ended else ("no link was opened in this browser", "Ask the director for one")
+        what, todo = (f"this link {ended}", "Ask the director for a new one") if ended else (
+            "no link was opened in this browser", "Ask the director for one",
+        )
         raise RefusedError("unknown", 401, what, todo=todo, headers={"www-authenticate": "Bearer"})
     if roles and grant.role not in roles:
         raise not_allowed(f"this is for the {' or the '.join(roles)}")
@@ -134,7 +145,10 @@ def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[by
     whole = f"{file_name(name)}.{ending_of(form)}"
     plain = whole.encode("ascii", "ignore").decode()
     shown = f'attachment; filename="{plain}"' + (f"; filename*=UTF-8''{quote(whole)}" if plain != whole else "")
-    headers = {"vary": "accept-language", **({"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown})}
+    headers = {
+        "vary": "accept-language",
+        **({"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown})
+    }
     return sent(request, codecs.BOM_UTF8 + body if form == "csv" else body, MEDIA[form], headers=headers)
 
 

@@ -78,18 +78,23 @@ class SpreadsheetView(Struct, frozen=True):
 
 @post("/api/v1/results", status_code=200, responses=PROBLEMS, request_max_body_size=MAX_ATTACHMENT_BYTES)
 async def results_route(
-    request: Asked, book: Book = "home", game: Annotated[str, QueryParameter(max_length=40)] = "", sheet: Annotated[str, QueryParameter(max_length=120)] = "",
-    mapped: Json = "", write: Annotated[bool, QueryParameter()] = False,
+    request: Asked, book: Book = "home", game: Annotated[str, QueryParameter(max_length=40)] = "",
+    sheet: Annotated[str, QueryParameter(max_length=120)] = "", mapped: Json = "",
+    write: Annotated[bool, QueryParameter()] = False,
 ) -> SpreadsheetView:  # fmt: skip
-    """Read the spreadsheet that is the body, CSV or a workbook. `mapped` says what its columns are, as the answer without it has them; with
-    `write` the matches are written."""
+    """Read the spreadsheet that is the body, CSV or a workbook. `mapped` says what its columns are, as the answer
+    without it has them; with `write` the matches are written."""
     # Refuse before reading the body.
     service, of = await in_thread(admitted)(request, book)
     recorder = grant_of(request).subject
-    return await anyio.to_thread.run_sync(partial(_read, service, await request.body(), of, game, sheet, mapped, recorder if write else None))
+    return await anyio.to_thread.run_sync(
+        partial(_read, service, await request.body(), of, game, sheet, mapped, recorder if write else None)
+    )
 
 
-def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said: str, recorder: str | None) -> SpreadsheetView:
+def _read(
+    service: Service, data: bytes, book: str, game: str, sheet: str, said: str, recorder: str | None,
+) -> SpreadsheetView:
     if not is_name(book):
         raise UsageError("no book can be called so", expected=NAME)
     rows = cells_of(data, sheet)
@@ -101,34 +106,55 @@ def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said:
     shown = SpreadsheetView(heads, rows[at : at + FIRST_ROWS], mapped, column_keys(mapped.game), False, 0, [], [])
     if said or mapped.columns or mapped.wide:
         made, faults = made_of(rows, mapped, book) if said else ([], [])
-        shown = msgspec.structs.replace(shown, understood=describe_columns(rows, mapped)[:MOST_SHOWN], question=doubt(rows, mapped))
+        shown = msgspec.structs.replace(
+            shown, understood=describe_columns(rows, mapped)[:MOST_SHOWN], question=doubt(rows, mapped),
+        )
     if not said:
         return shown
     done: dict[str, str] = {}
     if recorder is not None:
         with service.open_store(True) as store:
-            done = bring_in(store, [(one.match, one.records) for one in made], book, recorder=recorder, differences=corrections)
+            done = bring_in(
+                store, [(one.match, one.records) for one in made], book, recorder=recorder, differences=corrections,
+            )
         if made:
             remember(path, mark, mapped)
         service.wrote()
         with service.index() as index:
             free = [label for _, label, id, *_ in people(index) if not id]
-        shown = msgspec.structs.replace(shown, alike=alike_pairs({name for one in made for name in one.names}, service.shared.reading.register.players.values(), free))
+        shown = msgspec.structs.replace(
+            shown,
+            alike=alike_pairs(
+                {name for one in made for name in one.names}, service.shared.reading.register.players.values(), free,
+            )
+        )
     told = [Result(one.match, _in_words(one), done.get(one.match, "")) for one in made[:MOST_SHOWN]]
-    return msgspec.structs.replace(shown, written=recorder is not None, count=len(made), matches=told, faults=faults[:MOST_SHOWN])
+    return msgspec.structs.replace(
+        shown, written=recorder is not None, count=len(made), matches=told, faults=faults[:MOST_SHOWN],
+    )
 
 
 def _in_words(made: Made) -> str:
     """A match in a line: its rows, its day, and the totals."""
     head = sheet_of(read_log(made.records)).head
-    return ", ".join(filter(None, (f"{made.where}: {in_form(head.date, 'words') or 'no day'}", *(f"{side.name} {side.total}" for side in head.sides))))
+    return ", ".join(
+        filter(
+            None,
+            (
+                f"{made.where}: {in_form(head.date, 'words') or 'no day'}",
+                *(f"{side.name} {side.total}" for side in head.sides),
+            )
+        )
+    )
 
 
 def _said(text: str) -> Mapped:
     try:
         return msgspec.json.decode(text, type=Mapped)
     except msgspec.MsgspecError as error:
-        raise RefusedError("unreadable", 400, "what the columns are cannot be read", expected="JSON as the answer has it") from error
+        raise RefusedError(
+            "unreadable", 400, "what the columns are cannot be read", expected="JSON as the answer has it",
+        ) from error
 
 
 HANDLERS: list[Any] = [results_route]

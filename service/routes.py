@@ -173,16 +173,22 @@ def enter_route(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     service = service_of(request)
     found = service.grants.exchange(data.secret)
     if found is None:
-        raise RefusedError("unknown", 401, "this link has expired or was already used", todo="Ask the director for another one")
+        raise RefusedError(
+            "unknown", 401, "this link has expired or was already used", todo="Ask the director for another one",
+        )
     grant, cookie = found
-    kept_ = Cookie(key=COOKIE, value=cookie, httponly=True, samesite="strict", path="/", secure=service.settings.secure, max_age=60 * 60 * 24 * 30)
+    kept_ = Cookie(
+        key=COOKIE, value=cookie, httponly=True, samesite="strict", path="/", secure=service.settings.secure,
+        max_age=60 * 60 * 24 * 30,
+    )
     return Response(grant, cookies=[kept_])
 
 
 @delete("/api/v1/session", responses=PROBLEMS)
 @in_thread
 def leave_route(request: Asked) -> None:
-    """Forget the cookie. Only the one that was looked at with the page that asks: there may be several heads of that name."""
+    """Forget the cookie. Only the one that was looked at with the page that asks: there may be several heads of that
+    name."""
     value: str | None = request.scope["state"].get("cookie")
     if value is None:
         grant_of(request)
@@ -214,7 +220,10 @@ def give_route(request: Asked, data: JSONBody[NewGrant]) -> GrantIssued:
     if match:
         table = table_for(service, grant, match)
         if data.seat and data.seat not in table.scribe.session.state.terms.seats:
-            raise UsageError(f"'{data.seat}' does not sit at this table", expected=f"one of {', '.join(table.scribe.session.state.terms.seats)}")
+            raise UsageError(
+                f"'{data.seat}' does not sit at this table",
+                expected=f"one of {', '.join(table.scribe.session.state.terms.seats)}",
+            )
     wanted = Grant("", data.subject, data.role, match, book, data.seat)
     if not _within(grant, wanted):
         raise not_allowed("you direct other matches")
@@ -260,7 +269,10 @@ def games_route(request: Asked) -> list[dict[str, Any]]:
     """The games that can be recorded, by their names: what they are called, and how many sit at a table."""
     grant_of(request)
     return [
-        {"key": game.key, "name": game.name, "players": game.players, "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()]}
+        {
+            "key": game.key, "name": game.name, "players": game.players, "family": game.family,
+            "seats": [list(seats) for seats in game.seating.sizes.values()],
+        }
         for game in sorted(usable_pages()[0], key=lambda game: packs.small_plain(game.name))
     ]
 
@@ -279,14 +291,19 @@ def rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40
     """The rules of a game in the words of its page, for somebody at the table who wants to look one up."""
     grant_of(request)
     page = find_game(game)
-    return {"name": page.name, "summary": page.summary, "rules": [{"heading": one.heading, "short": one.short, "text": one.text} for one in page.rules]}
+    return {
+        "name": page.name, "summary": page.summary,
+        "rules": [{"heading": one.heading, "short": one.short, "text": one.text} for one in page.rules],
+    }
 
 
 @get("/api/v1/matches", responses=PROBLEMS)
 @in_thread
 def matches_route(
-    request: Asked, game: Annotated[str | None, QueryParameter(max_length=40)] = None, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
-    player: Annotated[str | None, QueryParameter(max_length=120)] = None, after: Annotated[str | None, QueryParameter(max_length=64)] = None,
+    request: Asked, game: Annotated[str | None, QueryParameter(max_length=40)] = None,
+    book: Annotated[str | None, QueryParameter(max_length=64)] = None,
+    player: Annotated[str | None, QueryParameter(max_length=120)] = None,
+    after: Annotated[str | None, QueryParameter(max_length=64)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
 ) -> Response[bytes]:  # fmt: skip
     """The matches that the asker may see, the latest first; `after` is the last match of the page before."""
@@ -312,11 +329,14 @@ def begin_match_route(request: Asked, data: JSONBody[NewMatch]) -> MatchCreated:
         raise not_allowed("you direct other matches")
     try:
         facts = opening(
-            data.game, seats=dict(data.seats), options=dict(data.options), dealer=data.dealer or None, pack=data.pack or None,
-            date=data.date or None, title=data.title or None, round=data.round or None, table=data.table or None, place=data.place or None,
+            data.game, seats=dict(data.seats), options=dict(data.options), dealer=data.dealer or None,
+            pack=data.pack or None, date=data.date or None, title=data.title or None, round=data.round or None,
+            table=data.table or None, place=data.place or None,
         )  # fmt: skip
     except UsageError as error:
-        raise RefusedError("usage", 400, in_form_words(error.what, data.game), todo="Change it, and begin the match again") from error
+        raise RefusedError(
+            "usage", 400, in_form_words(error.what, data.game), todo="Change it, and begin the match again",
+        ) from error
     made = service.shared.group.submit(
         lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
     ).result()
@@ -342,7 +362,9 @@ def in_form_words(what: str, game: str) -> str:
 def one_match_route(request: Asked, match: Match) -> Response[bytes]:
     """A match as it stands: what is played, who plays, and the score."""
     with looking(request, match) as look:
-        return sent(request, msgspec.json.encode({"position": look.view.last, "role": look.grant.role, **_frame(look)}), JSON)
+        return sent(
+            request, msgspec.json.encode({"position": look.view.last, "role": look.grant.role, **_frame(look)}), JSON,
+        )
 
 
 def _frame(look: MatchAccess) -> dict[str, Any]:
@@ -353,21 +375,26 @@ def _frame(look: MatchAccess) -> dict[str, Any]:
 @get("/api/v1/matches/{match:str}/pad", responses=PROBLEMS)
 @in_thread
 def pad_route(
-    request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None, behind: Annotated[bool, QueryParameter()] = False
+    request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None,
+    behind: Annotated[bool, QueryParameter()] = False
 ) -> Response[bytes]:  # fmt: skip
-    """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it is where this event stands, or
-    right `behind` it, for who corrects it."""
+    """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it is
+    where this event stands, or right `behind` it, for who corrects it."""
     with looking(request, match, *WRITERS) as look:
-        shown = _pad(look) if at is None else pad_of(look.table.session(look.audience).in_place_of(at, behind=behind), look.audience.viewer)
+        shown = _pad(look) if at is None else pad_of(
+            look.table.session(look.audience).in_place_of(at, behind=behind), look.audience.viewer,
+        )
         return sent(request, msgspec.json.encode(shown), JSON)
 
 
 @get("/api/v1/matches/{match:str}/lines", responses=PROBLEMS)
 @in_thread
 def lines_route(
-    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0, seat: Annotated[str, QueryParameter(max_length=8)] = ""
+    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
+    seat: Annotated[str, QueryParameter(max_length=8)] = ""
 ) -> Response[bytes]:  # fmt: skip
-    """What stands of a hand in words, or of one seat in it, for who corrects it; of the hand that was begun last if none is named."""
+    """What stands of a hand in words, or of one seat in it, for who corrects it; of the hand that was begun last if
+    none is named."""
     with looking(request, match, *WRITERS) as look:
         session = look.table.session(look.audience)
         hand = hand or session.state.number
@@ -385,7 +412,8 @@ def _pad(look: MatchAccess) -> Any:
 @get("/api/v1/matches/{match:str}/result", responses=PROBLEMS)
 @in_thread
 def result_route(
-    request: Asked, match: Match, said: Annotated[list[Annotated[str, Meta(max_length=80)]] | None, QueryParameter(max_items=80)] = None
+    request: Asked, match: Match,
+    said: Annotated[list[Annotated[str, Meta(max_length=80)]] | None, QueryParameter(max_items=80)] = None
 ) -> Response[bytes]:
     """What is asked next of the result of a hand, after what was said already; null if nothing is."""
     with looking(request, match, "director", "recorder") as look:
@@ -395,7 +423,9 @@ def result_route(
 
 @get("/api/v1/matches/{match:str}/events", responses=PROBLEMS)
 @in_thread
-def events_route(request: Asked, match: Match, after: Annotated[int, QueryParameter(ge=-1, le=MAX_EVENTS)] = -1) -> Response[bytes]:
+def events_route(
+    request: Asked, match: Match, after: Annotated[int, QueryParameter(ge=-1, le=MAX_EVENTS)] = -1,
+) -> Response[bytes]:
     """The events after a position, in canonical JSON."""
     with looking(request, match) as look:
         lines = [encode(r) for r in look.view.log if r.n > after]
@@ -447,7 +477,8 @@ def score_route(request: Asked, match: Match) -> Response[bytes]:
 @get([f"/api/v1/matches/{{match:str}}/sheet.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
 @in_thread
 def sheet_route(
-    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0, wall: Annotated[bool, QueryParameter()] = False
+    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
+    wall: Annotated[bool, QueryParameter()] = False
 ) -> Response[bytes]:  # fmt: skip
     """The scoresheet in a format, for the wall if asked, or the page of one hand that is over."""
     form = format_by_ending(request.url.path, SHEET, "a sheet")
@@ -463,12 +494,16 @@ def _sheet(look: MatchAccess, form: str, hand: int, of: SheetLook) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
     made = shown.data(hand_sheet(log, hand) if hand else sheet_of(log))
-    return written_sheet(for_the_wall(made) if of.wall else made, form, look=msgspec.structs.replace(of, suits=shown.same))
+    return written_sheet(
+        for_the_wall(made) if of.wall else made, form, look=msgspec.structs.replace(of, suits=shown.same),
+    )
 
 
 @get("/api/v1/matches/{match:str}/report", responses=PROBLEMS)
 @in_thread
-def report_route(request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=1, le=100_000)]) -> Response[bytes]:
+def report_route(
+    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=1, le=100_000)],
+) -> Response[bytes]:
     """The report on one hand that is over, as a page."""
     with looking(request, match) as look:
         if not _may_be_told(look, hand):
@@ -481,7 +516,9 @@ def report_route(request: Asked, match: Match, hand: Annotated[int, QueryParamet
 def _report(look: MatchAccess, hand: int, dates: str) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
-    return render_report(shown.data(msgspec.structs.replace(report(log, hand), suits=shown.same, dates=dates)), "html").encode()
+    return render_report(
+        shown.data(msgspec.structs.replace(report(log, hand), suits=shown.same, dates=dates)), "html",
+    ).encode()
 
 
 @get("/api/v1/matches/{match:str}/kib", responses=PROBLEMS)
@@ -490,7 +527,10 @@ def kib_route(request: Asked, match: Match) -> Response[bytes]:
     """The record as a file, as far as the asker may see it."""
     with looking(request, match) as look:
         text = write_kib(look.view.log)
-        return sent(request, text.encode(), "text/plain", headers={"content-disposition": f'attachment; filename="{file_name(match)}.kib"'})
+        return sent(
+            request, text.encode(), "text/plain",
+            headers={"content-disposition": f'attachment; filename="{file_name(match)}.kib"'},
+        )
 
 
 @get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)
@@ -499,7 +539,9 @@ def bundle_route(request: Asked, match: Match) -> Response[bytes]:
     """The record with the proof that it is what was written; for a director, because it holds all of it."""
     with looking(request, match, "director") as look:
         body = make_bundle(look.service.shared.reading, match)
-    return sent(request, body, JSON, headers={"content-disposition": f'attachment; filename="{file_name(match)}.bundle.json"'})
+    return sent(
+        request, body, JSON, headers={"content-disposition": f'attachment; filename="{file_name(match)}.bundle.json"'},
+    )
 
 
 # Writing
@@ -514,8 +556,9 @@ def add_line_route(request: Asked, match: Match, data: JSONBody[NewLine]) -> Res
         if data.sealed and look.grant.role != "director":
             raise not_allowed("a sealed remark is made by the director")
         done = writing.enter_line(
-            look.table, look.audience, look.grant, data.line, writing.TypedFor(data.expect, data.after, data.seat, data.phase), key=data.key,
-            as_played=data.as_played, sealed=data.sealed,
+            look.table, look.audience, look.grant, data.line,
+            writing.TypedFor(data.expect, data.after, data.seat, data.phase), key=data.key, as_played=data.as_played,
+            sealed=data.sealed,
         )  # fmt: skip
         return _entered(look, done)
 
@@ -527,17 +570,23 @@ def add_events_route(request: Asked, match: Match, data: JSONBody[NewEvents]) ->
     with looking(request, match, *WRITERS) as look:
         _settled(look)
         try:
-            done = writing.enter_events(look.table, look.audience, look.grant, data.events, expect=data.expect, key=data.key)
+            done = writing.enter_events(
+                look.table, look.audience, look.grant, data.events, expect=data.expect, key=data.key,
+            )
         except ConflictError as error:
             if type(error) is ConflictError and data.key:
-                raise RefusedError("key-reused", 422, problem_of(error).title, todo="Use a new key for new events") from error
+                raise RefusedError(
+                    "key-reused", 422, problem_of(error).title, todo="Use a new key for new events",
+                ) from error
             raise
         return _entered(look, done)
 
 
 def _settled(look: MatchAccess) -> None:
     if look.service.stopping:
-        raise RefusedError("stopping", 503, "the service is stopping", todo="Send it again in a moment", headers={"retry-after": "5"})
+        raise RefusedError(
+            "stopping", 503, "the service is stopping", todo="Send it again in a moment", headers={"retry-after": "5"},
+        )
 
 
 def _entered(look: MatchAccess, done: writing.Entered) -> Response[bytes]:
@@ -562,7 +611,10 @@ def open_hand_route(request: Asked, match: Match, data: JSONBody[Opened]) -> Non
 
 @get("/api/v1/submissions/{key:str}", responses=PROBLEMS)
 @in_thread
-def submission_route(request: Asked, key: Annotated[str, PathParameter(max_length=200)], match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> AppendResult:
+def submission_route(
+    request: Asked, key: Annotated[str, PathParameter(max_length=200)],
+    match: Annotated[str | None, QueryParameter(max_length=64)] = None,
+) -> AppendResult:
     """Whether a submission of the asker's match landed, and where."""
     grant, service = grant_of(request, *WRITERS), service_of(request)
     name = match or grant.match
@@ -576,7 +628,9 @@ def submission_route(request: Asked, key: Annotated[str, PathParameter(max_lengt
 
 
 HANDLERS = [
-    enter_route, leave_route, me_route, grants_route, give_route, revoke_route, code_route, games_route, house_rules_route, rules_route, matches_route, begin_match_route, one_match_route, pad_route, lines_route, result_route, events_route, frames_route, findings_route, score_route, sheet_route, report_route, kib_route,
+    enter_route, leave_route, me_route, grants_route, give_route, revoke_route, code_route, games_route,
+    house_rules_route, rules_route, matches_route, begin_match_route, one_match_route, pad_route, lines_route,
+    result_route, events_route, frames_route, findings_route, score_route, sheet_route, report_route, kib_route,
     bundle_route, add_line_route, add_events_route, open_hand_route, submission_route,
 ]  # fmt: skip
 

@@ -101,7 +101,9 @@ def _who(index: Index, register: Register, text: str, book: str) -> int:
             raise
         found = 0
     if book and found not in {id for id, *_ in people(index, book)}:
-        raise NotFoundError(f"nobody called {text[:40]!r} played in the book {book!r}", todo="The page of players shows who did")
+        raise NotFoundError(
+            f"nobody called {text[:40]!r} played in the book {book!r}", todo="The page of players shows who did",
+        )
     return found
 
 
@@ -115,24 +117,35 @@ def season_of(service: Service, book: str, chosen: Choice, *, player: str = "", 
     victory = parse_victory_table(chosen.vp).points if chosen.vp else None
     by = "vp" if victory is not None and chosen.by == "matches" and not chosen.formula else chosen.by
     if victory is None and (by == "vp" or "vp" in chosen.formula):
-        raise UsageError("victory points follow from a table of the club", expected="its steps, as 50,10,10 and 150,11,9 and ,20,0")
+        raise UsageError(
+            "victory points follow from a table of the club", expected="its steps, as 50,10,10 and 150,11,9 and ,20,0",
+        )
     wanted, counting = measure(by, chosen.formula), parse_best(chosen.best)
     days = day_bound(chosen.first), day_bound(chosen.last, end=True)
     with service.index() as index:
         register = service.shared.reading.register
         only = _who(index, register, player, book) if player else 0
-        standings = Standings(index, Chosen(book, chosen.game.lower(), *days), only, register.adjustments(book), victory)
+        standings = Standings(
+            index, Chosen(book, chosen.game.lower(), *days), only, register.adjustments(book), victory,
+        )
         if not standings.games and not standings.left_out:
             raise NotFoundError("there is no such match", todo="Choose another book, game or other days")
         rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)} if chosen.ratings else {}
-        return made_of(standings, SeasonAsked(chosen.title or book or "All books", wanted, counting, breaches, rated, only, parse_ties(chosen.ties), chosen.grid, chosen.records, parse_amount(chosen.dues, "dues"), parse_amount(chosen.stake, "stake")))
+        return made_of(
+            standings,
+            SeasonAsked(
+                chosen.title or book or "All books", wanted, counting, breaches, rated, only, parse_ties(chosen.ties),
+                chosen.grid, chosen.records, parse_amount(chosen.dues, "dues"), parse_amount(chosen.stake, "stake"),
+            )
+        )
 
 
 @get("/api/v1/season", responses=PROBLEMS)
 @in_thread
 def season_route(
-    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
-    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
+    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "",
+    first: From = "", last: To = "", player: Text = "", title: Text = "", ratings: Flag = False,
+    breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
     dues: Text = "", stake: Text = "",
 ) -> Response[bytes]:  # fmt: skip
     """The table of a season, as `kibitz season --json` has it."""
@@ -144,15 +157,19 @@ def season_route(
 @get([f"/api/v1/season.{ending_of(form)}" for form in SEASON], responses=PROBLEMS)
 @in_thread
 def season_file_route(
-    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
-    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
+    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "",
+    first: From = "", last: To = "", player: Text = "", title: Text = "", ratings: Flag = False,
+    breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
     dues: Text = "", stake: Text = "",
 ) -> Response[bytes]:  # fmt: skip
     """The table of a season in a format."""
     form = format_by_ending(request.url.path, SEASON, "a sheet")
     service, of = admitted(request, book)
     chosen = Choice(of, game, by, formula, best, first, last, title, ratings, ties, vp, grid, records, dues, stake)
-    return paper(request, page.written_season(season_of(service, of, chosen, player=player, breaches=breaches), form), form, "season")
+    return paper(
+        request, page.written_season(season_of(service, of, chosen, player=player, breaches=breaches), form), form,
+        "season",
+    )
 
 
 # Published tables
@@ -165,7 +182,10 @@ def hung_out_route(request: Asked) -> Response[bytes]:
     grant, service = grant_of(request), service_of(request)
     book = _book_of(service, grant)
     mark = service.shared.reading.register.fingerprint()
-    found = [HungOut(of, title, at) for of, title, at, named in service.grants.hung_out() if named == mark and _reads(book, of)]
+    found = [
+        HungOut(of, title, at) for of, title, at, named in service.grants.hung_out() if named == mark
+        and _reads(book, of)
+    ]
     return sent(request, msgspec.json.encode({"tables": found}), JSON)
 
 
@@ -174,7 +194,9 @@ def hung_out_route(request: Asked) -> Response[bytes]:
 def hung_out_page_route(request: Asked, book: Book = "") -> Response[bytes]:
     """A table that hangs out, as a page."""
     grant, service = grant_of(request), service_of(request)
-    body = service.grants.hanging(book, service.shared.reading.register.fingerprint()) if _reads(_book_of(service, grant), book) else None
+    body = service.grants.hanging(
+        book, service.shared.reading.register.fingerprint(),
+    ) if _reads(_book_of(service, grant), book) else None
     if body is None:
         raise not_there("no such table hangs out")
     return paper(request, body, "html")
@@ -198,7 +220,9 @@ def hang_out_route(request: Asked, data: JSONBody[Choice]) -> HungOut:
     mark = service.shared.reading.register.fingerprint()
     made = season_of(service, book, data)
     if service.shared.reading.register.fingerprint() != mark:
-        raise RefusedError("conflict", 409, "somebody was named otherwise meanwhile", todo="Look at the table, and hang it out again")
+        raise RefusedError(
+            "conflict", 409, "somebody was named otherwise meanwhile", todo="Look at the table, and hang it out again",
+        )
     return HungOut(book, made.title, service.grants.hang_out(book, made.title, mark, page.written_season(made, "html")))
 
 
@@ -216,27 +240,37 @@ def take_down_route(request: Asked, book: Book = "") -> None:
 @get("/api/v1/find", responses=PROBLEMS)
 @in_thread
 def find_route(
-    request: Asked, book: Book = "", game: Text = "", player: Annotated[list[Annotated[str, Meta(max_length=120)]] | None, QueryParameter(max_items=8)] = None,
-    first: From = "", last: To = "", contract: Text = "", outcome: Text = "", score: Text = "", points: Text = "", finding: Text = "", rule: Text = "",
-    comment: Text = "", dispute: Text = "", title: Text = "", highlights: Flag = False, limit: Annotated[int, QueryParameter(ge=1, le=MOST_HITS)] = 50,
+    request: Asked, book: Book = "", game: Text = "",
+    player: Annotated[list[Annotated[str, Meta(max_length=120)]] | None, QueryParameter(max_items=8)] = None,
+    first: From = "", last: To = "", contract: Text = "", outcome: Text = "", score: Text = "", points: Text = "",
+    finding: Text = "", rule: Text = "", comment: Text = "", dispute: Text = "", title: Text = "",
+    highlights: Flag = False, limit: Annotated[int, QueryParameter(ge=1, le=MOST_HITS)] = 50,
 ) -> Response[bytes]:  # fmt: skip
-    """Matches and events that are looked for, as `kibitz find --json` has them; all that is asked has to be so in one match."""
+    """Matches and events that are looked for, as `kibitz find --json` has them; all that is asked has to be so in
+    one match."""
     service, of = admitted(request, book)
-    for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")), ("dispute", dispute, ("open", "any"))):
+    for name, value, words in (
+        ("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")),
+        ("dispute", dispute, ("open", "any")),
+    ):
         if value and value not in words:
             raise UsageError(f"{name} is not {value[:40]!r}", expected=" or ".join(words))
     for value in filter(None, (score, points)):
         parse_bounds(value)
     wanted = Wanted(
-        (), game.lower(), of, day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
-        highlights,
+        (), game.lower(), of, day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding,
+        rule, comment, dispute, title, highlights,
     )  # fmt: skip
     if not player and replace(wanted, book="").empty and not book:
-        raise UsageError("nothing is said to look for", expected="a player, a day, a contract, a rule, words of a remark …")
+        raise UsageError(
+            "nothing is said to look for", expected="a player, a day, a contract, a rule, words of a remark …",
+        )
     with service.index() as index:
         who = tuple(dict.fromkeys(_who(index, service.shared.reading.register, name, of) for name in player or []))
         found = search(index, replace(wanted, who=who), limit)
     return sent(request, msgspec.json.encode(found), JSON)
 
 
-HANDLERS: list[Any] = [season_route, season_file_route, hung_out_route, hung_out_page_route, hang_out_route, take_down_route, find_route]
+HANDLERS: list[Any] = [
+    season_route, season_file_route, hung_out_route, hung_out_page_route, hang_out_route, take_down_route, find_route,
+]

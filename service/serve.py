@@ -47,12 +47,18 @@ class Plan(Struct, frozen=True):
     @property
     def url(self) -> str:
         """The address that is announced."""
-        return f"{'https' if self.secure else 'http'}://{self.names[0]}" if self.names else f"http://{host_and_port(self.addresses[0], self.port)}"
+        return (
+            f"{'https' if self.secure else 'http'}://{self.names[0]}" if self.names
+            else f"http://{host_and_port(self.addresses[0], self.port)}"
+        )
 
     @property
     def hosts(self) -> frozenset[str]:
         """All host names that a request may use."""
-        return frozenset({host_and_port(one, self.port) for one in (*self.addresses, "127.0.0.1", "localhost", "::1")} | {name.lower() for name in self.names})
+        return frozenset(
+            {host_and_port(one, self.port) for one in (*self.addresses, "127.0.0.1", "localhost", "::1")}
+            | {name.lower() for name in self.names}
+        )
 
 
 def host_and_port(address: str, port: int) -> str:
@@ -66,7 +72,8 @@ def host_and_port(address: str, port: int) -> str:
 
 
 def plan(
-    store: Path | str, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (), delay: Delay = Delay(), secure: bool = False, version: str = ""
+    store: Path | str, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (),
+    delay: Delay = Delay(), secure: bool = False, version: str = ""
 ) -> Plan:
     """Where to listen: on this machine only, on the network with `lan`, or at `host`. UsageError without a network."""
     if host:
@@ -75,7 +82,9 @@ def plan(
         return Plan(store, "127.0.0.1", port, ("127.0.0.1",), tuple(names), delay, secure, version)
     found = own_addresses()
     if not found:
-        raise UsageError("this machine has no address in a network", todo="Join the network of the room, or leave out --lan")
+        raise UsageError(
+            "this machine has no address in a network", todo="Join the network of the room, or leave out --lan",
+        )
     return Plan(store, "0.0.0.0", port, tuple(found), tuple(names), delay, secure, version)
 
 
@@ -96,7 +105,10 @@ def reachable(plan: Plan) -> str:
     here = plan.host in ("127.0.0.1", "::1", "localhost")
     if plan.names:
         who = "programs of this machine" if here else "everybody in this network"
-        return f"{plan.url} · {who} can reach it at {host_and_port(plan.addresses[0], plan.port)}, others through the proxy; without a link nobody sees anything"
+        return (
+            f"{plan.url} · {who} can reach it at {host_and_port(plan.addresses[0], plan.port)}, others "
+            "through the proxy; without a link nobody sees anything"
+        )
     if here:
         return f"{plan.url} · only this machine can reach it"
     return f"{plan.url} · everybody in this network can reach it; without a link nobody sees anything"
@@ -119,7 +131,9 @@ def terminal_code(link: str) -> str:
     return drawn.getvalue().rstrip("\n")
 
 
-def serve_until_stopped(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+def serve_until_stopped(
+    plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> None:
     """Serve until stopped. `say` is called once when it listens. Pending requests are written and answered first.
 
     Raises StoreError if the store cannot be used, UsageError if another program listens there.
@@ -128,8 +142,9 @@ def serve_until_stopped(plan: Plan, say: Callable[[str], None], clock: Callable[
     try:
         service = Service(ServiceSettings(plan.store, plan.hosts, plan.delay, plan.secure, version=plan.version), clock)
         config = uvicorn.Config(
-            application(service), http=Connection, log_level="warning", access_log=False, server_header=False, date_header=True, timeout_keep_alive=30,
-            timeout_graceful_shutdown=STOP, h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,
+            application(service), http=Connection, log_level="warning", access_log=False, server_header=False,
+            date_header=True, timeout_keep_alive=30, timeout_graceful_shutdown=STOP,
+            h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,
         )  # fmt: skip
         logging.getLogger("kibitz.service").setLevel(logging.ERROR)
         logging.getLogger("uvicorn.error").addFilter(_is_news)
@@ -162,7 +177,9 @@ class Connection(H11Protocol):
             self.transport.abort()
             return
         # Between two requests another timer runs, until the first byte of the next one.
-        waits = self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete)
+        waits = self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None and (
+            self.cycle is None or self.cycle.response_complete
+        )
         if waits and self._waited:
             self.transport.close()
             return
@@ -213,7 +230,10 @@ def _listen(plan: Plan) -> socket.socket:
         # An invalid name fails before any lookup.
         listening.close()
         why = error.strerror if isinstance(error, OSError) else "this is no address"
-        raise UsageError(f"nothing can listen at {host_and_port(plan.host, plan.port)} ({why})", todo="Name another port with --port, or another address with --host") from error
+        raise UsageError(
+            f"nothing can listen at {host_and_port(plan.host, plan.port)} ({why})",
+            todo="Name another port with --port, or another address with --host",
+        ) from error
     return listening
 
 

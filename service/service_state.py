@@ -90,7 +90,9 @@ class Service:
     @contextmanager
     def index(self) -> Iterator[Index]:
         """The index of many matches (docs/seasons.md), up to date with the store; used by one thread at a time."""
-        with self._index_lock, Index.open(self.shared.reading, match_facts, version_of_pages(self.settings.version)) as index:
+        with self._index_lock, Index.open(
+            self.shared.reading, match_facts, version_of_pages(self.settings.version),
+        ) as index:
             yield index
 
     def recent(self, name: tuple[object, ...], work: Callable[[], bytes]) -> bytes:

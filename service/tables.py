@@ -64,7 +64,9 @@ class Shared:
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
         return self.group.append(match, drafts, expect=expect, key=key).result()
 
-    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
+    def append_end(
+        self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "",
+    ) -> AppendDone:
         def both(store: Store) -> Appended:
             done = store.append(match, drafts, expect=expect, key=key)
             if not done.repeated:
@@ -200,7 +202,10 @@ class View:
 
     def _looks_other(self, hand: int, hands: Hands) -> bool:
         """True if any part of a hand was hidden from this audience so far."""
-        return any(hands.of_event(r) == hand and seen is not r and seen.event != r.event for r, seen in zip(self._source, self.log, strict=True))
+        return any(
+            hands.of_event(r) == hand and seen is not r and seen.event != r.event
+            for r, seen in zip(self._source, self.log, strict=True)
+        )
 
 
 class LiveTable:
@@ -270,13 +275,17 @@ class LiveTable:
             return None
         walk = self.true.follower
         if audience.minutes:
-            then = (self._clock().astimezone(UTC) - timedelta(minutes=audience.minutes)).isoformat(timespec="milliseconds")[:23] + "Z"
+            then = (
+                self._clock().astimezone(UTC) - timedelta(minutes=audience.minutes)
+            ).isoformat(timespec="milliseconds")[:23] + "Z"
             return max((r.n for r in self.log if r.time <= then), default=0)
         if walk.hand in walk.over:
             return self.last
         turns = walk.turns
         # Until enough turns have passed, they do not see the hand at all.
-        first = turns[-audience.late] if len(turns) >= audience.late else min((n for n, hand in walk.hand_of.items() if hand == walk.hand), default=1)
+        first = turns[-audience.late] if len(turns) >= audience.late else min(
+            (n for n, hand in walk.hand_of.items() if hand == walk.hand), default=1,
+        )
         return max(0, first - 1)
 
     def view(self, audience: Audience) -> View:

@@ -24,7 +24,9 @@ SEAT: Fields = {
     Dispute: frozenset({"by", "refs", "word"}),
 }
 """What a player says for the record."""
-RECORDER: Fields = {**{kind: FIELDS[kind] for kind in FIELDS if kind not in (Open, Ruling)}, Note: FIELDS[Note] | {"facts"}}
+RECORDER: Fields = {
+    **{kind: FIELDS[kind] for kind in FIELDS if kind not in (Open, Ruling)}, Note: FIELDS[Note] | {"facts"}
+}
 """What is played and said at a table, and corrections: the fields that the table sees. Kibitz itself finds and keeps
 the verdict among the facts of an end."""
 DIRECTOR: Fields = {**RECORDER, Open: FIELDS[Open], Ruling: FIELDS[Ruling]}
@@ -44,7 +46,10 @@ def why_refused(role: Role, event: Event) -> str:
         if listed is None:
             if role == "seat":
                 return "a player may claim, confirm and dispute; the recorder writes everything else"
-            return f"a {verb_of(one)} is written by the director" if type(one) in DIRECTOR else f"a {verb_of(one)} cannot be written here"
+            return (
+                f"a {verb_of(one)} is written by the director" if type(one) in DIRECTOR
+                else f"a {verb_of(one)} cannot be written here"
+            )
         if beyond := sorted(_said(one) - listed):
             return f"the {' and '.join(beyond)} of a {verb_of(one)} cannot be written here"
     return ""

@@ -72,7 +72,8 @@ class Missed(Struct, frozen=True):
 
 
 def enter_line(
-    table: LiveTable, audience: Audience, grant: Grant, line: str, bound: TypedFor, *, key: str, as_played: bool, sealed: bool = False
+    table: LiveTable, audience: Audience, grant: Grant, line: str, bound: TypedFor, *, key: str, as_played: bool,
+    sealed: bool = False
 ) -> Entered:
     """Record one line as `grant` allows. The caller locks the table.
 
@@ -88,7 +89,8 @@ def enter_line(
     _fits(session, draft, bound)
     if draft.doubts and not (as_played or draft.as_played):
         raise RefusedError(
-            "doubt", 422, "this is against the rules as it stands", doubts=tuple(doubt_on_a_page(table.scribe.in_words(text), table.scribe.called) for text in draft.doubts),
+            "doubt", 422, "this is against the rules as it stands",
+            doubts=tuple(doubt_on_a_page(table.scribe.in_words(text), table.scribe.called) for text in draft.doubts),
             todo="Send it again as it was played, or correct the line",
         )  # fmt: skip
     return _write(table, audience, grant, _sealed(draft.events, sealed=sealed), key)
@@ -124,7 +126,16 @@ def may_write(grant: Grant, events: Sequence[Event], table: LiveTable) -> None:
 def missed(table: LiveTable, audience: Audience, after: int) -> tuple[Missed, ...]:
     """The events after a position, as the writer sees them."""
     called, game = table.scribe.called, table.scribe.session.state.game
-    return tuple(Missed(r.n, with_player_names(spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken_act(r.event, game), called), r.event) for r in table.view(audience).log if r.n > after)
+    return tuple(
+        Missed(
+            r.n,
+            with_player_names(
+                spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken_act(r.event, game), called,
+            ),
+            r.event,
+        )
+        for r in table.view(audience).log if r.n > after
+    )
 
 
 def doubt_on_a_page(text: str, called: Mapping[str, str]) -> str:
@@ -146,8 +157,8 @@ def _fresh(table: LiveTable, audience: Audience, expect: int | None) -> None:
     if expect is not None and expect != table.last:
         problem = problem_of(StaleWriterError(table.match, expect, table.last, []))
         raise RefusedError(
-            "stale", 409, problem.title, detail=problem.detail, expected=problem.expected, todo=problem.todo, last=table.last,
-            missed=missed(table, audience, expect),
+            "stale", 409, problem.title, detail=problem.detail, expected=problem.expected, todo=problem.todo,
+            last=table.last, missed=missed(table, audience, expect),
         )  # fmt: skip
 
 
@@ -158,14 +169,16 @@ def _followed(table: LiveTable, bound: TypedFor) -> int | None:
     before = _known(table, bound.after)
     if before is None:
         raise RefusedError(
-            "unfounded", 409, "the line that this one followed is not in the record", last=table.last, todo="Look at the table, and say what was played",
+            "unfounded", 409, "the line that this one followed is not in the record", last=table.last,
+            todo="Look at the table, and say what was played",
         )  # fmt: skip
     return before[1]
 
 
 def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
     """Refuse an act that would be written for another seat, or in another phase, than it was typed for. A line read
-    in the very position that its writer saw is accepted, whatever seat was next: in some games a step may be left out."""
+    in the very position that its writer saw is accepted, whatever seat was next: in some games a step may be left
+    out."""
     if bound.expect is not None and bound.phase:
         return
     there = position_to_come(session.state)
@@ -175,12 +188,17 @@ def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
         raise _elsewhere(session, f"this was typed for another part of the hand: {was}, and now it is {now}")
     by = {r.event.by for r in draft.events} - {"@"}
     if bound.seat and by and bound.seat not in by:
-        now = f"would be written for {one_of(map(name, sorted(by)))}" if bound.seat in there.turn else f"now it is the turn of {one_of(map(name, there.turn)) or 'nobody'}"
+        now = (
+            f"would be written for {one_of(map(name, sorted(by)))}" if bound.seat in there.turn
+            else f"now it is the turn of {one_of(map(name, there.turn)) or 'nobody'}"
+        )
         raise _elsewhere(session, f"this was typed for {name(bound.seat)}, and {now}")
 
 
 def _elsewhere(session: Session, title: str) -> RefusedError:
-    return RefusedError("elsewhere", 409, title, last=session.records[-1].n, todo="Look at the table, and say what was played")
+    return RefusedError(
+        "elsewhere", 409, title, last=session.records[-1].n, todo="Look at the table, and say what was played",
+    )
 
 
 def _read(table: LiveTable, session: Session, line: str) -> Draft:
@@ -190,11 +208,15 @@ def _read(table: LiveTable, session: Session, line: str) -> Draft:
     except SeveralMeaningsError as error:
         problem = problem_of(error)
         readings = tuple(meaning(draft) for draft in error.drafts)
-        raise RefusedError("several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings) from error
+        raise RefusedError(
+            "several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings
+        ) from error
     except WhoseTurnError as error:
         problem = problem_of(error)
         readings = tuple(f"{seat} {line}" for seat in error.seats)
-        raise RefusedError("several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings) from error
+        raise RefusedError(
+            "several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings
+        ) from error
 
 
 def _sealed(events: Sequence[Recorded], *, sealed: bool) -> Sequence[Recorded]:
@@ -203,7 +225,10 @@ def _sealed(events: Sequence[Recorded], *, sealed: bool) -> Sequence[Recorded]:
         return events
     if not all(isinstance(r.event, Note) for r in events):
         raise NotationError("only a remark can be sealed", expected="note 12 TEXT")
-    return [replace(r, event=replace(r.event, facts={**r.event.facts, SEALED: True})) if isinstance(r.event, Note) else r for r in events]
+    return [
+        replace(r, event=replace(r.event, facts={**r.event.facts, SEALED: True})) if isinstance(r.event, Note) else r
+        for r in events
+    ]
 
 
 def _write(table: LiveTable, audience: Audience, grant: Grant, events: Sequence[Recorded], key: str) -> Entered:
@@ -236,8 +261,15 @@ def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
     """Findings and offers in words, with players' names; findings that a correction would explain come last."""
     called = table.scribe.called
     found = sorted(answer.findings, key=lambda f: (f.unless is not None, f.at.pos))
-    offers = [HandSummary(with_player_names(one.text if one.kind == "turn" else f"Perhaps {one.text}", called), one.at, one.lines) for one in answer.offers]
-    told = [HandSummary(with_player_names(f"{f.short}: {f.says}" if f.short else f.says, called), f.at.pos) for f in found]
+    offers = [
+        HandSummary(
+            with_player_names(one.text if one.kind == "turn" else f"Perhaps {one.text}", called), one.at, one.lines,
+        )
+        for one in answer.offers
+    ]
+    told = [
+        HandSummary(with_player_names(f"{f.short}: {f.says}" if f.short else f.says, called), f.at.pos) for f in found
+    ]
     firm = sum(f.unless is None for f in found)
     return (*told[:firm], *offers, *told[firm:])
 
@@ -277,7 +309,9 @@ def _bare(r: Recorded) -> Recorded:
 
 
 def _other_body() -> RefusedError:
-    return RefusedError("key-reused", 422, "this submission key was used for something else", todo="Use a new key for a new line")
+    return RefusedError(
+        "key-reused", 422, "this submission key was used for something else", todo="Use a new key for a new line",
+    )
 
 
 __all__ = ["Entered", "Missed", "TypedFor", "enter_events", "enter_line", "may_write", "missed"]

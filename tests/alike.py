@@ -1,8 +1,8 @@
 """Prints what the judge and the score say of odd logs, a line each: two builds of the same sources must print the same.
 
-`python alike.py SEEDS WAYS [GAME ...]`: for each of these games, or of all, whole hands with broken rules, cut anywhere, with lines lost and swapped, with hands
-nobody saw, and with tallies whose facts are anything that can be written. Of these each game and seed draws so many WAYS.
-"""
+`python alike.py SEEDS WAYS [GAME ...]`: for each of these games, or of all, whole hands with broken rules, cut
+anywhere, with lines lost and swapped, with hands nobody saw, and with tallies whose facts are anything that can be
+written. Of these each game and seed draws so many WAYS. """
 
 from __future__ import annotations
 

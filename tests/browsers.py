@@ -12,25 +12,32 @@ from typing import Any, TypeVar
 Told = TypeVar("Told")
 
 PLAIN_HOST = "plain.test"
-"""A name by which the browser reaches this machine over plain HTTP as it would reach another: such a page is not secure."""
+"""A name by which the browser reaches this machine over plain HTTP as it would reach another: such a page is not
+secure."""
 FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", f"--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    f"--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1",
 ]
 
 
 def chromium() -> str:
     """Where a Chromium is: what KIBITZ_CHROMIUM names, or the first one on the path; empty if there is none."""
-    return os.environ.get("KIBITZ_CHROMIUM", "") or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
+    return os.environ.get("KIBITZ_CHROMIUM", "") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "",
+    )
 
 
-GO = "k => { const line = document.querySelector('.time input'); line.value = k; line.dispatchEvent(new Event('input')) }"
+GO = (
+    "k => { const line = document.querySelector('.time input'); line.value = k; line.dispatchEvent(new "
+    "Event('input')) }"
+)
 """Goes to an event by its place among all, as with the time line."""
 
 
 class Browser:
-    """Chromium with a page for each size and kind of window that was asked for; each is used again by the next who asks. A
-    browser that has gone is started anew."""
+    """Chromium with a page for each size and kind of window that was asked for; each is used again by the next who
+    asks. A browser that has gone is started anew."""
 
     def __init__(self, launch: Callable[[], Any], driver: Any = None) -> None:
         self.launch, self.driver = launch, driver
@@ -127,8 +134,8 @@ def in_a_loop_of_its_own(work: Coroutine[Any, Any, Told]) -> Told:
 
 
 def in_a_thread_of_its_own(work: Callable[[], Told]) -> Told:
-    """Do what starts a loop. A browser that a test of this process uses keeps one running in the main thread, beside which no other
-    can be started."""
+    """Do what starts a loop. A browser that a test of this process uses keeps one running in the main thread, beside
+    which no other can be started."""
     told: list[Told] = []
     failed: list[BaseException] = []
 

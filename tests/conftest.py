@@ -29,7 +29,8 @@ settings.register_profile("short", deadline=None, max_examples=settings.default.
 settings.load_profile("kibitz")
 
 # Hypothesis mixes constants into its draws that it reads from all our modules that happen to be loaded. Which ones are
-# depends on the tests a process ran before, so the same seed would draw something else in the next run. No setting turns
+# depends on the tests a process ran before, so the same seed would draw something else in the next run. No setting
+# turns
 # this off; tests/test_sampling.py notices when it comes back under another name.
 if hasattr(providers, "_get_local_constants"):
     NO_CONSTANTS = type(providers.GLOBAL_CONSTANTS)()
@@ -39,12 +40,28 @@ if hasattr(providers, "_get_local_constants"):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--game kaiser --whole --costs`."""
     group = parser.getgroup("games")
-    group.addoption("--game", action="append", default=[], choices=sorted(PAGES), help="run only what is asked of this game (may be repeated)")
-    group.addoption("--short", action="store_true", help=f"ask only {', '.join(FAMILIES)}, and the games changed since the last release, what is asked of every game")
+    group.addoption(
+        "--game", action="append", default=[], choices=sorted(PAGES),
+        help="run only what is asked of this game (may be repeated)",
+    )
+    group.addoption(
+        "--short", action="store_true",
+        help=(
+            f"ask only {', '.join(FAMILIES)}, and the games changed since the last release, what is asked of "
+            "every game"
+        )
+    )
     group.addoption("--rest", action="store_true", help="run what --short leaves out")
-    group.addoption("--whole", action="store_true", help="run also those cells of the grids that a quick run leaves to `make soak`")
-    group.addoption("--done", metavar="FILE", help="leave out what this file says has passed on the same sources, and add what passes")
-    group.addoption("--costs", action="store_true", help="say at the end how many CPU seconds each module took, and each game")
+    group.addoption(
+        "--whole", action="store_true", help="run also those cells of the grids that a quick run leaves to `make soak`",
+    )
+    group.addoption(
+        "--done", metavar="FILE",
+        help="leave out what this file says has passed on the same sources, and add what passes",
+    )
+    group.addoption(
+        "--costs", action="store_true", help="say at the end how many CPU seconds each module took, and each game",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -80,8 +97,8 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """The garbage collector never looks at what was listed, 17,000 tests that stay until the end: neither while they are listed
-    nor as they run, nor when the process ends."""
+    """The garbage collector never looks at what was listed, 17,000 tests that stay until the end: neither while they
+    are listed nor as they run, nor when the process ends."""
     gc.disable()
     try:
         return (yield)
@@ -94,7 +111,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--game`, leave out what is not asked of these games; with `--short`, what is asked of every game, but for a few games."""
+    """With `--game`, leave out what is not asked of these games; with `--short`, what is asked of every game, but
+    for a few games."""
     wanted = config.getoption("--game")
     if wanted:
         keep = [item for item in items if game_of(item) in wanted]
@@ -110,13 +128,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_unconfigure(config: pytest.Config) -> None:
     """The last line of a short run says what it left out."""
     if Run.short is not None and not Run.rest and not hasattr(config, "workerinput"):
-        print(f"Left out, for `make test-rest`: what is asked of every game, for all games but {', '.join(sorted(Run.short))}; further chances of other tests.")
+        print(
+
+                "Left out, for `make test-rest`: what is asked of every game, for all games but "
+                f"{', '.join(sorted(Run.short))}; further chances of other tests."
+
+        )
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of a process: Chromium, if the machine has one. Without it they are left out, with a line that says so."""
-    api = pytest.importorskip("playwright.sync_api", reason="what runs in a browser was not opened: the package playwright is missing")
+    """One browser for all tests of a process: Chromium, if the machine has one. Without it they are left out, with a
+    line that says so."""
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="what runs in a browser was not opened: the package playwright is missing",
+    )
     where = chromium()
     if not where:
         pytest.skip("what runs in a browser was not opened: there is no Chromium on this machine")

@@ -2,10 +2,10 @@
 
     python -m pytest -q -m 'not slow' -n auto --costs
 
-A test grows with the games if it is asked of more than half of them, if it is one of the own tests of a page, or if it is
-marked `all_games`. CPU seconds are those of the worker and of the processes that it started and waited for: they do not
-depend on the number of workers, and grow by up to a third if others use the machine. tests/README.md keeps the table.
-"""
+A test grows with the games if it is asked of more than half of them, if it is one of the own tests of a page, or if
+it is marked `all_games`. CPU seconds are those of the worker and of the processes that it started and waited for:
+they do not depend on the number of workers, and grow by up to a third if others use the machine. tests/README.md
+keeps the table. """
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class Costs:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-        """From the set-up of a test to its end; what ends with the whole run, as a browser does, is no cost of the last test."""
+        """From the set-up of a test to its end; what ends with the whole run, as a browser does, is no cost of the
+        last test."""
         item.stash[BEGUN], self.is_last = spent(), nextitem is None
         return (yield)
 
@@ -55,7 +56,9 @@ class Costs:
         report = yield
         if call.when == "teardown":
             game = ALL if item.get_closest_marker("all_games") else game_of(item)
-            report.user_properties.append(("cost", (game, (self.before_teardown if self.is_last else spent()) - item.stash[BEGUN])))
+            report.user_properties.append(
+                ("cost", (game, (self.before_teardown if self.is_last else spent()) - item.stash[BEGUN]))
+            )
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -89,7 +92,9 @@ class Costs:
 def grows(test: str, games: Mapping[str, float]) -> bool:
     """Whether a test is asked of every further game."""
     asked = len(games.keys() & PAGES.keys())
-    return ALL in games or 2 * asked > len(PAGES) or (asked == 1 and PurePath(test.partition("::")[0]).parent.name == "games")
+    return ALL in games or 2 * asked > len(PAGES) or (
+        asked == 1 and PurePath(test.partition("::")[0]).parent.name == "games"
+    )
 
 
 def table(tests: Mapping[str, Mapping[str, float]], whole: float) -> Iterator[str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 
 def came_to_its_end(work: Callable[[Callable[[], None]], object], step: int) -> bool:
-    """Do this in a child that is ended at its `step`-th step, and return whether it came to its end; the work calls what it is given
-    before each step."""
+    """Do this in a child that is ended at its `step`-th step, and return whether it came to its end; the work calls
+    what it is given before each step."""
     child = os.fork()
     if not child:
         left = step

@@ -14,7 +14,10 @@ from replay.testing.given import Given, given, log
 def with_gap(records: Sequence[Recorded], seed: int, *, most: int = 4) -> list[Recorded]:
     """The same match with a few acts of one hand missing, and a `gap` in their place."""
     random = Random(seed)
-    inside = [i for i in range(4, len(records) - most) if not any(isinstance(r.event, Hand | Shuffle) for r in records[i : i + most])]
+    inside = [
+        i for i in range(4, len(records) - most)
+        if not any(isinstance(r.event, Hand | Shuffle) for r in records[i : i + most])
+    ]
     at, missing = random.choice(inside), random.randint(1, most)
     events = [*(r.event for r in records[:at]), Gap(by="@"), *(r.event for r in records[at + missing :])]
     return [Recorded(n=n, event=event) for n, event in enumerate(events)]

@@ -1,11 +1,11 @@
 """Logs that no table would keep: lines from the right vocabulary in any order, with any pile and any count.
 
-`logs(game, seed)` gives some: whole matches with broken rules, changed in many places, and logs made up line by line, at
-tables of any size and under any house rules.
-Every event is in its normal form, as the reader lets it through, so whatever reads a log has to answer to them.
+`logs(game, seed)` gives some: whole matches with broken rules, changed in many places, and logs made up line by
+line, at tables of any size and under any house rules. Every event is in its normal form, as the reader lets it
+through, so whatever reads a log has to answer to them.
 
-`PYTHONPATH=.:tests python -m mayhem SECONDS [GAME …]` looks for logs that something does not answer to, and prints what it found.
-"""
+`PYTHONPATH=.:tests python -m mayhem SECONDS [GAME …]` looks for logs that something does not answer to, and prints
+what it found. """
 
 from __future__ import annotations
 
@@ -86,12 +86,16 @@ from replay.table.picture import render_frame
 from replay.testing.odd_logs import FACTS, tally
 
 ELSEWHERE = (
-    "stock", "stock_", "discard", "trick", "board", "dead", "upcard", "widow", "pot", "pozzetto:1", "pozzetto:3", "meld:1", "meld:NS:1", "meld:A:2",
-    "won:NS", "won:A", "col:A:1", "col:B:1..4", "col:B:1..999999", "col:A:9", "hand:A", "hand:A:2", "hand:N", "hand:X", "foundation:1", "foundation:99",
-    "reserve:A", "reserve:A:down", "rank:Q", "stock:A", "discard:B", "col:A", "col:A:0", "col:A:4..1", "meld:0", "meld:X:y",
+    "stock", "stock_", "discard", "trick", "board", "dead", "upcard", "widow", "pot", "pozzetto:1", "pozzetto:3",
+    "meld:1", "meld:NS:1", "meld:A:2", "won:NS", "won:A", "col:A:1", "col:B:1..4", "col:B:1..999999", "col:A:9",
+    "hand:A", "hand:A:2", "hand:N", "hand:X", "foundation:1", "foundation:99", "reserve:A", "reserve:A:down", "rank:Q",
+    "stock:A", "discard:B", "col:A", "col:A:0", "col:A:4..1", "meld:0", "meld:X:y",
 )  # fmt: skip
 """Piles that may mean nothing in a game, or nothing where they stand."""
-ODD = ("??", "7?", "?h", "*x??", "2x??", "13x??", "60x??", "999x??", "2x7?", "999x?s", "Jo", "Jo=7h", "2d=7h", "Jo=??", "Kc", "7h", "Th")
+ODD = (
+    "??", "7?", "?h", "*x??", "2x??", "13x??", "60x??", "999x??", "2x7?", "999x?s", "Jo", "Jo=7h", "2d=7h", "Jo=??",
+    "Kc", "7h", "Th",
+)
 
 
 class Words:
@@ -148,7 +152,10 @@ def amount(rng: Random) -> int:
 def facts(w: Words, rng: Random) -> dict[str, Any]:
     """Facts with keys that are known and others."""
     keys = (*w.who, "rule", "hand", "match", "score", "x", *w.words)
-    return {rng.choice(keys).replace(":", "_").replace("@", "at"): rng.choice(FACTS[:-4]) for _ in range(rng.randrange(1, 4))}
+    return {
+        rng.choice(keys).replace(":", "_").replace("@", "at"): rng.choice(FACTS[:-4])
+        for _ in range(rng.randrange(1, 4))
+    }
 
 
 def act(w: Words, rng: Random, last: int) -> Event:
@@ -159,11 +166,20 @@ def act(w: Words, rng: Random, last: int) -> Event:
     refs = tuple(rng.choice((1, last, max(0, last - 1), 0, 9999)) for _ in range(rng.randrange(1, 3)))
     word = rng.choice(w.words)
     make: dict[type[Event], Callable[[], Event]] = {
-        Open: lambda: Open(by="@", facts=rng.choice(({"Option": {"target": amount(rng)}}, {"Dealer": by}, {"Seats": "A B"}, facts(w, rng)))),
-        Hand: lambda: Hand(by=by, number=rng.choice((1, 2, last % 9 + 1, 999999)), facts=facts(w, rng) if rng.random() < 0.2 else {}),
+        Open: lambda: Open(
+            by="@",
+            facts=rng.choice(({"Option": {"target": amount(rng)}}, {"Dealer": by}, {"Seats": "A B"}, facts(w, rng))),
+        ),
+        Hand: lambda: Hand(
+            by=by, number=rng.choice((1, 2, last % 9 + 1, 999999)), facts=facts(w, rng) if rng.random() < 0.2 else {},
+        ),
         Deal: lambda: Deal(by="@", face=rng.choice((None, "up", "down")), piles=layout(w, rng), src=some()),
-        Shuffle: lambda: Shuffle(by=by, cards=cards(w, rng), src=some(), to=pile()) if rng.random() < 0.7 else Shuffle(by=by, piles=layout(w, rng)),
-        End: lambda: End(by=by, what=rng.choice(("hand", "hand", "match")), why=rng.choice(("", word)), facts=facts(w, rng) if rng.random() < 0.2 else {}),
+        Shuffle: lambda: Shuffle(by=by, cards=cards(w, rng), src=some(), to=pile()) if rng.random() < 0.7
+        else Shuffle(by=by, piles=layout(w, rng)),
+        End: lambda: End(
+            by=by, what=rng.choice(("hand", "hand", "match")), why=rng.choice(("", word)),
+            facts=facts(w, rng) if rng.random() < 0.2 else {},
+        ),
         Tally: lambda: tally([Recorded(n=0, event=w.opening)], rng),
         Play: lambda: Play(by=by, cards=cards(w, rng), face=rng.choice((None, "up", "down")), src=some()),
         Draw: lambda: Draw(by=by, cards=cards(w, rng), face=rng.choice((None, "up")), src=some()),
@@ -171,23 +187,31 @@ def act(w: Words, rng: Random, last: int) -> Event:
         Move: lambda: Move(by=by, cards=cards(w, rng), to=pile(), face=rng.choice((None, "up", "down")), src=some()),
         Meld: lambda: Meld(by=by, groups=groups(w, rng), src=some(), to=some()),
         Capture: lambda: Capture(by=by, cards=cards(w, rng), takes=cards(w, rng), src=some()),
-        Arrange: lambda: Arrange(by=by, groups=groups(w, rng), to=some()) if rng.random() < 0.6 else Arrange(by=by, piles=layout(w, rng)),
+        Arrange: lambda: Arrange(by=by, groups=groups(w, rng), to=some()) if rng.random() < 0.6
+        else Arrange(by=by, piles=layout(w, rng)),
         Show: lambda: Show(by=by, groups=groups(w, rng), src=some()),
-        Bid: lambda: Bid(by=by, level=rng.choice((None, 0, 1, 7, 12, 999999)), strain=rng.choice(("nt", "h", "no", "x"))),
+        Bid: lambda: Bid(
+            by=by, level=rng.choice((None, 0, 1, 7, 12, 999999)), strain=rng.choice(("nt", "h", "no", "x")),
+        ),
         Pass: lambda: Pass(by=by),
         Call: lambda: Call(
-            by=by, word=word, what=rng.choice(("", "", "x", word)), amount=rng.choice((None, None, amount(rng))), who=rng.choice(("", *w.who[:-3])),
-            cards=rng.choice(((), cards(w, rng))), refs=rng.choice(((), refs)),
+            by=by, word=word, what=rng.choice(("", "", "x", word)), amount=rng.choice((None, None, amount(rng))),
+            who=rng.choice(("", *w.who[:-3])), cards=rng.choice(((), cards(w, rng))), refs=rng.choice(((), refs)),
         ),
         Name: lambda: Name(by=by, what=rng.choice(("h", "s", "nt", "7", "K", "Kc", "NS", "x", "?h"))),
         Bet: lambda: Bet(by=by, amount=amount(rng), on=some()),
         Pay: lambda: Pay(by=by, amount=amount(rng), src=some(), to=some()),
-        Fault: lambda: Fault(by=by, word=word, who=rng.choice(("", *w.who[:-3])), cards=rng.choice(((), cards(w, rng))), refs=rng.choice(((), refs))),
+        Fault: lambda: Fault(
+            by=by, word=word, who=rng.choice(("", *w.who[:-3])), cards=rng.choice(((), cards(w, rng))),
+            refs=rng.choice(((), refs)),
+        ),
         Claim: lambda: Claim(by=by, amount=amount(rng)) if rng.random() < 0.5 else Claim(by="@", facts=facts(w, rng)),
         Confirm: lambda: Confirm(by=by, refs=rng.choice(((), refs))),
         Note: lambda: Note(by=by, refs=refs),
         Dispute: lambda: Dispute(by=by, refs=refs, word=rng.choice(("", word))),
-        Ruling: lambda: Ruling(by="@", refs=refs, word=rng.choice(("", word)), facts=facts(w, rng) if rng.random() < 0.6 else {}),
+        Ruling: lambda: Ruling(
+            by="@", refs=refs, word=rng.choice(("", word)), facts=facts(w, rng) if rng.random() < 0.6 else {},
+        ),
         Gap: lambda: Gap(by="@", number=rng.choice((None, 0, 3, 999999))),
     }  # fmt: skip
     kind = rng.choice(w.acts) if rng.random() < 0.75 else rng.choice(list(make))
@@ -232,7 +256,8 @@ def changed(log: list[Recorded], w: Words, rng: Random, often: float) -> list[Re
     return numbered(log[0], out)
 
 
-# -- lines of whole hands, put together otherwise -----------------------------------------------------------------------
+# -- lines of whole hands, put together otherwise
+# -----------------------------------------------------------------------
 
 SPLICED_LINES = 30
 """No more lines of a hand are put together otherwise."""
@@ -240,9 +265,13 @@ SPLICED_LINES = 30
 
 @cache
 def hands_to_splice(game: str) -> tuple[tuple[Recorded, ...], ...]:
-    """Records of a hand or two to take lines from: simulated ones, seen and hidden, with breaches and without, and the examples."""
+    """Records of a hand or two to take lines from: simulated ones, seen and hidden, with breaches and without, and
+    the examples."""
     seen = [simulate_breaches(game, seed=seed, p=0.1 * (seed % 2), hands=2)[0] for seed in range(4)]
-    shown = [as_recorded(path) for path in sorted(Path("examples").glob("*.kib")) if f'[Game "{game}"]' in path.read_text(encoding="utf-8")]
+    shown = [
+        as_recorded(path) for path in sorted(Path("examples").glob("*.kib"))
+        if f'[Game "{game}"]' in path.read_text(encoding="utf-8")
+    ]
     return tuple(tuple(one) for log in (*seen, *shown) for one in (log, hide(log)))
 
 
@@ -252,8 +281,9 @@ def as_recorded(path: Path) -> list[Recorded]:
 
 
 def spliced(game: str, seed: int) -> list[Recorded]:
-    """A hand of a game, or a part of one, with its lines dropped, doubled, swapped and given to other seats, and with a gap, an act taken
-    back, a tally, a move or a line of another hand put in anywhere: one to three of these at once."""
+    """A hand of a game, or a part of one, with its lines dropped, doubled, swapped and given to other seats, and
+    with a gap, an act taken back, a tally, a move or a line of another hand put in anywhere: one to three of these
+    at once."""
     rng = Random(f"spliced/{game}/{seed}")
     whole, other = rng.choice(hands_to_splice(game)), rng.choice(hands_to_splice(game))
     opening = whole[0]
@@ -282,7 +312,13 @@ def spliced(game: str, seed: int) -> list[Recorded]:
             lines.insert(at, tally([opening], rng))
         elif how == 6:
             moved = Words(game, opening.event)
-            lines.insert(at, Move(by=rng.choice((*seats, "@")), cards=cards(moved, rng, 2), src=rng.choice(("", "trick", "board")), to=rng.choice(moved.piles)))
+            lines.insert(
+                at,
+                Move(
+                    by=rng.choice((*seats, "@")), cards=cards(moved, rng, 2), src=rng.choice(("", "trick", "board")),
+                    to=rng.choice(moved.piles),
+                )
+            )
         elif how == 7:
             lines.insert(at, Back(by=rng.choice((*seats, "@"))))
         else:
@@ -329,12 +365,17 @@ def read_in_time(log: list[Recorded], seconds: float = 1.0) -> None:
 
 def altered(was: Event, w: Words, rng: Random) -> Event:
     """An event with one thing in it changed."""
-    names = [n for n in was.__struct_fields__ if n in ("by", "cards", "takes", "src", "to", "groups", "piles", "face", "amount", "number", "level")]
+    names = [
+        n for n in was.__struct_fields__
+        if n in ("by", "cards", "takes", "src", "to", "groups", "piles", "face", "amount", "number", "level")
+    ]
     name = rng.choice(names)
     new: dict[str, Callable[[], Any]] = {
-        "by": lambda: rng.choice(w.who), "cards": lambda: cards(w, rng), "takes": lambda: cards(w, rng), "src": lambda: rng.choice(("", *w.piles)),
-        "to": lambda: rng.choice(w.piles), "groups": lambda: groups(w, rng), "piles": lambda: layout(w, rng), "face": lambda: rng.choice((None, "up", "down")),
-        "amount": lambda: amount(rng), "number": lambda: rng.choice((1, 2, 999999)), "level": lambda: rng.choice((1, 9, 13, 999999)),
+        "by": lambda: rng.choice(w.who), "cards": lambda: cards(w, rng), "takes": lambda: cards(w, rng),
+        "src": lambda: rng.choice(("", *w.piles)), "to": lambda: rng.choice(w.piles), "groups": lambda: groups(w, rng),
+        "piles": lambda: layout(w, rng), "face": lambda: rng.choice((None, "up", "down")),
+        "amount": lambda: amount(rng), "number": lambda: rng.choice((1, 2, 999999)),
+        "level": lambda: rng.choice((1, 9, 13, 999999)),
     }  # fmt: skip
     made: Event = replace(was, **{name: new[name]()})
     try:
@@ -354,7 +395,12 @@ def opening_of(game: str, rng: Random) -> Open:
     page = find_game(game)
     seats = page.seating.sizes[rng.choice(list(page.seating.sizes))]
     ruled = {one.name: house_rule(one, rng) for one in fields(page.options) if rng.random() < 0.6}
-    return Open(by="@", facts={"Game": game, "Seats": " ".join(seats), "Dealer": rng.choice(seats), **({"Option": ruled} if ruled else {})})
+    return Open(
+        by="@",
+        facts={
+            "Game": game, "Seats": " ".join(seats), "Dealer": rng.choice(seats), **({"Option": ruled} if ruled else {}),
+        }
+    )
 
 
 def house_rule(one: FieldInfo, rng: Random) -> Any:
@@ -390,10 +436,17 @@ def logs(game: str, seed: int, lines: int = 40) -> Iterator[list[Recorded]]:
     made += [event(w, rng, len(made) + i) for i in range(rng.randrange(1, lines))]
     yield numbered(opening, made)
     block = [event(w, rng, 3) for _ in range(rng.choice((1, 1, 2, 3, 5)))]
-    yield numbered(opening, [*(r.event for r in whole[1 : rng.choice((1, 4, begun + 1))]), *(block * (lines // len(block)))][: 3 * lines])
+    yield numbered(
+        opening,
+        [*(r.event for r in whole[1 : rng.choice((1, 4, begun + 1))]), *(block * (lines // len(block)))][: 3 * lines],
+    )
     other = opening_of(game, rng)
     facts = other.facts
-    strange = list(simulate_breaches(game, seed=seed, p=0.1, hands=1, seats=str(facts["Seats"]).split(), options=facts.get("Option"))[0])
+    strange = list(
+        simulate_breaches(
+            game, seed=seed, p=0.1, hands=1, seats=str(facts["Seats"]).split(), options=facts.get("Option"),
+        )[0]
+    )
     yield changed([Recorded(n=0, event=other), *strange[1 : 1 + 2 * lines]], Words(game, other), rng, 0.08)
 
 

@@ -35,7 +35,10 @@ def public_names() -> Iterator[str]:
 
 def own_names(module: Any) -> list[str]:
     """The functions, classes and constants that a module defines."""
-    return [name for name, value in vars(module).items() if not name.startswith("_") and (name.isupper() or getattr(value, "__module__", "") == module.__name__)]
+    return [
+        name for name, value in vars(module).items() if not name.startswith("_")
+        and (name.isupper() or getattr(value, "__module__", "") == module.__name__)
+    ]
 
 
 def told(name: str, value: object) -> str:
@@ -66,10 +69,15 @@ def still_takes(before: str, now: str) -> bool:
     """True if every call that was right is right now."""
     if not now or ("(" in before) != ("(" in now):
         return False
-    was, takes = (line.partition("(")[2].rstrip(")").split(", ") if line.partition("(")[2] != ")" else [] for line in (before, now))
+    was, takes = (
+        line.partition("(")[2].rstrip(")").split(", ") if line.partition("(")[2] != ")" else []
+        for line in (before, now)
+    )
     by_name = [one.rstrip("=") for one in takes]
     in_place = was[: was.index("*")] if "*" in was else was
-    same_place = all(one.rstrip("=") == by_name[i] for i, one in enumerate(in_place) if i < len(by_name)) and len(in_place) <= len(by_name)
+    same_place = all(
+        one.rstrip("=") == by_name[i] for i, one in enumerate(in_place) if i < len(by_name)
+    ) and len(in_place) <= len(by_name)
     kept = all(one.rstrip("=") in by_name for one in was if one != "*")
     needs = [one for one in takes if not one.endswith("=") and not one.startswith("*")]
     return same_place and kept and all(one in was for one in needs)

@@ -20,7 +20,9 @@ from typing import Any
 import httpx
 from browsers import PLAIN_HOST
 
-PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2,
+}
 """A small phone, as the pages are laid out for."""
 PATIENCE = 60.0
 
@@ -32,8 +34,12 @@ def serve(path: Path, port: int) -> None:
     from service.app import application
     from service.service_state import Service, ServiceSettings
 
-    service = Service(ServiceSettings(path, frozenset({f"127.0.0.1:{port}", f"localhost:{port}", f"{PLAIN_HOST}:{port}"})))
-    uvicorn.Server(uvicorn.Config(application(service), host="127.0.0.1", port=port, log_level="critical", access_log=False)).run()
+    service = Service(
+        ServiceSettings(path, frozenset({f"127.0.0.1:{port}", f"localhost:{port}", f"{PLAIN_HOST}:{port}"}))
+    )
+    uvicorn.Server(
+        uvicorn.Config(application(service), host="127.0.0.1", port=port, log_level="critical", access_log=False)
+    ).run()
 
 
 class Club:
@@ -52,7 +58,9 @@ class Club:
             found.bind(("127.0.0.1", 0))
             self.port = int(found.getsockname()[1])
         self.alive: subprocess.Popen[bytes] | None = None
-        self.asking = httpx.Client(base_url=f"{self.address}/api/v1", headers={"authorization": f"Bearer {self.token}"}, timeout=60)
+        self.asking = httpx.Client(
+            base_url=f"{self.address}/api/v1", headers={"authorization": f"Bearer {self.token}"}, timeout=60,
+        )
 
     @property
     def address(self) -> str:
@@ -140,7 +148,8 @@ class Phone:
         self.taps += 1
 
     def words(self, keys: Sequence[str]) -> None:
-        """Tap the keys of a line; a card is its suit, unless that is pressed, and its rank; and send it, if it is not sent by itself."""
+        """Tap the keys of a line; a card is its suit, unless that is pressed, and its rank; and send it, if it is
+        not sent by itself."""
         putting_together = keys[0] == "more"
         for key in keys:
             if not self.shows(key) and re.fullmatch("[2-9AKQJT][shdc]", key):
@@ -159,7 +168,9 @@ class Phone:
 
     def turn_to(self, word: str) -> None:
         """Tap whose act it is, and then those that had no room."""
-        by = self.page.evaluate("w => (document.getElementById('kibitz').phone.pad.keys ?? []).find(k => k.text === w)?.by ?? ''", word)
+        by = self.page.evaluate(
+            "w => (document.getElementById('kibitz').phone.pad.keys ?? []).find(k => k.text === w)?.by ?? ''", word,
+        )
         if by and not self.shows(word) and self.shows(f"seat {by}"):
             self.tap(f"seat {by}")
         if not self.shows(word) and self.shows("more acts"):

@@ -1,7 +1,7 @@
 """A PostgreSQL server of the tests' own: from the system's package, as an unprivileged user, in a temporary directory.
 
-It listens on a socket in that directory alone. Whoever runs the tests as root has it run as the user `postgres`, or `nobody`.
-"""
+It listens on a socket in that directory alone. Whoever runs the tests as root has it run as the user `postgres`, or
+`nobody`. """
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ NEEDED = "PostgreSQL 15 or newer is not installed here"
 
 
 def binaries() -> Path | None:
-    """The directory of the server's programs, the newest there is; None if there is none that is new enough, or no driver."""
+    """The directory of the server's programs, the newest there is; None if there is none that is new enough, or no
+    driver."""
     try:
         import psycopg  # noqa: F401
     except ImportError:
@@ -51,12 +52,16 @@ class Server:
         if self.user is not None:
             for path in (self.folder, self.socket):
                 os.chown(path, self.user.pw_uid, self.user.pw_gid)
-        self.run("initdb", "-D", str(self.data), "-U", "club", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-k")
+        self.run(
+            "initdb", "-D", str(self.data), "-U", "club", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-k",
+        )
         return self
 
     def run(self, program: str, *words: str) -> None:
         """Run one of the server's programs to its end."""
-        done = subprocess.run([str(self.programs / program), *words], capture_output=True, cwd=self.folder, **self._as_user())
+        done = subprocess.run(
+            [str(self.programs / program), *words], capture_output=True, cwd=self.folder, **self._as_user(),
+        )
         if done.returncode:
             raise RuntimeError(f"{program}: {done.stderr.decode(errors='replace')[-2000:]}")
 
@@ -76,7 +81,8 @@ class Server:
         for _ in range(20):
             self._process = subprocess.Popen(
                 [str(self.programs / "postgres"), "-D", str(self.data), *words],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder, start_new_session=True, **self._as_user(),
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder, start_new_session=True,
+                **self._as_user(),
             )  # fmt: skip
             try:
                 return self.wait()
@@ -102,7 +108,9 @@ class Server:
 
     def address(self, database: str = "postgres", schema: str = "", user: str = "club") -> str:
         """How a client names a database on it, or a schema in that."""
-        return f"postgresql://{user}@/{database}?host={self.socket}" + (f"&options=-csearch_path%3D{schema}" if schema else "")
+        return f"postgresql://{user}@/{database}?host={self.socket}" + (
+            f"&options=-csearch_path%3D{schema}" if schema else ""
+        )
 
     def execute(self, *statements: str, database: str = "postgres") -> None:
         """Put statements to it as its owner."""
@@ -135,7 +143,10 @@ class Server:
         if self.user is not None:
             for path in (other.folder, other.socket):
                 os.chown(path, self.user.pw_uid, self.user.pw_gid)
-        self.run("pg_basebackup", "-h", str(self.socket), "-U", "club", "-D", str(other.data), "-R", "-X", "stream", "-c", "fast")
+        self.run(
+            "pg_basebackup", "-h", str(self.socket), "-U", "club", "-D", str(other.data), "-R", "-X", "stream", "-c",
+            "fast",
+        )
         try:
             other.start(hot_standby="on")
             yield other
@@ -148,7 +159,9 @@ class Server:
 
         until = time.monotonic() + seconds
         with psycopg.connect(primary.address(), autocommit=True) as conn:
-            while conn.execute("SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')").fetchone() != (1,):
+            while conn.execute(
+                "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')"
+            ).fetchone() != (1,):
                 if time.monotonic() > until:
                     raise RuntimeError("the standby does not follow")
                 time.sleep(0.05)
@@ -188,7 +201,8 @@ def _unprivileged() -> pwd.struct_passwd | None:
 
 @contextmanager
 def server(*, sync: bool = False, **settings: str) -> Iterator[Server]:
-    """A server for as long as the `with` lasts. Without `sync` it waits for no disk, which changes nothing but its speed."""
+    """A server for as long as the `with` lasts. Without `sync` it waits for no disk, which changes nothing but its
+    speed."""
     programs = binaries()
     if programs is None:
         raise RuntimeError(NEEDED)

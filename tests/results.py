@@ -16,4 +16,7 @@ UNKNOWN = "@ tally declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 three=EW"
 def hands(*parts: str, **option: int) -> list[Recorded]:
     """A match of hands: each part is what is written after `@ hand n`, lines parted by `;`."""
     lines = [line for n, part in enumerate(parts, 1) for line in (f"@ hand {n}", *part.split(";"))]
-    return log("kaiser", "\n".join(line.strip() for line in lines if line.strip()), N="Ann", E="Bea", S="Carl", W="Dora", option=option)
+    return log(
+        "kaiser", "\n".join(line.strip() for line in lines if line.strip()), N="Ann", E="Bea", S="Carl", W="Dora",
+        option=option,
+    )

@@ -69,7 +69,10 @@ class Asker:
         return self.client.get(f"/api/v1{path}", headers={**self.headers, **more.pop("headers", {})}, **more)
 
     def post(self, path: str, body: Any = None, **more: Any) -> Any:
-        return self.client.post(f"/api/v1{path}", headers={**self.headers, **more.pop("headers", {})}, json={} if body is None else body, **more)
+        return self.client.post(
+            f"/api/v1{path}", headers={**self.headers, **more.pop("headers", {})}, json={} if body is None else body,
+            **more
+        )
 
     def delete(self, path: str) -> Any:
         return self.client.delete(f"/api/v1{path}", headers=self.headers)

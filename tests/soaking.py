@@ -1,8 +1,9 @@
-"""A soak that goes on where it was stopped (`--done FILE`), and says in docs/reliability.md which parts of it have run whole.
+"""A soak that goes on where it was stopped (`--done FILE`), and says in docs/reliability.md which parts of it have
+run whole.
 
-The file has a line for each test that passed: the hash of the sources, a tab, the test. A later run of the same sources leaves these
-out; a run of one process keeps it. A part is a module of tests; once all of its long tests have passed on the same sources, its row says when, and on which.
-"""
+The file has a line for each test that passed: the hash of the sources, a tab, the test. A later run of the same
+sources leaves these out; a run of one process keeps it. A part is a module of tests; once all of its long tests have
+passed on the same sources, its row says when, and on which. """
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ HEAD = "| part of the soak | last ran whole | sources |\n|---|---|---|\n"
 
 def sources(root: Path = ROOT) -> str:
     """The hash of all Python files of a checkout that are not in hidden folders: the program and its tests."""
-    files = sorted(path for path in root.rglob("*.py") if not any(part.startswith(".") for part in path.relative_to(root).parts))
+    files = sorted(
+        path for path in root.rglob("*.py") if not any(part.startswith(".") for part in path.relative_to(root).parts)
+    )
     found = hashlib.sha256()
     for path in files:
         found.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
@@ -53,16 +56,19 @@ class Soak:
                 file.write(f"{self.sources}\t{report.nodeid}\n")
 
     def pytest_sessionfinish(self, session: Any) -> None:
-        """Write down the parts of which all tests have passed, if whole modules were asked. That nothing is left to run is no failure."""
+        """Write down the parts of which all tests have passed, if whole modules were asked. That nothing is left to
+        run is no failure."""
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.done:
             session.exitstatus = pytest.ExitCode.OK
-        if not any(session.config.getoption(name) for name in ("keyword", "game")) and not any("::" in word for word in session.config.args):
+        if not any(
+            session.config.getoption(name) for name in ("keyword", "game")
+        ) and not any("::" in word for word in session.config.args):
             write_down(self.page, [part for part, tests in self.parts.items() if tests <= self.done], self.sources)
 
 
 def write_down(page: Path, parts: list[str], key: str) -> None:
-    """Put these parts into the table at the end of the page, each with the day and the sources; other rows stay. A part that stands there
-    with the same sources keeps its day."""
+    """Put these parts into the table at the end of the page, each with the day and the sources; other rows stay. A
+    part that stands there with the same sources keeps its day."""
     before, head, table = page.read_text(encoding="utf-8").partition(HEAD)
     if not head:
         raise ValueError(f"{page} has no table of the soak: the lines {HEAD!r} were expected at its end")

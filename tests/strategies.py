@@ -78,7 +78,8 @@ words = st.one_of(
 )
 piles = st.one_of(
     st.sampled_from(
-        ["hand:N", "hand:A:2", "hand:S_", "stock", "stock_", "stock:A", "discard", "discard:B", "won:NS", "trick", "dead",
+        ["hand:N", "hand:A:2", "hand:S_", "stock", "stock_", "stock:A", "discard", "discard:B", "won:NS", "trick",
+         "dead",
          "meld:NS:2", "meld:3", "col:A:3", "col:A:1..12", "rank:Q", "rank:7", "widow", "pozzetto:1", "pot", "handful"]
     ),
     st.from_regex(STORED_PILE, fullmatch=True),
@@ -102,7 +103,8 @@ refs = st.lists(positions, min_size=1, max_size=3).map(tuple)
 _plain = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=30)
 texts = st.one_of(
     st.sampled_from(
-        ["seen by all", " two  spaces ", "[%t 2026-03-14T20:05:11Z]", "\\[%by x]", "{braces}", "}", "\\", "\\\\", "[%", "[",
+        ["seen by all", " two  spaces ", "[%t 2026-03-14T20:05:11Z]", "\\[%by x]", "{braces}", "}", "\\", "\\\\", "[%",
+         "[",
          "a [%key", "]", '"quoted"', "zwölf ♥", "e\u0301 composed", "~3", "$1", "12. N pass", "=", "%kib 1", "\ufeff"]
     ),
     _plain,
@@ -116,7 +118,9 @@ keys = st.one_of(
 inner_keys = st.one_of(keys, st.integers(0, 20).map(str))
 atoms = st.one_of(
     st.none(), st.booleans(), amounts, texts,
-    st.sampled_from(["yes", "no", "-", "5", "-5", "+5", "007", "NS", "kaiser.R11", "a,b", "", "two words", "7h", ",", "x="]),
+    st.sampled_from(
+        ["yes", "no", "-", "5", "-5", "+5", "007", "NS", "kaiser.R11", "a,b", "", "two words", "7h", ",", "x="]
+    ),
 )  # fmt: skip
 _values = st.one_of(atoms, atoms, st.lists(atoms, min_size=1, max_size=4))
 _deeper = st.dictionaries(inner_keys, _values, min_size=1, max_size=3)
@@ -139,7 +143,9 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
         st.builds(Shuffle, by=actors, cards=_optional(cards, ()), src=_optional(piles, ""), to=piles),
         st.builds(Shuffle, by=actors, piles=layouts),
     ),
-    "end": st.builds(End, by=actors, what=st.sampled_from(["hand", "match"]), why=_optional(words, ""), facts=any_facts),
+    "end": st.builds(
+        End, by=actors, what=st.sampled_from(["hand", "match"]), why=_optional(words, ""), facts=any_facts,
+    ),
     "tally": st.builds(Tally, by=actors, facts=facts),
     "play": _card_act(Play),
     "draw": _card_act(Draw),
@@ -164,7 +170,9 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
     "name": st.builds(
         Name, by=actors,
         what=st.one_of(
-            st.sampled_from(["h", "nt", "NT", "3c", "7", "10", "K", "k", "Kc", "H", "NS", "x", "Jo", "?h", "10h", "th", "a"]),
+            st.sampled_from(
+                ["h", "nt", "NT", "3c", "7", "10", "K", "k", "Kc", "H", "NS", "x", "Jo", "?h", "10h", "th", "a"]
+            ),
             st.from_regex(NAMED, fullmatch=True),
         ).map(normal_name),
     ),
@@ -187,7 +195,9 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
 
 fixes = st.one_of(
     st.builds(Fix, by=actors, at=positions, how=st.just("strike")),
-    st.builds(Fix, by=actors, at=positions, how=st.sampled_from(["replace", "insert"]), event=st.one_of(*PLAIN.values())),
+    st.builds(
+        Fix, by=actors, at=positions, how=st.sampled_from(["replace", "insert"]), event=st.one_of(*PLAIN.values()),
+    ),
     st.builds(Fix, by=actors, at=positions, how=st.just("turn"), event=PLAIN["play"]),
 )
 BY_VERB: dict[str, st.SearchStrategy[Any]] = {**PLAIN, "fix": fixes}
@@ -209,9 +219,10 @@ times = st.one_of(
 def recorded(n: int | None = None, event: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[Recorded]:
     """One record at position `n` (any from 1 up without it)."""
     return st.builds(
-        Recorded, n=st.integers(1, 500) if n is None else st.just(n), event=events() if event is None else event, same=st.booleans(),
-        t=_optional(positions, None), glyphs=_optional(st.lists(positions, min_size=1, max_size=3).map(tuple), ()),
-        text=_optional(texts, ""), time=times, recorder=_optional(names, ""), key=_optional(names, ""),
+        Recorded, n=st.integers(1, 500) if n is None else st.just(n), event=events() if event is None else event,
+        same=st.booleans(), t=_optional(positions, None),
+        glyphs=_optional(st.lists(positions, min_size=1, max_size=3).map(tuple), ()), text=_optional(texts, ""),
+        time=times, recorder=_optional(names, ""), key=_optional(names, ""),
     ).map(lambda made: replace(made, v=record_version(made.event)))  # fmt: skip
 
 

@@ -76,7 +76,11 @@ WITH.update({
     ("pad", "others"): {"made": "value"},
 })
 SEATED.update({
-    ("briscola", "removed_two"): 3, ("envite", "captains"): 4, ("funfzehnern", "removed_suit"): 3, ("pad", "sides"): 4, ("pad", "wins"): 3, ("rumino", "rebuy"): 4, ("rumino", "stake"): 4, ("yaniv", "decks"): 4,
+    ("briscola", "removed_two"): 3, ("envite", "captains"): 4, ("funfzehnern", "removed_suit"): 3, ("pad", "sides"): 4,
+    ("pad", "wins"): 3, ("rumino", "rebuy"): 4, ("rumino", "stake"): 4, ("yaniv", "decks"): 4,
 })  # fmt: skip
 
-__all__ = ["LONG", "SEATED", "VALUES", "WITH", "Table", "a_hand_or_two", "at", "by_name", "by_seed", "ends", "in_turn", "own_options", "tables", "values"]
+__all__ = [
+    "LONG", "SEATED", "VALUES", "WITH", "Table", "a_hand_or_two", "at", "by_name", "by_seed", "ends", "in_turn",
+    "own_options", "tables", "values",
+]

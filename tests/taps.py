@@ -1,8 +1,7 @@
 """Hands as they are tapped on the phone page: the fewest taps that its keys allow (see `service/static/phone.js`).
 
-A card takes a tap for its suit, unless that is pressed already, and one for its rank. A line is sent by a key that ends it, by the last
-card that can be on it, or else by a key of its own.
-"""
+A card takes a tap for its suit, unless that is pressed already, and one for its rank. A line is sent by a key that
+ends it, by the last card that can be on it, or else by a key of its own. """
 
 from __future__ import annotations
 
@@ -30,8 +29,8 @@ _CARDS = re.compile(r"(?:(?:[0-9]+x)?(?:[2-9AKQJT?][shdc?]|Jo)(?:=[2-9AKQJT][shd
 
 
 class Line(NamedTuple):
-    """What is tapped for a line: the keys by their words, a card as one; how many taps that is; the line as it is sent; the acts it
-    tells; what is written for it; and which answer is tapped if the service asks what it means."""
+    """What is tapped for a line: the keys by their words, a card as one; how many taps that is; the line as it is
+    sent; the acts it tells; what is written for it; and which answer is tapped if the service asks what it means."""
 
     keys: tuple[str, ...]
     taps: int
@@ -75,7 +74,8 @@ def next_line(session: Session, acts: Sequence[Event], pressed: str, most: int =
 
 
 def cheapest(session: Session, pad: PadView, acts: tuple[Event, ...], pressed: str) -> Line | None:
-    """The fewest taps for a line that tells these acts. If it can mean several things, the service asks, and one tap answers."""
+    """The fewest taps for a line that tells these acts. If it can mean several things, the service asks, and one tap
+    answers."""
     ways = sorted({(cost(pad, keys, pressed), keys) for keys in spelled(session, pad, acts) if sendable(pad, keys)})
     best: Line | None = None
     for taps, keys in ways:
@@ -89,8 +89,8 @@ def cheapest(session: Session, pad: PadView, acts: tuple[Event, ...], pressed: s
 
 
 def spelled(session: Session, pad: PadView, acts: Sequence[Event]) -> Iterator[tuple[str, ...]]:
-    """The keys that could tell acts: their cards, with a verb in front or without, with a pile; the last may be a key that ends the
-    line, or one that waits for a card. What no key offers is put together behind `more`."""
+    """The keys that could tell acts: their cards, with a verb in front or without, with a pile; the last may be a
+    key that ends the line, or one that waits for a card. What no key offers is put together behind `more`."""
     *before, last = acts
     front = [word for act in before for word in cards_of(act)]
     if before and not all(next(cards_of(act), "") for act in before):
@@ -98,8 +98,10 @@ def spelled(session: Session, pad: PadView, acts: Sequence[Event]) -> Iterator[t
     cards, written = list(cards_of(last)), write_event(last)
     for key in pad.keys:
         if key.card:
-            yield from ((*cards, key.text),) if len(cards) == 1 and not front and filled(key, cards[0]) == written else ()
-        elif key.text.rpartition(". ")[2] in (written, written.partition(" ")[2]) or " " not in key.text.rpartition(". ")[2]:
+            yield from ((*cards, key.text),) if len(cards) == 1 and not front and filled(key, cards[0]) == written else ()  # noqa: E501
+        elif key.text.rpartition(". ")[2] in (
+            written, written.partition(" ")[2],
+        ) or " " not in key.text.rpartition(". ")[2]:
             yield (*front, key.text)
     if before:
         yield (*front, *cards)
@@ -116,7 +118,10 @@ def spelled(session: Session, pad: PadView, acts: Sequence[Event]) -> Iterator[t
         if isinstance(last, Arrange) and last.piles:
             yield from ((verb.text, *spelt("/".join(groups))) for groups in laid_anew(last, session))
     if isinstance(last, Move):
-        yield from ((MORE, key.text, *cards) for key in pad.pieces if session.state.game.words.get(key.text, "").startswith("typed for move"))
+        yield from (
+            (MORE, key.text, *cards) for key in pad.pieces
+            if session.state.game.words.get(key.text, "").startswith("typed for move")
+        )
     yield from ((MORE, *way) for way in put_together(pad, last))
 
 
@@ -177,21 +182,30 @@ def not_yet_seen(session: Session, act: Event) -> list[str]:
 
 
 def laid_anew(act: Arrange, session: Session) -> Iterator[list[str]]:
-    """The groups of a layout that has changed: those with more cards than before, all that have any, or all that lie there now."""
+    """The groups of a layout that has changed: those with more cards than before, all that have any, or all that lie
+    there now."""
     tokens, piles = session.state.game.pack.tokens, session.state.table.piles
     lay = {name: [tokens[code] for code in piles[name].codes()] if name in piles else [] for name, _ in act.piles}
-    laid = [("".join(cards), any(cards.count(card) > lay[name].count(card) for card in cards)) for name, cards in act.piles if cards]
+    laid = [
+        ("".join(cards), any(cards.count(card) > lay[name].count(card) for card in cards)) for name, cards in act.piles
+        if cards
+    ]
     yield [cards for cards, more in laid if more]
     yield [cards for cards, _ in laid]
     after = session.state.copy()
     applied(after, act)
-    yield ["".join(tokens[code] for code in pile.codes()) for pile in after.table.piles.values() if pile.name.startswith("meld:") and len(pile)]
+    yield [
+        "".join(tokens[code] for code in pile.codes()) for pile in after.table.piles.values()
+        if pile.name.startswith("meld:") and len(pile)
+    ]
 
 
 def known(pad: PadView, word: str) -> bool:
     """Whether there is such a key where a line is put together."""
     keys = {key.text for key in (*pad.pieces, *pad.piles, *pad.singles)}
-    return word.rstrip("=") in keys or word in pad.seats or word in SIGNS or is_card(word) or (pad.figures and word.isdigit())
+    return word.rstrip("=") in keys or word in pad.seats or word in SIGNS or is_card(word) or (
+        pad.figures and word.isdigit()
+    )
 
 
 def cards_of(act: Event) -> Iterator[str]:
@@ -230,9 +244,14 @@ def line_of(pad: PadView, keys: Sequence[str]) -> str:
         return filled(waiting, keys[0])
     out, before = pad.front if is_card(keys[0]) else "", ""
     # The sign in front of `meld:1=` only opens the list of the piles.
-    said = [word for word, after in zip(keys, (*keys[1:], ""), strict=True) if word != MORE and not (word == "=" and after.endswith("="))]
+    said = [
+        word for word, after in zip(keys, (*keys[1:], ""), strict=True) if word != MORE
+        and not (word == "=" and after.endswith("="))
+    ]
     for word in said:
-        glued = (is_card(word) and is_card(before)) or (word.isdigit() and before.isdigit()) or before[-1:] in ("<", ">", "/", "=") or word in ("/", "=")
+        glued = (is_card(word) and is_card(before)) or (
+            word.isdigit() and before.isdigit()
+        ) or before[-1:] in ("<", ">", "/", "=") or word in ("/", "=")
         out += ("" if not out or out[-1] == " " or glued else " ") + word
         before = word
     return out
@@ -278,12 +297,16 @@ def cost(pad: PadView, keys: Sequence[str], pressed: str) -> int:
     whole = bool(pad.full) and cards == pad.full and is_card(keys[0])
     # The rank of the last card goes untapped if it is that of the card before.
     *_, last, end = ("", *(keys if act is None else keys[:-1])) if len(keys) > 1 else ("", "")
-    alike = not whole and pad.full != 1 and _CARD.fullmatch(last) and _CARD.fullmatch(end) and last[0] == end[0] and last[1] != end[1] and end not in singles
+    alike = (
+        not whole and pad.full != 1 and _CARD.fullmatch(last) and _CARD.fullmatch(end) and last[0] == end[0]
+        and last[1] != end[1] and end not in singles
+    )
     return taps - bool(alike) if act is not None or whole else taps + 1 - bool(alike)
 
 
 def out_of_sight(pad: PadView, act: PadKey) -> int:
-    """The taps before a key is seen: on the seat whose act it is, if the first of several is not meant, and on those that had no room."""
+    """The taps before a key is seen: on the seat whose act it is, if the first of several is not meant, and on those
+    that had no room."""
     turned = bool(act.by) and len(pad.turn) > 1 and act.by != pad.turn[0]
     shown = [key for key in pad.keys if not act.by or not key.by or key.by == act.by]
     across = 3 if len(shown) + len(pad.verbs) <= 3 or any(len(key.label) > 12 for key in shown) else 4
@@ -293,15 +316,21 @@ def out_of_sight(pad: PadView, act: PadKey) -> int:
 
 
 def reads(session: Session, line: str, acts: Sequence[Event]) -> tuple[str, tuple[Event, ...]] | None:
-    """What is written for a line that tells these acts, and the answer to tap first if it can mean several things; None if it does
-    not tell them."""
+    """What is written for a line that tells these acts, and the answer to tap first if it can mean several things;
+    None if it does not tell them."""
     try:
         drafts = [session.complete(line)]
     except SeveralMeaningsError as error:
         drafts = list(error.drafts)
     except KibitzError:
         return None
-    found = next((draft for draft in drafts if not draft.doubts and (tells(draft.events, acts) or lies_alike(session, draft.events, acts))), None)
+    found = next(
+        (
+            draft for draft in drafts if not draft.doubts
+            and (tells(draft.events, acts) or lies_alike(session, draft.events, acts))
+        ),
+        None,
+    )
     if found is None:
         return None
     events = tuple(r.event for r in found.events)
@@ -309,9 +338,12 @@ def reads(session: Session, line: str, acts: Sequence[Event]) -> tuple[str, tupl
 
 
 def tells(events: Sequence[Recorded], acts: Sequence[Event]) -> bool:
-    """Whether these are the acts, perhaps after some that nobody saw. What a joker stands for in a throw follows from its place."""
+    """Whether these are the acts, perhaps after some that nobody saw. What a joker stands for in a throw follows
+    from its place."""
     told, wanted = [_in_its_place(r.event) for r in events], [_in_its_place(act) for act in acts]
-    return told == wanted or (told[-len(acts) :] == wanted and all("??" in write_event(event) for event in told[: -len(acts)]))
+    return told == wanted or (
+        told[-len(acts) :] == wanted and all("??" in write_event(event) for event in told[: -len(acts)])
+    )
 
 
 def lies_alike(session: Session, events: Sequence[Recorded], acts: Sequence[Event]) -> bool:
@@ -328,7 +360,9 @@ def lies_alike(session: Session, events: Sequence[Recorded], acts: Sequence[Even
 
 
 def _in_its_place(event: Event) -> Event:
-    return replace(event, cards=tuple(text.partition("=")[0] for text in event.cards)) if isinstance(event, Discard) else event
+    return replace(
+        event, cards=tuple(text.partition("=")[0] for text in event.cards),
+    ) if isinstance(event, Discard) else event
 
 
 def take(session: Session, acts: Sequence[Event]) -> None:

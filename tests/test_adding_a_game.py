@@ -24,7 +24,8 @@ from replay.testing import conformance as suite
 DOC = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
 PAGE, CASES = re.findall(r"```python\n(.*?)```", DOC, re.DOTALL)
 ASKED = [
-    test for name, test in sorted(vars(suite).items()) if name.startswith("test_") and {"game"} <= set(test.__code__.co_varnames[: test.__code__.co_argcount])
+    test for name, test in sorted(vars(suite).items()) if name.startswith("test_")
+    and {"game"} <= set(test.__code__.co_varnames[: test.__code__.co_argcount])
 ]  # fmt: skip
 
 # What was looked up of the games that are registered.

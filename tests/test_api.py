@@ -1,4 +1,5 @@
-"""What docs/api.md promises: its examples run, its names are there, its tables answer the questions of a club, its schemas fit."""
+"""What docs/api.md promises: its examples run, its names are there, its tables answer the questions of a club, its
+schemas fit."""
 
 from __future__ import annotations
 
@@ -45,7 +46,10 @@ def test_the_examples_run() -> None:
 
 def test_every_function_that_is_named_is_there() -> None:
     """If this failed, the page would promise what nobody can call."""
-    named = {name for name in re.findall(r"`((?:events|records|replay)\.[\w.]+)", TEXT) if not name.endswith(("errors", "matches"))}
+    named = {
+        name for name in re.findall(r"`((?:events|records|replay)\.[\w.]+)", TEXT)
+        if not name.endswith(("errors", "matches"))
+    }
     assert len(named) > 12
     for name in named:
         module, _, rest = name.rpartition(".")
@@ -66,7 +70,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
     sources = []
     for row in store.matches():
         sat = {s: store.register.player_of(row.match, row.book, s, str(n)) for s, n in row.facts.items() if s.isupper()}
-        sources.append(MatchTables(row.match, row.book, store.told(row.match), {s: (p.label, p.id) for s, p in sat.items() if p}))
+        sources.append(
+            MatchTables(row.match, row.book, store.told(row.match), {s: (p.label, p.id) for s, p in sat.items() if p})
+        )
     counts = write_tables(folder, sources)
     assert counts["events"] == sum(len(source.records) for source in sources)
     return folder, store
@@ -74,7 +80,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
 
 @pytest.mark.rest
 def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -> None:
-    """If this failed, whoever analyses would come to other figures than the scores. Worked out here from the scores themselves."""
+    """If this failed, whoever analyses would come to other figures than the scores. Worked out here from the scores
+    themselves."""
     folder, store = written
     won, points, made = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, bool]]()
     no_trump: dict[str, list[bool]] = {}
@@ -101,8 +108,13 @@ def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -
     def ask(sql: str) -> list[tuple[object, ...]]:
         return duckdb.sql(sql).fetchall()
 
-    assert dict(ask(f"SELECT player, count(*) FILTER (won) FROM {scores} WHERE counted AND hand = 0 GROUP BY player")) == dict(won)
-    assert {(g, p): int(n) for g, p, n in ask(f"SELECT game, player, sum(points) FROM {scores} WHERE counted AND hand = 0 GROUP BY ALL")} == dict(points)  # type: ignore[call-overload]  # sums are numbers
+    assert dict(
+        ask(f"SELECT player, count(*) FILTER (won) FROM {scores} WHERE counted AND hand = 0 GROUP BY player")
+    ) == dict(won)
+    assert {
+        (g, p): int(n)
+        for g, p, n in ask(f"SELECT game, player, sum(points) FROM {scores} WHERE counted AND hand = 0 GROUP BY ALL")
+    } == dict(points)  # type: ignore[call-overload]  # sums are numbers
     assert {(p, m): n for p, m, n in ask(
         f"SELECT s.player, h.made, count(*) FROM {hands} h JOIN {scores} s ON s.match = h.match AND s.hand = h.hand"
         " WHERE s.side = h.side AND h.made IS NOT NULL AND s.counted GROUP BY ALL"
@@ -111,7 +123,9 @@ def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -
     assert printed, "the question that the page has as an example"
     told = {player: (n, pytest.approx(share)) for player, n, share in ask(printed[1].replace("FOLDER", str(folder)))}
     assert told == {name: (len(hands), sum(hands) / len(hands)) for name, hands in no_trump.items()}
-    (verbs,) = ask(f"SELECT count(*), count(DISTINCT match) FROM {events} WHERE verb = 'dispute' AND event::JSON ->> '$.by' = '@'")
+    (verbs,) = ask(
+        f"SELECT count(*), count(DISTINCT match) FROM {events} WHERE verb = 'dispute' AND event::JSON ->> '$.by' = '@'"
+    )
     assert verbs == (8, 8)
 
 
@@ -140,13 +154,16 @@ def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: py
     with Index.open(written[1], match_facts, "test") as index:
         ratings = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in Standings(index, Chosen(BOOK)).ratings(rate)}
         seasons = [
-            season_tables(Standings(index, Chosen(BOOK)), SeasonRequest("t", measure("points"), BestEvenings(2, 3), True, ratings)),
+            season_tables(
+                Standings(index, Chosen(BOOK)), SeasonRequest("t", measure("points"), BestEvenings(2, 3), True, ratings)
+            ),
             season_tables(Standings(index, Chosen(), 1), SeasonRequest("t", measure("", "3*won"), only=1)),
         ]  # fmt: skip
     given = {
-        "events": [json.loads(line) for log in logs for line in export_jsonl(log).splitlines()], "frames": [frame(fold(log, until=n), "all") for log in logs for n in (0, 20, 60)],
-        "findings": [found for log in logs for found in check(log).findings], "scores": [score_match(log) for log in logs], "sheets": [sheet_of(log) for log in logs],
-        "seasons": seasons,
+        "events": [json.loads(line) for log in logs for line in export_jsonl(log).splitlines()],
+        "frames": [frame(fold(log, until=n), "all") for log in logs for n in (0, 20, 60)],
+        "findings": [found for log in logs for found in check(log).findings],
+        "scores": [score_match(log) for log in logs], "sheets": [sheet_of(log) for log in logs], "seasons": seasons,
     }  # fmt: skip
     for what, values in given.items():
         validator = jsonschema_rs.validator_for(schema_of(what))
@@ -155,13 +172,16 @@ def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: py
             plain = json.loads(msgspec.json.encode(value))
             assert [str(error) for error in validator.iter_errors(plain)] == [], what
             if what != "findings":
-                assert not validator.is_valid({**plain, "n": "x", "position": "x", "title": 3, "hands": 3}), "the control: it refuses what does not fit"
+                assert not validator.is_valid(
+                    {**plain, "n": "x", "position": "x", "title": 3, "hands": 3}
+                ), "the control: it refuses what does not fit"
             else:
                 assert not validator.is_valid({**plain, "rule": 3}), "the control: it refuses what does not fit"
     assert set(given) == set(KINDS)
 
 
-# -- what a page may import -----------------------------------------------------------------------------------------------
+# -- what a page may import
+# -----------------------------------------------------------------------------------------------
 
 PAGE_API = Path(__file__).parent / "page_api.txt"
 
@@ -172,7 +192,9 @@ def test_what_a_page_imports_did_not_change() -> None:
     now = list(public_names())
     major = VERSION.partition(".")[0]
     if os.environ.get("KIBITZ_REWRITE"):
-        PAGE_API.write_text("\n".join([f"# What a page may import, in version {major}.", *now, ""]), encoding="utf-8", newline="\n")
+        PAGE_API.write_text(
+            "\n".join([f"# What a page may import, in version {major}.", *now, ""]), encoding="utf-8", newline="\n",
+        )
     head, *before = PAGE_API.read_text(encoding="utf-8").splitlines()
     assert head == f"# What a page may import, in version {major}.", "a new major version begins a new list: KIBITZ_REWRITE=1 writes it"
     assert broken_promises(before, now) == []
@@ -182,9 +204,10 @@ def test_what_a_page_imports_did_not_change() -> None:
 @pytest.mark.parametrize(
     ("before", "now", "kept"),
     [
-        ("m.f(a, b)", "m.f(a, b)", True), ("m.f(a, b)", "m.f(a, b, c=)", True), ("m.f(a, b)", "m.f(a, b, *, c=)", True), ("m.f(a, b=)", "m.f(a, b=, c=)", True),
-        ("m.f(a, b)", "m.f(a, b, c)", False), ("m.f(a, b)", "m.f(b, a)", False), ("m.f(a, b)", "m.f(a)", False), ("m.f(a, b=)", "m.f(a, b)", False),
-        ("m.f(a)", "m.g(a)", False), ("m.f(a, *, b=)", "m.f(a, b=)", True), ("m.f(a, *, b=)", "m.f(a, *, c=)", False), ("m.T", "m.T(a)", False),
+        ("m.f(a, b)", "m.f(a, b)", True), ("m.f(a, b)", "m.f(a, b, c=)", True), ("m.f(a, b)", "m.f(a, b, *, c=)", True),
+        ("m.f(a, b=)", "m.f(a, b=, c=)", True), ("m.f(a, b)", "m.f(a, b, c)", False), ("m.f(a, b)", "m.f(b, a)", False),
+        ("m.f(a, b)", "m.f(a)", False), ("m.f(a, b=)", "m.f(a, b)", False), ("m.f(a)", "m.g(a)", False),
+        ("m.f(a, *, b=)", "m.f(a, b=)", True), ("m.f(a, *, b=)", "m.f(a, *, c=)", False), ("m.T", "m.T(a)", False),
     ],
 )  # fmt: skip
 def test_a_promise_that_is_broken_is_seen(before: str, now: str, kept: bool) -> None:

@@ -25,7 +25,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
-# -- what is imported is declared ---------------------------------------------------------------------------------------
+# -- what is imported is declared
+# ---------------------------------------------------------------------------------------
 
 
 def named(requirements: Iterable[str]) -> frozenset[str]:
@@ -41,7 +42,10 @@ TEST, BROWSER = (
     for extras in re.findall(r"-e '\.\[([\w,]+)\]'", MAKEFILE)[:2]
 )
 BUILD = named([*PROJECT["build-system"]["requires"], *HOOK["dependencies"]])
-BENCH = TEST | named(line for kind in ("", "-ray") for line in (ROOT / f"benchmarks/requirements{kind}.txt").read_text(encoding="utf-8").split())
+BENCH = TEST | named(
+    line for kind in ("", "-ray")
+    for line in (ROOT / f"benchmarks/requirements{kind}.txt").read_text(encoding="utf-8").split()
+)
 # What is there for the code in each folder.
 # Some sheets need an extra, and are written without any if nobody asks for them (`tests/replay/test_written.py`).
 PICTURES = RUN | named(PROJECT["project"]["optional-dependencies"]["pictures"])
@@ -50,15 +54,24 @@ POSTGRES = RUN | named(PROJECT["project"]["optional-dependencies"]["postgres"])
 DASK = RUN | named(PROJECT["project"]["optional-dependencies"]["dask"])
 SERVE = RUN | named(PROJECT["project"]["optional-dependencies"]["serve"])
 # A table of a season can be a workbook, and have ratings; its figures are written as Parquet.
-SEASONS = RUN | named(r for extra in ("sheets", "seasons", "analysis") for r in PROJECT["project"]["optional-dependencies"][extra])
+SEASONS = RUN | named(
+    r for extra in ("sheets", "seasons", "analysis") for r in PROJECT["project"]["optional-dependencies"][extra]
+)
 # The suite for a page of another distribution is a pytest plugin.
 GAMES = RUN | named(PROJECT["project"]["optional-dependencies"]["games"])
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/engines": DASK, "replay/paper": SHEETS, "replay/pictures": PICTURES, "replay/season": SEASONS, "replay/testing": GAMES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
+DECLARED = {
+    **dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/engines": DASK, "replay/paper": SHEETS,
+    "replay/pictures": PICTURES, "replay/season": SEASONS, "replay/testing": GAMES, "service": SERVE, "tests": TEST,
+    "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH,
+}
 
 # Modules that are not called as their distribution is.
 CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}
 # What is skipped, or runs in a process of its own, where there is no browser.
-BROWSED = {ROOT / "tests" / name for name in ("conftest.py", "service/playing.py", "service/test_evening.py", "service/test_phone.py")}
+BROWSED = {
+    ROOT / "tests" / name
+    for name in ("conftest.py", "service/playing.py", "service/test_evening.py", "service/test_phone.py")
+}
 OURS = frozenset(DECLARED) | {p.stem for p in (ROOT / "tests").iterdir()}
 
 
@@ -84,11 +97,20 @@ def undeclared(source: str, declared: frozenset[str]) -> set[str]:
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("folder", [pytest.param(folder, marks=pytest.mark.rest if folder in ("benchmarks", "tests", "tools") else ()) for folder in sorted(DECLARED)])
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(folder, marks=pytest.mark.rest if folder in ("benchmarks", "tests", "tools") else ())
+        for folder in sorted(DECLARED)
+    ]
+)
 def test_what_is_imported_is_declared(folder: str) -> None:
     """If this failed, a module would be there by chance only: because something else had brought it along."""
     others = [ROOT / other for other in DECLARED if other.startswith(f"{folder}/")]
-    files = [path for path in sorted((ROOT / folder).rglob("*.py")) if not any(path.is_relative_to(other) for other in others)]
+    files = [
+        path for path in sorted((ROOT / folder).rglob("*.py"))
+        if not any(path.is_relative_to(other) for other in others)
+    ]
     assert files
     for path in files:
         missing = undeclared(path.read_text(encoding="utf-8"), BROWSER if path in BROWSED else DECLARED[folder])
@@ -97,10 +119,14 @@ def test_what_is_imported_is_declared(folder: str) -> None:
 
 @pytest.mark.rest
 def test_what_the_sources_are_put_otherwise_with_is_there_to_test_them() -> None:
-    """If this failed, `make test` would need what only `make lint` or a build installs: the sources to be compiled run in it."""
+    """If this failed, `make test` would need what only `make lint` or a build installs: the sources to be compiled
+    run in it."""
     place, _, _ = put_otherwise()
     texts = {path.relative_to(place): path.read_text(encoding="utf-8") for path in sorted(place.rglob("*.py"))}
-    put = {path: text for path, text in texts.items() if not (ROOT / path).exists() or text != (ROOT / path).read_text(encoding="utf-8")}
+    put = {
+        path: text for path, text in texts.items() if not (ROOT / path).exists()
+        or text != (ROOT / path).read_text(encoding="utf-8")
+    }
     assert any(undeclared(text, RUN) for text in put.values()), "nothing that is put otherwise imports anything new"
     for path, text in put.items():
         assert not undeclared(text, TEST), path
@@ -113,22 +139,28 @@ def test_what_the_sources_are_put_otherwise_with_is_there_to_test_them() -> None
      "RUN = '''\n    import {}\n    '''", "import importlib\nimportlib.import_module('{}.d')"],
 )  # fmt: skip
 def test_a_module_that_is_not_declared_is_seen(way: str, module: str) -> None:
-    """If this failed, the tests above would find nothing wherever they looked: not what came along with typer, nor with venv."""
+    """If this failed, the tests above would find nothing wherever they looked: not what came along with typer, nor
+    with venv."""
     assert undeclared(way.format(module), RUN) == {module}
 
 
-@pytest.mark.parametrize("source", ["import os, json", "from given import given", "import sqlite_utils", "TEXT = 'import of many matches'"])
+@pytest.mark.parametrize(
+    "source", ["import os, json", "from given import given", "import sqlite_utils", "TEXT = 'import of many matches'"],
+)
 def test_what_is_declared_or_ours_is_no_fault(source: str) -> None:
     """If this failed, people would learn to pass over what the tests above say."""
     assert undeclared(source, RUN) == set()
 
 
-# -- .ci/run --------------------------------------------------------------------------------------------------------------
+# -- .ci/run
+# --------------------------------------------------------------------------------------------------------------
 
 NEWCOMERS = re.findall(r"^make (\w+)", README.split("## Two commands")[1].split("## ")[0], re.MULTILINE)
 LINE = re.compile(r"== (.+): (ok|FAILED) \(\d+ s, \d+ \+ \d+ s of CPU time\)")
 
-posix = pytest.mark.skipif(os.name != "posix" or not shutil.which("git") or not shutil.which("bash"), reason="needs bash and git")
+posix = pytest.mark.skipif(
+    os.name != "posix" or not shutil.which("git") or not shutil.which("bash"), reason="needs bash and git",
+)
 
 
 class Made(NamedTuple):
@@ -161,7 +193,7 @@ class Checkout:
         self.home, self.bin, self.place = home, home / "bin", home / "checkout"
         self.bin.mkdir(parents=True)
         self.tool("make", 'echo "$PWD|$(git rev-parse HEAD)|$*|$(env | grep -c ^KIBITZ_)" >>"$TOLD/made"\n'
-                  'case "$1" in test) echo "${SKIPS-}"; echo "4321 passed, 5 skipped in 99.00s";; test-rest) echo "12345 passed in 9.00s";; esac\n[ "$1" != "${FAILS-}" ]')  # fmt: skip
+                  'case "$1" in test) echo "${SKIPS-}"; echo "4321 passed, 5 skipped in 99.00s";; ' 'test-rest) echo "12345 passed in 9.00s";; esac\n[ "$1" != "${FAILS-}" ]')  # fmt: skip  # noqa: E501
         self.tool("apt-get", 'echo "$*" >>"$TOLD/installed"')
         self.tool("chromium", "exit 0")
         self.tool("pg_ctlcluster", "exit 0")
@@ -184,18 +216,29 @@ class Checkout:
 
     def git(self, *words: str) -> str:
         """Run git in the checkout."""
-        who = ("-c", "user.name=N", "-c", "user.email=n@example.org", "-c", "safe.directory=*", "-c", "commit.gpgsign=false")
-        return subprocess.run(("git", *who, *words), cwd=self.place, capture_output=True, text=True, check=True).stdout.strip()
+        who = (
+            "-c", "user.name=N", "-c", "user.email=n@example.org", "-c", "safe.directory=*", "-c",
+            "commit.gpgsign=false",
+        )
+        return subprocess.run(
+            ("git", *who, *words), cwd=self.place, capture_output=True, text=True, check=True,
+        ).stdout.strip()
 
     def run(self, **environment: str) -> Ran:
         """Run `.ci/run` as it is run where nobody sits before it."""
         told = self.home / "told"
         told.mkdir()
-        env = {**os.environ, "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}", "PYENV_ROOT": str(self.home / "pyenv"),
+        env = {**os.environ, "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}",
+               "PYENV_ROOT": str(self.home / "pyenv"),
                "TOLD": str(told), "TMPDIR": str(self.home), "CI": "true", **environment}  # fmt: skip
-        done = subprocess.run(("bash", ".ci/run"), cwd=self.place, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ("bash", ".ci/run"), cwd=self.place, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            check=False,
+        )
         made, installed = (path.read_text() if path.exists() else "" for path in (told / "made", told / "installed"))
-        return Ran(done.returncode, done.stdout.splitlines(), [Made(*line.split("|")) for line in made.splitlines()], installed)
+        return Ran(
+            done.returncode, done.stdout.splitlines(), [Made(*line.split("|")) for line in made.splitlines()], installed
+        )
 
 
 def without(home: Path, names: str) -> str:
@@ -225,7 +268,9 @@ def test_the_newcomers_commands_come_first_each_in_a_clone_of_its_own(checkout: 
     clones = [m.place for m in ran.made[:2]]
     assert len({*clones, str(checkout.place)}) == 3
     # What else is asked runs side by side; what make test left out in the clone of make test.
-    assert {m.words: m.place for m in ran.made[2:]} == {"test-rest": clones[1], "lint": str(checkout.place), "test-sample": str(checkout.place)}
+    assert {m.words: m.place for m in ran.made[2:]} == {
+        "test-rest": clones[1], "lint": str(checkout.place), "test-sample": str(checkout.place),
+    }
     assert len(ran.made) == 5
     assert not any(Path(clone).exists() for clone in clones)
     assert {m.commit for m in ran.made} == {checkout.git("rev-parse", "HEAD")}
@@ -239,7 +284,9 @@ def test_each_step_says_how_long_it_took_and_the_suite_has_the_last_word(checkou
     assert len(ran.steps) == 5
     assert set(ran.steps.values()) == {"ok"}
     assert "4321 passed, 5 skipped in 99.00s" in ran.printed
-    assert ran.printed[-2:] == ["== the tests: 4321 passed, 5 skipped in 99.00s 12345 passed in 9.00s", "== all passed in 0 minutes"]
+    assert ran.printed[-2:] == [
+        "== the tests: 4321 passed, 5 skipped in 99.00s 12345 passed in 9.00s", "== all passed in 0 minutes",
+    ]
 
 
 @posix
@@ -249,7 +296,9 @@ def test_any_part_that_fails_is_named_and_the_rest_still_runs(checkout: Checkout
     ran = checkout.run(FAILS=fails)
     assert ran.code == 1
     assert len(ran.made) == 5
-    assert [what for what, outcome in ran.steps.items() if outcome == "FAILED"] == [what for what in ran.steps if re.match(f"make {fails}[: ]", what)]
+    assert [
+        what for what, outcome in ran.steps.items() if outcome == "FAILED"
+    ] == [what for what in ran.steps if re.match(f"make {fails}[: ]", what)]
     assert ran.printed[-1].startswith("== FAILED after 0 minutes: make ")
 
 
@@ -291,7 +340,9 @@ def test_a_bare_machine_gets_what_it_lacks(checkout: Checkout) -> None:
     checkout.tool("python3", "exit 1")
     ran = checkout.run()
     assert ran.code == 0
-    assert all(word in ran.installed.split() for word in ("git", "make", "gcc", "libc6-dev", "python3-dev", "python3-venv"))
+    assert all(
+        word in ran.installed.split() for word in ("git", "make", "gcc", "libc6-dev", "python3-dev", "python3-venv")
+    )
 
 
 @pytest.mark.rest
@@ -327,12 +378,15 @@ def test_a_run_that_asked_no_server_fails(checkout: Checkout) -> None:
 @pytest.mark.rest
 @posix
 @pytest.mark.parametrize("why", [
-    "what runs in a browser was not opened: there is no Chromium on this machine", "the evening was not played: there is no Chromium on this machine",
+    "what runs in a browser was not opened: there is no Chromium on this machine",
+    "the evening was not played: there is no Chromium on this machine",
     "accessibility was not asked: the package axe-playwright-python is missing",
 ])  # fmt: skip
 def test_a_run_that_opened_no_browser_fails(checkout: Checkout, why: str) -> None:
     """If this failed, the tests of the viewer could be left out for ever."""
-    assert why in "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__).resolve())
+    assert why in "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__).resolve()
+    )
     ran = checkout.run(SKIPS=f"SKIPPED [1] tests/viewer/conftest.py:20: {why}")
     assert ran.code == 1
     assert ran.printed[-1].endswith(": the replay in a browser;")
@@ -340,7 +394,8 @@ def test_a_run_that_opened_no_browser_fails(checkout: Checkout, why: str) -> Non
 
 @posix
 def test_other_pythons_run_a_short_selection_if_they_are_there(checkout: Checkout) -> None:
-    """If this failed, a Python that we say we run on would never be tried, or one that is not there would fail the run."""
+    """If this failed, a Python that we say we run on would never be tried, or one that is not there would fail the
+    run."""
     checkout.tool("python", "exit 0", checkout.home / "pyenv/versions/3.13.7/bin")
     ran = checkout.run(FAILS="test-short")
     assert "== Python 3.12 is not installed here: nothing ran with it" in ran.printed

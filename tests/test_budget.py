@@ -35,7 +35,9 @@ MODULE = re.compile(r"`([\w/<>]*test_[\w<>]+\.py)`")
 def rows() -> list[tuple[str, float, float]]:
     """The table of the budget: whose cost it is, and the CPU seconds in `make test` and in `make test-rest`."""
     cells = [line.strip("|").split("|") for line in README.splitlines() if line.startswith("|")]
-    return [(first.strip(), float(rest[0]), float(rest[1])) for first, *rest in cells if re.fullmatch(r" [\d.]+ ", rest[0])]
+    return [
+        (first.strip(), float(rest[0]), float(rest[1])) for first, *rest in cells if re.fullmatch(r" [\d.]+ ", rest[0])
+    ]
 
 
 def test_the_budget_names_every_module() -> None:
@@ -59,4 +61,6 @@ def test_the_budget_adds_up() -> None:
     assert (short, rest) == tuple(round(sum(part[i] for part in parts), 1) for i in (1, 2))
     assert short <= number_in_the_readme(r"(\d+) CPU seconds in `make test`")
     assert rest <= number_in_the_readme(r"([\d,]+) CPU seconds in all")
-    assert (round(short), round(rest)) == tuple(map(number_in_the_readme, (r"They come to (\d+) and", r"They come to \d+ and ([\d,]+)\.")))
+    assert (round(short), round(rest)) == tuple(
+        map(number_in_the_readme, (r"They come to (\d+) and", r"They come to \d+ and ([\d,]+)\."))
+    )

@@ -41,7 +41,8 @@ def load() -> ModuleType:
 
 tools = load()
 ALL_WAYS, FEW_WAYS = 5, 1
-"""In so many ways a log can be odd, and in so many each game is asked in every run; what was compiled is asked in all of them."""
+"""In so many ways a log can be odd, and in so many each game is asked in every run; what was compiled is asked in
+all of them."""
 HERE = Path("reducers/page.py")
 
 PAGE = '''"""A page."""
@@ -89,7 +90,9 @@ def test_structs_move_with_their_constants_and_are_handed_what_they_call() -> No
 def test_every_line_stays_where_it_was() -> None:
     text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}), {"Hand"})
     then, now = PAGE.splitlines(), text.splitlines()
-    assert [i for i, line in enumerate(then) if line.startswith("def ")] == [i for i, line in enumerate(now) if line.startswith("def ")]
+    assert [
+        i for i, line in enumerate(then) if line.startswith("def ")
+    ] == [i for i, line in enumerate(now) if line.startswith("def ")]
     assert now[then.index("class Hand:") - 1] == tools.TOLD
 
 
@@ -101,7 +104,10 @@ def test_what_mypyc_does_not_know_is_put_in_words_it_does() -> None:
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [
-        ("from msgspec import Struct\ndef some() -> int: ...\nclass A(Struct):\n    x: int = some()\n", "reducers/page.py:2: some is needed where"),
+        (
+            "from msgspec import Struct\ndef some() -> int: ...\nclass A(Struct):\n    x: int = some()\n",
+            "reducers/page.py:2: some is needed where",
+        ),
         ("import os\nX = 1\nclass A:\n    pass\n", "reducers/page.py:2: there is no blank line above class A"),
     ],
 )
@@ -111,7 +117,8 @@ def test_what_cannot_be_put_otherwise_is_said(source: str, complaint: str) -> No
 
 
 def test_a_class_derived_from_a_native_one_is_native(tmp_path: Path) -> None:
-    """If this failed, objects of the derived class would lose what the other one gave them as soon as they are copied."""
+    """If this failed, objects of the derived class would lose what the other one gave them as soon as they are
+    copied."""
     one, two = tmp_path / "one.py", tmp_path / "two.py"
     one.write_text("class Base: ...\n\nclass Word(str): ...\n\nclass Kind(Generic[T]): ...\n")
     two.write_text("import os\n\nclass Derived(Base): ...\n\nclass Odd(Base, Word): ...\n\nclass Own(Kind[int]): ...\n")
@@ -122,21 +129,23 @@ def test_a_class_derived_from_a_native_one_is_native(tmp_path: Path) -> None:
 
 @cache
 def put_otherwise() -> tuple[Path, list[str], list[Path]]:
-    """The sources put otherwise, in a folder that goes when this process does, and what `tools.put_otherwise` says of them. It takes
-    seconds, so that all who only read share it."""
+    """The sources put otherwise, in a folder that goes when this process does, and what `tools.put_otherwise` says
+    of them. It takes seconds, so that all who only read share it."""
     place = Path(tempfile.mkdtemp(prefix="kibitz-otherwise-"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     return place, *tools.put_otherwise(ROOT, place)
 
 
 def said(seeds: int, ways: int, places: Iterable[Path | None], *games: str) -> list[list[str]]:
-    """What is said by the sources at each place, or by what is installed, of logs of these games, or of all, that are odd in so many of the
-    ways of `odd`; each in a process of its own, side by side."""
+    """What is said by the sources at each place, or by what is installed, of logs of these games, or of all, that
+    are odd in so many of the ways of `odd`; each in a process of its own, side by side."""
     command = (sys.executable, "-P", str(ROOT / "tests/alike.py"), str(seeds), str(ways), *games)
 
     def said_at(place: Path | None) -> list[str]:
         sources = {} if place is None else {"PYTHONPATH": str(place)}
-        return subprocess.run(command, env={**os.environ, **sources}, capture_output=True, text=True, check=True).stdout.splitlines()
+        return subprocess.run(
+            command, env={**os.environ, **sources}, capture_output=True, text=True, check=True,
+        ).stdout.splitlines()
 
     with ThreadPoolExecutor() as pool:
         return list(pool.map(said_at, places))
@@ -158,12 +167,17 @@ def test_the_sources_put_otherwise_judge_alike() -> None:
 @pytest.mark.rest
 @pytest.mark.all_games
 def test_a_sample_leaves_the_other_pages_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a sample would take as long as the whole, or leave out the core; and mypyc would not be asked about each page."""
+    """If this failed, a sample would take as long as the whole, or leave out the core; and mypyc would not be asked
+    about each page."""
     asked: list[list[str]] = []
     whole_once, put = put_otherwise()[1:], tools.put_otherwise
-    monkeypatch.setattr(tools, "put_otherwise", lambda root, place, pages=(): put(root, place, pages) if pages else whole_once)
+    monkeypatch.setattr(
+        tools, "put_otherwise", lambda root, place, pages=(): put(root, place, pages) if pages else whole_once,
+    )
     monkeypatch.setattr(tools, "translate", lambda place, sources: asked.append(sources))
-    monkeypatch.setattr(tools, "build", lambda place, sources, optimized: (place / "build").mkdir() or asked.append(sources))
+    monkeypatch.setattr(
+        tools, "build", lambda place, sources, optimized: (place / "build").mkdir() or asked.append(sources),
+    )
     beside = list(tools.compiled(ROOT, tmp_path, ["kaiser", "jersey-gin"]))
     whole, sample = (set(sources) for sources in asked)
     pages = {f"{module.replace('.', '/')}.py" for module in PAGES.values()}
@@ -171,7 +185,9 @@ def test_a_sample_leaves_the_other_pages_plain(tmp_path: Path, monkeypatch: pyte
     assert pages < whole
     assert sample == whole - pages | named
     assert not any((tmp_path / page).with_name(f"_{Path(page).stem}_structs.py").exists() for page in pages - named)
-    assert {p for p in beside if p.parent.name == "games"} == {Path("reducers/games/_kaiser_structs.py"), Path("reducers/games/_jersey_gin_structs.py")}
+    assert {p for p in beside if p.parent.name == "games"} == {
+        Path("reducers/games/_kaiser_structs.py"), Path("reducers/games/_jersey_gin_structs.py"),
+    }
 
 
 def test_a_sample_of_a_game_that_has_no_page_is_refused() -> None:
@@ -180,7 +196,9 @@ def test_a_sample_of_a_game_that_has_no_page_is_refused() -> None:
         tools.sources_of(ROOT, ["kaiser", "whist", "tarot"])
 
 
-@pytest.mark.skipif(not os.environ.get("KIBITZ_COMPILED"), reason="asks what `make compiled` built; `make test-compiled` runs it")
+@pytest.mark.skipif(
+    not os.environ.get("KIBITZ_COMPILED"), reason="asks what `make compiled` built; `make test-compiled` runs it",
+)
 def test_what_was_compiled_judges_as_the_sources_do() -> None:
     """If this failed, a verdict would depend on how Kibitz was installed."""
     pages = os.environ.get("KIBITZ_PAGES", "").split()

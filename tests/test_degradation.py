@@ -1,4 +1,5 @@
-"""What is asked of every game whose record says less than happened (replay/testing/degradation.py), and what was wrong in some of them once."""
+"""What is asked of every game whose record says less than happened (replay/testing/degradation.py), and what was
+wrong in some of them once."""
 
 from __future__ import annotations
 
@@ -114,15 +115,14 @@ PROVEN.update({
     "stealing-bundles":  "8/8 8/8 8/8 8/8 8/8 8/8 8/8 8/8 7/8 3/8 5/8",
     "xeri":              "4/4 2/4 4/4 2/2 1/2 5/5 2/2 4/4 3/3 3/4 4/4",
 })  # fmt: skip
-"""How many of the provable breaches of this sample are proven without doubt, for each kind in the order of `KINDS`. A share
-may grow, and not shrink. A further game has to reach `ANY_GAME` until it has a row:
+"""How many of the provable breaches of this sample are proven without doubt, for each kind in the order of `KINDS`.
+A share may grow, and not shrink. A further game has to reach `ANY_GAME` until it has a row:
 
     PYTHONPATH=.:tests python -c "from test_degradation import row_of; print(row_of('forehand'))"
 
-In Russian Bank 89 of 93 were proven once. After a gap, 39 legal acts were accused in those logs (a card was said to lie
-turned up), and among so many an act out of turn passed for one breach more: no discard left out was offered for it, nor for
-the Stop that it decides. Now these two stand alone and look like a slip, as they do in any record.
-"""
+In Russian Bank 89 of 93 were proven once. After a gap, 39 legal acts were accused in those logs (a card was said to
+lie turned up), and among so many an act out of turn passed for one breach more: no discard left out was offered for
+it, nor for the Stop that it decides. Now these two stand alone and look like a slip, as they do in any record. """
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,8 @@ the Stop that it decides. Now these two stand alone and look like a slip, as the
     ],
 )  # fmt: skip
 def test_records_in_which_somebody_was_accused_of_a_slip(game: str, kind: Kind, seed: int) -> None:
-    """If this failed, a record that was judged wrongly once would be so again: matches full of breaches, with a slip that
-    shows among them."""
+    """If this failed, a record that was judged wrongly once would be so again: matches full of breaches, with a slip
+    that shows among them."""
     count = measure(corpus(game, kind, False, [seed]))
     assert count.logs == 1
     assert not count.shown, "\n".join(shown(f) for f in count.failures)
@@ -145,24 +145,26 @@ def test_records_in_which_somebody_was_accused_of_a_slip(game: str, kind: Kind, 
 
 @pytest.mark.rest
 def test_a_line_left_out_of_a_long_record_explains_what_comes_of_it() -> None:
-    """If this failed, a hand too long to be judged again with everything known would be read as if nobody had counted its deal, and the one
-    line that puts it right would be offered for nothing of what it settles."""
+    """If this failed, a hand too long to be judged again with everything known would be read as if nobody had
+    counted its deal, and the one line that puts it right would be offered for nothing of what it settles."""
     count = measure(corpus("california-speed", "left out", True, [1]))
     assert count.logs == 1
     assert not count.accused, "\n".join(f.text for f in count.failures)
 
 
 ONCE = (
-    "botifarra", "calabrasella", "couillon", "court-piece", "ecarte", "funfzehnern", "hasenpfeffer", "kaiser", "malilla", "omi",
-    "pluck", "poke", "scopa", "scotch-whist", "stealing-bundles", "tresette", "tute", "xeri",
+    "botifarra", "calabrasella", "couillon", "court-piece", "ecarte", "funfzehnern", "hasenpfeffer", "kaiser",
+    "malilla", "omi", "pluck", "poke", "scopa", "scotch-whist", "stealing-bundles", "tresette", "tute", "xeri",
 )  # fmt: skip
-"""Games in which a card is played once in a hand, and a hand is not over before the last card unless somebody says so."""
+"""Games in which a card is played once in a hand, and a hand is not over before the last card unless somebody says
+so."""
 CAPTURED = ("scopa", "stealing-bundles", "xeri")
 """Those of them without tricks."""
 
 
 def with_no_hand_line_behind_a_gap(game: str, seed: int) -> Iterator[Degraded]:
-    """A legal match with a gap for one card of the first hand, and nothing that says that the second begins; with its deal and without."""
+    """A legal match with a gap for one card of the first hand, and nothing that says that the second begins; with
+    its deal and without."""
     log, truth, _, whole = a_match(game, seed, True, 2 * LINES if game in CAPTURED else LINES)
     begins = [i for i, r in enumerate(whole) if isinstance(r.event, Hand)]
     plays = [i for i, r in enumerate(whole) if isinstance(r.event, Play | Capture) and begins[1:] and i < begins[1]]
@@ -174,21 +176,31 @@ def with_no_hand_line_behind_a_gap(game: str, seed: int) -> Iterator[Degraded]:
         if lines[begins[1] - 1].recorded.event == lines[begins[1]].recorded.event:
             continue  # nobody can tell that from a line typed twice
         lines[at] = DraftLine(replace(whole[at], event=Gap(by="@", number=1)))
-        yield replace(as_degraded("late", f"match {seed}, a gap for {at}, unwritten {sorted(unwritten)}", whole, lines, truth), happened=log)
+        yield replace(
+            as_degraded("late", f"match {seed}, a gap for {at}, unwritten {sorted(unwritten)}", whole, lines, truth),
+            happened=log,
+        )
 
 
 @sampled("game, seed", ONCE, range(6), each=1, soak=range(6, 40))
 def test_a_hand_that_begins_unwritten_behind_a_gap_accuses_nobody(game: str, seed: int) -> None:
-    """If this failed, a card of the next hand would be one that was played twice, because a card of this one was not seen. One that lies in a
-    trick which seems unfinished is taken for a slip: that is a finding about the record, and not asked here."""
-    found = [f for one in with_no_hand_line_behind_a_gap(game, seed) for f in newly_certain(one) if "already lies in the trick" not in f.text]
+    """If this failed, a card of the next hand would be one that was played twice, because a card of this one was not
+    seen. One that lies in a trick which seems unfinished is taken for a slip: that is a finding about the record,
+    and not asked here."""
+    found = [
+        f for one in with_no_hand_line_behind_a_gap(game, seed) for f in newly_certain(one)
+        if "already lies in the trick" not in f.text
+    ]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
-@sampled("game, seed", [game for game in ONCE if len(find_game(game).seating.usual) > 2 and game not in CAPTURED], range(6), each=1, soak=range(6, 40))
+@sampled(
+    "game, seed", [game for game in ONCE if len(find_game(game).seating.usual) > 2 and game not in CAPTURED], range(6),
+    each=1, soak=range(6, 40),
+)
 def test_a_card_that_is_missing_in_the_middle_of_a_trick_is_one_finding(game: str, seed: int) -> None:
-    """If this failed, one line left out would be told as several breaches, because the next trick would take a card for it. The card that
-    won the trick is not asked about: without it somebody else seems to lead."""
+    """If this failed, one line left out would be told as several breaches, because the next trick would take a card
+    for it. The card that won the trick is not asked about: without it somebody else seems to lead."""
     log, _, _, whole = a_match(game, seed, True, LINES)
     state, middle = begin(log[0].event.facts), list[int]()
     for r in whole[1:]:
@@ -216,21 +228,27 @@ def test_a_joker_played_unseen_doubles_and_a_layout_half_seen_may_be_matched(gam
 
 
 @pytest.mark.parametrize(
-    ("game", "seed"), [("bridge-solitaire", 27), ("california-speed", 23), ("california-speed", 26), ("ecarte", 36), ("pontoon", 10)]
+    ("game", "seed"),
+    [("bridge-solitaire", 27), ("california-speed", 23), ("california-speed", 26), ("ecarte", 36), ("pontoon", 10)]
 )
 def test_records_in_which_somebody_was_accused_because_of_a_kind_left_out(game: str, seed: int) -> None:
-    """If this failed, a table that leaves out a kind of line would be told again of a breach, or of a score, that was none."""
+    """If this failed, a table that leaves out a kind of line would be told again of a breach, or of a score, that
+    was none."""
     found = [f for one in with_a_kind_unwritten(game, seed, True) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 NOT_BY_HALVES = ("california-speed", "machiavelli")
-"""Games in which half of the covers, or of the draws, still accuse: an unwritten one shows only by what was taken up or laid much later."""
+"""Games in which half of the covers, or of the draws, still accuse: an unwritten one shows only by what was taken up
+or laid much later."""
 
 
-@sampled("game, seed", [game for game in GAMES if game not in NOT_BY_HALVES], range(6), each=1, soak=range(6, 40), short=2)
+@sampled(
+    "game, seed", [game for game in GAMES if game not in NOT_BY_HALVES], range(6), each=1, soak=range(6, 40), short=2,
+)
 def test_a_kind_of_line_that_is_written_by_halves_accuses_nobody(game: str, seed: int) -> None:
-    """If this failed, a recorder who writes every other stand, pass or draw would have those accused who play after one that was left out."""
+    """If this failed, a recorder who writes every other stand, pass or draw would have those accused who play after
+    one that was left out."""
     found = [f for one in with_a_kind_unwritten(game, seed, True, 0.5) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
@@ -240,30 +258,35 @@ RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")
 
 
 def with_a_draw_from_the_discards_unwritten(game: str, seed: int) -> Iterator[Degraded]:
-    """A legal match as everybody saw it and as the table did, without one draw of a discard that was thrown again or shown later; most
-    draws are written by then."""
+    """A legal match as everybody saw it and as the table did, without one draw of a discard that was thrown again or
+    shown later; most draws are written by then."""
     log, truth, _, _ = a_match(game, seed, True, LINES)
     for whole in (log, hide(log, PUBLIC)):
         for r in whole[len(whole) // 4 :]:
             drawn, after = r.event, [one.event for one in whole[r.n + 1 :]]
             if not isinstance(drawn, Draw) or drawn.src != "discard":
                 continue
-            seen = [e for e in after if isinstance(e, Discard | Show) and e.by == drawn.by and drawn.cards[0] in cards_in(e)]
+            seen = [
+                e for e in after if isinstance(e, Discard | Show) and e.by == drawn.by and drawn.cards[0] in cards_in(e)
+            ]
             if seen and seen[0] is not after[0]:
                 lines = [DraftLine(one, one.n) for one in whole if one is not r]
-                yield replace(as_degraded("unwritten", f"match {seed}, no line {r.n}", whole, lines, truth), happened=log)
+                yield replace(
+                    as_degraded("unwritten", f"match {seed}, no line {r.n}", whole, lines, truth), happened=log,
+                )
 
 
 @sampled("game, seed", RUMMY, range(6), each=2, soak=range(6, 40))
 def test_a_discard_drawn_without_a_word_may_be_thrown_again(game: str, seed: int) -> None:
-    """If this failed, a card would lie among the discards and in a hand at once, because a draw was not written; or a hand would be taken to
-    have the top card of a stock that everybody saw."""
+    """If this failed, a card would lie among the discards and in a hand at once, because a draw was not written; or
+    a hand would be taken to have the top card of a stock that everybody saw."""
     found = [f for one in with_a_draw_from_the_discards_unwritten(game, seed) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 def test_a_card_thrown_unseen_and_seen_since_is_not_the_last_one_without_a_place() -> None:
-    """If this failed, a half-seen card of the stock would be named as one that was thrown, which was none of the cards of that hand."""
+    """If this failed, a half-seen card of the stock would be named as one that was thrown, which was none of the
+    cards of that hand."""
     (one,) = [one for one in with_holes("burraco", False, [501], 6, 80) if "record 5;" in one.what]
     assert not newly_certain(one)
 
@@ -278,7 +301,9 @@ def test_a_score_that_guesses_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def guesses(log: Sequence[Recorded]) -> MatchScore:
         score = score_played(log)
-        return replace(score, hands=tuple(replace(h, done=True, points=dict.fromkeys(h.points, 99)) for h in score.hands))
+        return replace(
+            score, hands=tuple(replace(h, done=True, points=dict.fromkeys(h.points, 99)) for h in score.hands),
+        )
 
     poor = list(with_holes("kaiser", True, SAMPLE, 3))
     assert all(nothing_lost(one.happened).figures for one in poor), "the sample has no score"
@@ -296,7 +321,9 @@ def accuses_everybody(log: object) -> Said:
 
 def test_a_judge_that_accuses_everybody_fails() -> None:
     """If this failed, false accusations would not be counted."""
-    counts: dict[Row, Count] = {("kaiser", "hidden", True): measure(corpus("kaiser", "hidden", True, SAMPLE, LINES), accuses_everybody)}
+    counts: dict[Row, Count] = {
+        ("kaiser", "hidden", True): measure(corpus("kaiser", "hidden", True, SAMPLE, LINES), accuses_everybody)
+    }
     assert any("accused" in missed for missed in verdict("kaiser", counts, 0.0).missed)
 
 
@@ -320,14 +347,17 @@ def test_each_aim_can_be_missed(kind: Kind, legal: bool, count: Count, missed: s
 
 
 def test_what_was_no_proof_need_not_be_proven_any_more() -> None:
-    """If this failed, a game could miss its aim only by what it proves from cards that nobody counted; or by less than that
-    pass it."""
+    """If this failed, a game could miss its aim only by what it proves from cards that nobody counted; or by less
+    than that pass it."""
     kinds = ["hidden", "uncounted", "late"]
     kept = {"hidden": 9, "uncounted": 9 - 2, "late": 9 - 1}
     assert before("jersey-gin", kinds) == sum(kept.values()) / 27
     assert before("jersey-gin", ["hidden"]) == 1
     assert set(NO_PROOF) <= set(GAMES)
-    assert all(re.fullmatch(r"match \d+, R\d+ at \d+: .+", why) for some in NO_PROOF.values() for all_ in some.values() for why in all_)
+    assert all(
+        re.fullmatch(r"match \d+, R\d+ at \d+: .+", why) for some in NO_PROOF.values() for all_ in some.values()
+        for why in all_
+    )
 
 
 @pytest.mark.rest
@@ -430,8 +460,9 @@ def test_an_accusation_counts_unless_the_act_was_illegal_or_it_is_in_doubt() -> 
 
 
 def test_a_breach_that_nobody_wrote_is_known_by_the_line_that_shows_it() -> None:
-    """If this failed, whoever is told to have acted out of turn would count as accused wrongly, because the draw with which
-    it began was left unwritten; or an act of somebody else, or of another rule, would be excused by that draw."""
+    """If this failed, whoever is told to have acted out of turn would count as accused wrongly, because the draw
+    with which it began was left unwritten; or an act of somebody else, or of another rule, would be excused by that
+    draw."""
     whole = tuple(given_log("russian-bank", """
         B hand 1
         B draw 3d <stock:B
@@ -447,8 +478,8 @@ def test_a_breach_that_nobody_wrote_is_known_by_the_line_that_shows_it() -> None
 
 
 def test_not_to_follow_suit_is_no_legal_act_because_the_lead_was_out_of_turn() -> None:
-    """If this failed, whoever is told rightly not to have followed suit would count as accused wrongly, as the judge of the whole
-    record leaves that open; or somebody who could not follow would not."""
+    """If this failed, whoever is told rightly not to have followed suit would count as accused wrongly, as the judge
+    of the whole record leaves that open; or somebody who could not follow would not."""
     whole = tuple(given_log("scotch-whist", """
         B hand 1
         @ deal A=AsKsQsJsTs9s8s7s6sAhKhQhJhTh9h8h7h6d B=AdKdQdJdTd9d8d7d6hAcKcQcJcTc9c8c7c
@@ -466,7 +497,8 @@ def test_not_to_follow_suit_is_no_legal_act_because_the_lead_was_out_of_turn() -
 
 
 def test_a_tally_of_a_hand_with_a_breach_may_have_figures_that_cannot_be() -> None:
-    """If this failed, a hand in which somebody was a card short could not be told as it was; or a tally could tell anything."""
+    """If this failed, a hand in which somebody was a card short could not be told as it was; or a tally could tell
+    anything."""
     whole = tuple(given_log("poke", "B hand 1\n@ deal A=5x?? B=5x??\nA pass\nB pass\nA discard 7s\nA play 9c"))
     log = (*whole[:2], Recorded(n=2, event=Tally(by="@", facts={"tricks": {"A": 1, "B": 3}})))
     accused = {(2, "poke.R7"), (2, "poke.R4")}
@@ -478,11 +510,13 @@ def test_a_tally_of_a_hand_with_a_breach_may_have_figures_that_cannot_be() -> No
 
 
 def test_a_trick_with_a_card_that_was_not_seen_is_of_whoever_led_next() -> None:
-    """If this failed, the figures of tricks as they were led would count as wrong after a lead out of turn; or those of tricks
-    of which every card was seen would be held against anything but the cards."""
+    """If this failed, the figures of tricks as they were led would count as wrong after a lead out of turn; or those
+    of tricks of which every card was seen would be held against anything but the cards."""
     written = "B hand 1\n@ deal A=18x?? B=17x??\n@ deal up B=6c\nA play Ks\nB play {}\nB play As\nA play Qs"
     whole, log = (tuple(given_log("scotch-whist", written.format(card), Seats="A B")) for card in ("7s", "??"))
-    one = Degraded("half-seen", "by hand", whole, log, {n: n for n in range(len(log))}, Truth("scotch-whist"), happened=whole)
+    one = Degraded(
+        "half-seen", "by hand", whole, log, {n: n for n in range(len(log))}, Truth("scotch-whist"), happened=whole,
+    )
     assert [write_event(r.event) for r in as_it_was_led(one)[len(whole) :]] == ["@ fix #5+ @ move * <trick >won:B"]
     assert as_it_was_led(replace(one, log=whole)) == whole
 
@@ -490,16 +524,33 @@ def test_a_trick_with_a_card_that_was_not_seen_is_of_whoever_led_next() -> None:
 @pytest.mark.parametrize(
     ("game", "lines", "hands"),
     [
-        ("scopa", "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=KdKcQhQc\nA play 7c\n@ gap 4\n@ deal up board=Ac6hKh7c", 2),
+        (
+            "scopa", "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=KdKcQhQc\nA play 7c\n@ gap 4\n@ deal up board=Ac6hKh7c",
+            2,
+        ),
         ("scopa", "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=KdKcQhQc\nA play 7c\n@ deal up board=Ac6hKh7c", 1),
-        ("scopa", "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=2d4h5hAh\n@ tally cards.A=20\n@ deal A=6d6cJh B=4sAdKs\n@ deal up board=Ac6hKh6s", 2),
+        (
+            "scopa",
+            (
+                "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=2d4h5hAh\n@ tally cards.A=20\n@ deal A=6d6cJh "
+                "B=4sAdKs\n@ deal up board=Ac6hKh6s"
+            ),
+            2,
+        ),
         ("omi", "@ deal N=*x?? E=*x?? S=*x?? W=*x??\nN name d\n@ deal N=4x?? E=4x?? S=4x?? W=4x??\nN play Ah", 1),
     ],
-    ids=["the board, behind a gap", "the board, with no gap", "a deal behind a tally", "the second part, of hands not counted"],
+    ids=[
+        "the board, behind a gap", "the board, with no gap", "a deal behind a tally",
+        "the second part, of hands not counted",
+    ],
 )
-def test_a_deal_that_the_hand_cannot_have_begins_another_behind_a_gap_or_a_tally(game: str, lines: str, hands: int) -> None:
+def test_a_deal_that_the_hand_cannot_have_begins_another_behind_a_gap_or_a_tally(
+    game: str, lines: str, hands: int,
+) -> None:
     """If this failed, a hand whose first line was lost would be held against the one before it, card by card."""
     records = given_log(game, f"{'W' if game == 'omi' else 'B'} hand 1\n{lines}")
     verdict = check(records)
     assert fold(records).number == hands
-    assert sorted({str(f.rule) for f in verdict.broken}) == ([] if "gap" in lines or "tally" in lines or game == "omi" else ["scopa.R7", "table.T2"])
+    assert sorted({str(f.rule) for f in verdict.broken}) == (
+        [] if "gap" in lines or "tally" in lines or game == "omi" else ["scopa.R7", "table.T2"]
+    )

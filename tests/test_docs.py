@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md", ROOT / "benchmarks" / "README.md"]
+PAGES = [
+    ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md",
+    ROOT / "benchmarks" / "README.md",
+]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as a forge and the site make them."""
-    heads = re.findall(r"^#+ (.+)$", re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL), re.MULTILINE)
+    heads = re.findall(
+        r"^#+ (.+)$", re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL), re.MULTILINE,
+    )
     return {re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", head)).strip().lower().replace(" ", "-") for head in heads}
 
 
@@ -39,7 +44,9 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 def test_a_broken_link_is_seen(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("# Here it is\n[a](#here-it-is) [b](#nowhere) [c](gone.md) [d](https://example.org)\n```\n[e](code.md)\n```\n")
+    page.write_text(
+        "# Here it is\n[a](#here-it-is) [b](#nowhere) [c](gone.md) [d](https://example.org)\n```\n[e](code.md)\n```\n"
+    )
     assert broken_links(page) == ["#nowhere", "gone.md"]
 
 

@@ -29,12 +29,15 @@ SMALL = pack("7 8 9", suits="hsc")
 FACES = SMALL.faces
 
 
-# -- the pile against every way the cards can lie -------------------------------------------------------------------------
+# -- the pile against every way the cards can lie
+# -------------------------------------------------------------------------
 
 
 def may_be(token: str, face: str) -> bool:
     """Whether a card written so can be this face."""
-    return token == "??" or token == face or (token[0] == "?" and token[1] == face[1]) or (token[1] == "?" and token[0] == face[0])
+    return token == "??" or token == face or (
+        token[0] == "?" and token[1] == face[1]
+    ) or (token[1] == "?" and token[0] == face[0])
 
 
 def tokens_of(face: str) -> tuple[str, ...]:
@@ -84,7 +87,9 @@ def table_after(came: list[str], later: list[tuple[str, str]]) -> tuple[Table, P
 
 @given(seen())
 @examples(400, deadline=None)
-def test_what_a_holding_says_is_true_in_every_way_its_cards_can_lie(what: tuple[list[str], list[tuple[str, str]]]) -> None:
+def test_what_a_holding_says_is_true_in_every_way_its_cards_can_lie(
+    what: tuple[list[str], list[tuple[str, str]]]
+) -> None:
     """If this failed, a half-seen card would prove something that one deal at least denies."""
     came, later = what
     later = [(w, t) for w, t in later if w == "out" or is_face(t)]
@@ -134,7 +139,9 @@ def test_the_property_finds_a_table_that_keeps_the_slot(monkeypatch: pytest.Monk
         (["?h", "?h"], [("out", "??")], ("?h",), 0),
     ],
 )  # fmt: skip
-def test_a_card_uses_up_the_slot_that_it_may_have_been(came: list[str], later: list[tuple[str, str]], half: tuple[str, ...], unseen: int) -> None:
+def test_a_card_uses_up_the_slot_that_it_may_have_been(
+    came: list[str], later: list[tuple[str, str]], half: tuple[str, ...], unseen: int,
+) -> None:
     """What is sure of the others is kept, and no more."""
     held = table_after(came, later)[1]
     assert (tuple(SMALL.tokens[c] for c in held.half), held.unseen) == (half, unseen)
@@ -168,7 +175,10 @@ def test_cards_that_nobody_counted_may_be_any_number() -> None:
     assert held.how_many(SMALL.suit["s"]) == (0, 3)
 
 
-@pytest.mark.parametrize("cards", [["7h", "??", "8h"], ["??", "??", "8h"], ["7h", "?h", "8c"], ["7h", "8h", "9h"], ["7h", "??", "8h", "*x??"]])
+@pytest.mark.parametrize(
+    "cards",
+    [["7h", "??", "8h"], ["??", "??", "8h"], ["7h", "?h", "8c"], ["7h", "8h", "9h"], ["7h", "??", "8h", "*x??"]],
+)
 def test_a_whole_pile_is_moved_as_it_lies(cards: list[str]) -> None:
     """An unseen card among the others is the one that lies there, and not the card on top."""
     for to in ("won", "stock"):
@@ -240,7 +250,9 @@ KAISER = """
 """
 
 
-@pytest.mark.parametrize(("hand", "revoked"), [("2x?h6x??", False), ("3x?h5x??", True), ("8x??", False), ("K?8?A?5x??", False)])
+@pytest.mark.parametrize(
+    ("hand", "revoked"), [("2x?h6x??", False), ("3x?h5x??", True), ("8x??", False), ("K?8?A?5x??", False)],
+)
 def test_half_seen_hearts_that_were_played_prove_no_revoke(hand: str, revoked: bool) -> None:
     """Two half-seen hearts are the two that North played; of three, one is left for the diamond at 22."""
     assert broken("kaiser", KAISER.format(hand=hand)) == ({(23, "kaiser.R11")} if revoked else set())
@@ -299,10 +311,13 @@ def test_a_score_does_not_count_a_half_seen_card_twice() -> None:
     assert board.any_of(state.game.pack.field[state.game.pack.code["7d"]]) is False
 
 
-# -- what the table keeps about its rows, so that it need not look through them ---------------------------------------------
+# -- what the table keeps about its rows, so that it need not look through them
+# ---------------------------------------------
 
 
-@sampled("key, kind, seed", games_with_cards(), product(("half-seen", "uncounted", "left out"), range(6)), each=4, short=8)
+@sampled(
+    "key, kind, seed", games_with_cards(), product(("half-seen", "uncounted", "left out"), range(6)), each=4, short=8,
+)
 def test_the_table_keeps_up_with_what_lies_in_its_rows(key: str, kind: Kind, seed: int) -> None:
     """If this failed, a card named later would leave half-seen cards of its row certain that are not, or be looked for
     in the wrong place."""
@@ -351,7 +366,9 @@ def test_a_half_seen_card_in_a_row_is_known_of_however_it_came_there() -> None:
     assert table.as_it_lies().glimpsed
 
 
-@pytest.mark.parametrize(("written", "unseen", "trouble"), [("12x??", 12, []), ("1x??", 1, []), ("52x??", 52, []), ("53x??", 52, [TOO_MANY])])
+@pytest.mark.parametrize(
+    ("written", "unseen", "trouble"), [("12x??", 12, []), ("1x??", 1, []), ("52x??", 52, []), ("53x??", 52, [TOO_MANY])]
+)
 def test_cards_dealt_unseen_in_one_stroke(written: str, unseen: int, trouble: list[str]) -> None:
     """If this failed, more cards than there are would be dealt at a stroke, or fewer than were written."""
     table = Table(pack())

@@ -21,16 +21,20 @@ WILD = Melds(
     pack(copies=2, jokers=4), {**GIN_WORTH, "2": 20, "Jo": 30}, "A 2 3 4 5 6 7 8 9 10 J Q K A",
     set_sizes=(3, 8), suits_differ=False, wild=("Jo", "2c", "2d", "2h", "2s"),
 )  # fmt: skip
-SHORT = Melds(pack(copies=2, jokers=4), {**GIN_WORTH, "Jo": 10}, suits_differ=False, longest=4, wild=("Jo",), most_wild=2, fewest_natural=1)
+SHORT = Melds(
+    pack(copies=2, jokers=4), {**GIN_WORTH, "Jo": 10}, suits_differ=False, longest=4, wild=("Jo",), most_wild=2,
+    fewest_natural=1,
+)
 ALL = {"gin": GIN, "conquian": CONQUIAN, "double": DOUBLE, "wild": WILD, "short": SHORT}
 
 
 @pytest.mark.parametrize(
     ("group", "answer"),
     [
-        ("5c 6c 7c", True), ("7c 5c 6c 8c", True), ("As 2s 3s", True), ("Qs Ks As", False), ("Ks As 2s", False), ("5c 6c", False),
-        ("5c 6c 7d", False), ("7c 7d 7h 7s", True), ("7c 7d", False), ("7c 7d 7d", False), ("5c ?? 7c", None), ("5c ?c 7c", None),
-        ("5c ?d 7c", False), ("5c ?? 9c", False), ("7c 7? 7d", True), ("7c 7d 2x??", None), ("4x??", None), ("2x??", False), ("5c 6c Jo", False),
+        ("5c 6c 7c", True), ("7c 5c 6c 8c", True), ("As 2s 3s", True), ("Qs Ks As", False), ("Ks As 2s", False),
+        ("5c 6c", False), ("5c 6c 7d", False), ("7c 7d 7h 7s", True), ("7c 7d", False), ("7c 7d 7d", False),
+        ("5c ?? 7c", None), ("5c ?c 7c", None), ("5c ?d 7c", False), ("5c ?? 9c", False), ("7c 7? 7d", True),
+        ("7c 7d 2x??", None), ("4x??", None), ("2x??", False), ("5c 6c Jo", False),
     ],
 )  # fmt: skip
 def test_is_meld(group: str, answer: bool | None) -> None:
@@ -40,8 +44,9 @@ def test_is_meld(group: str, answer: bool | None) -> None:
 @pytest.mark.parametrize(
     ("group", "answer"),
     [
-        ("5d 6d Jo=7d 8d", True), ("7c 7h 2d=7?", True), ("7c 7h Jo", True), ("5c 6c 2c=7c", True), ("Ac 2c 3c", True), ("Qs Ks As", True),
-        ("5c 6c 2c", False), ("7c Jo 2d=7?", False), ("7c 8c Jo Jo", False), ("5c 7c Jo=7c", False), ("7c 7c 7h", True), ("Ks As 2s", False),
+        ("5d 6d Jo=7d 8d", True), ("7c 7h 2d=7?", True), ("7c 7h Jo", True), ("5c 6c 2c=7c", True), ("Ac 2c 3c", True),
+        ("Qs Ks As", True), ("5c 6c 2c", False), ("7c Jo 2d=7?", False), ("7c 8c Jo Jo", False), ("5c 7c Jo=7c", False),
+        ("7c 7c 7h", True), ("Ks As 2s", False),
     ],
 )  # fmt: skip
 def test_is_meld_with_wild_cards(group: str, answer: bool) -> None:
@@ -51,8 +56,9 @@ def test_is_meld_with_wild_cards(group: str, answer: bool) -> None:
 @pytest.mark.parametrize(
     ("group", "answer"),
     [
-        ("5c 6c 7c 8c", True), ("5c 6c 7c 8c 9c", False), ("5c 6c 7c 8c Jo", False), ("5c Jo Jo", True), ("5c Jo 7c Jo", True),
-        ("Jo Jo 5c 5c", True), ("5c 5c 5c 5d 5d", False), ("5c ?? ?? ?? ??", False), ("5c Jo 8c ??", None),
+        ("5c 6c 7c 8c", True), ("5c 6c 7c 8c 9c", False), ("5c 6c 7c 8c Jo", False), ("5c Jo Jo", True),
+        ("5c Jo 7c Jo", True), ("Jo Jo 5c 5c", True), ("5c 5c 5c 5d 5d", False), ("5c ?? ?? ?? ??", False),
+        ("5c Jo 8c ??", None),
     ],
 )  # fmt: skip
 def test_short_melds_with_few_natural_cards(group: str, answer: bool | None) -> None:
@@ -62,9 +68,10 @@ def test_short_melds_with_few_natural_cards(group: str, answer: bool | None) -> 
 @pytest.mark.parametrize(
     ("group", "answer"),
     [
-        ("*x??", None), ("5c *x??", None), ("5c 6c 7c *x??", None), ("5c 6d *x??", False), ("5c 7c *x??", None), ("7c 7d 7h 7s *x??", None),
-        ("7c 7c *x??", False), ("*", None), ("5c 6d *", False), ("7? 7c 7d", True), ("2x7? 7d", True), ("7? ?h 7d", None),
-        ("7c ?c 7d", False), ("5c ?c 9c", False), ("?c 6c 7c", None), ("4x7?", True), ("7c 7? ??", None), ("Q? Ks As", False),
+        ("*x??", None), ("5c *x??", None), ("5c 6c 7c *x??", None), ("5c 6d *x??", False), ("5c 7c *x??", None),
+        ("7c 7d 7h 7s *x??", None), ("7c 7c *x??", False), ("*", None), ("5c 6d *", False), ("7? 7c 7d", True),
+        ("2x7? 7d", True), ("7? ?h 7d", None), ("7c ?c 7d", False), ("5c ?c 9c", False), ("?c 6c 7c", None),
+        ("4x7?", True), ("7c 7? ??", None), ("Q? Ks As", False),
     ],
 )  # fmt: skip
 def test_a_group_is_a_meld_or_none_if_every_card_it_may_have_says_so(group: str, answer: bool | None) -> None:
@@ -77,13 +84,17 @@ def test_the_jack_follows_the_seven() -> None:
     assert CONQUIAN.best(CONQUIAN.pack.bag(["6h", "7h", "Jh", "Kc"])).deadwood == 10
 
 
-# -- an exhaustive search -----------------------------------------------------------------------------------------------
+# -- an exhaustive search
+# -----------------------------------------------------------------------------------------------
 
 
 def a_meld(m: Melds, cards: Sequence[str]) -> bool:
     """Whether some way of taking the wild cards among these makes a meld, by trying every face for each of them."""
     wild = [c for c in cards if c in m.wild]
-    for used in (used for k in range(len(wild) + 1) for used in combinations(range(len(cards)), k) if all(cards[i] in m.wild for i in used)):
+    for used in (
+        used for k in range(len(wild) + 1) for used in combinations(range(len(cards)), k)
+        if all(cards[i] in m.wild for i in used)
+    ):
         natural = [c for i, c in enumerate(cards) if i not in used]
         if len(used) > m.most_wild or (used and len(natural) < m.fewest_natural) or any(c[:2] == "Jo" for c in natural):
             continue
@@ -103,7 +114,9 @@ def plain_meld(m: Melds, natural: Sequence[str], stands: Sequence[str]) -> bool:
     if len(suits) != 1 or not m.shortest <= len(cards) <= m.longest or len(ranks) < len(cards):
         return False
     order = "".join(m.order)
-    return any("".join(sorted(ranks)) == "".join(sorted(order[i : i + len(cards)])) for i in range(len(order) - len(cards) + 1))
+    return any(
+        "".join(sorted(ranks)) == "".join(sorted(order[i : i + len(cards)])) for i in range(len(order) - len(cards) + 1)
+    )
 
 
 def splits(m: Melds, cards: tuple[str, ...]) -> Iterator[int]:
@@ -124,7 +137,9 @@ def splits(m: Melds, cards: tuple[str, ...]) -> Iterator[int]:
 def some_hand(m: Melds, random: Random, most: int) -> tuple[str, ...]:
     """A few cards, drawn from few ranks so that they meld."""
     p: Pack = m.pack
-    ranks = random.sample(m.order, random.randint(2, 5)) if random.random() < 0.5 else m.order[(i := random.randrange(8)) : i + 4]
+    ranks = random.sample(m.order, random.randint(2, 5)) if random.random() < 0.5 else m.order[
+        (i := random.randrange(8)) : i + 4
+    ]
     cards = [c for c, n in zip(p.faces, p.copies, strict=True) for _ in range(n) if c[0] in ranks or c[:2] == "Jo"]
     if random.random() < 0.5:
         suits = random.sample("cdhs", 2)
@@ -171,7 +186,8 @@ def test_the_quick_way_and_the_general_way_agree() -> None:
     ("hand", "deadwood"),
     [
         ("9c 9d 9h 9s Tc Jc Td Jd", 18), ("9c 9d 9h 9s Tc Jc Td 2d", 12), ("9c 9d 9h Tc Jc Td Jd", 9),
-        ("7c 7d 7h 7s 8c 9c 8d 9d 8h 9h", 0), ("3c 3d 3h 4c 4d 4h 5c 5d 5h", 0), ("5c 5d 5h 5s 6c 7c 6d 7d 6h 7h 8s", 8),
+        ("7c 7d 7h 7s 8c 9c 8d 9d 8h 9h", 0), ("3c 3d 3h 4c 4d 4h 5c 5d 5h", 0),
+        ("5c 5d 5h 5s 6c 7c 6d 7d 6h 7h 8s", 8),
     ],
 )  # fmt: skip
 def test_a_rank_wanted_by_several_runs(hand: str, deadwood: int) -> None:
@@ -202,7 +218,9 @@ def test_laying_off_is_searched_together_with_the_melds() -> None:
 
 def half_wild(cards: Sequence[str], order: str) -> bool:
     """Whether these are a meld with twos, sevens and jokers wild: as many of them as may be are tried as any card."""
-    can, must = [i for i, c in enumerate(cards) if c == "Jo" or c[0] in "27"], {i for i, c in enumerate(cards) if c == "Jo"}
+    can, must = [
+        i for i, c in enumerate(cards) if c == "Jo" or c[0] in "27"
+    ], {i for i, c in enumerate(cards) if c == "Jo"}
     for wild in (set(some) for n in range(len(cards) // 2 + 1) for some in combinations(can, n) if must <= set(some)):
         natural = [c for i, c in enumerate(cards) if i not in wild]
         faces = {r + natural[0][1] for r in order} | {natural[0][0] + s for s in "cdhs"}
@@ -218,7 +236,9 @@ def lies_as_meld(laid: Sequence[tuple[str, bool]], order: str) -> bool:
     n, suits, ranks = len(laid), {c[1] for c, _ in laid}, {c[0] for c, _ in laid}
     if len(ranks) == 1:
         return n in (3, 4) and len(suits) == n
-    windows = [order[low : low + n] for low in range(len(order) - n + 1)] if len(suits) == 1 and len(ranks) == n >= 3 else []
+    windows = [
+        order[low : low + n] for low in range(len(order) - n + 1)
+    ] if len(suits) == 1 and len(ranks) == n >= 3 else []
     for window in windows:
         wild = [w for rank in window for c, w in laid if c[0] == rank]
         if len(wild) == n and not any(a and b for a, b in pairwise(wild)):
@@ -239,7 +259,10 @@ def test_several_wild_cards_against_every_way_to_lay_them(order: str) -> None:
         for n in (3, 4, 5):
             for g in combinations(range(5), n):
                 assert melds.is_meld([hand[i] for i in g]) is (g in groups), [hand[i] for i in g]
-        left = min((melds.points(p.bag(c for i, c in enumerate(hand) if i not in g)) for g in groups), default=melds.points(p.bag(hand)))
+        left = min(
+            (melds.points(p.bag(c for i, c in enumerate(hand) if i not in g)) for g in groups),
+            default=melds.points(p.bag(hand)),
+        )
         assert melds.best(p.bag(hand)).deadwood == left, hand
 
 
@@ -270,7 +293,9 @@ def test_a_meld_of_which_less_was_seen_is_never_no_meld(family: str) -> None:
     while melds_tried < sized(120, 400):
         group = some_meld(melds.order, random)
         faces = [card.partition("=")[0] for card in group]
-        if melds.is_meld(group) is not True or any(faces.count(c) > melds.pack.copies[melds.pack.code[c]] for c in faces):
+        if melds.is_meld(group) is not True or any(
+            faces.count(c) > melds.pack.copies[melds.pack.code[c]] for c in faces
+        ):
             continue
         melds_tried += 1
         hidden = set(random.sample(range(len(group)), random.randint(1, len(group))))
@@ -281,7 +306,9 @@ def test_a_meld_of_which_less_was_seen_is_never_no_meld(family: str) -> None:
 def some_meld(order: Sequence[str], random: Random) -> list[str]:
     """A few cards of one rank, or of one suit in order, some of them wild: mostly a meld."""
     size, at, suit = random.choice((3, 3, 4, 5)), random.randrange(len(order)), random.choice("cdhs")
-    cards = [order[at] + s for s in random.sample("cdhs", min(size, 4))] if random.random() < 0.5 else [r + suit for r in order[at : at + size]]
+    cards = [
+        order[at] + s for s in random.sample("cdhs", min(size, 4))
+    ] if random.random() < 0.5 else [r + suit for r in order[at : at + size]]
     wild = [random.choice(("Jo", "2c", "2d")) if random.random() < 0.25 else "" for _ in cards]
     return [random.choice((w, f"{w}={card}")) if w else card for w, card in zip(wild, cards, strict=True)]
 

@@ -1,9 +1,9 @@
 """`docs/notation.md` says of every verb what it is, how it is written and stored, and which games use it.
 
-The sections of the verbs are computed from the code and compared; `KIBITZ_REWRITE=1 pytest tests/test_notation.py` writes
-them anew. The vocabulary is frozen: what is compared here is the promise to every record that was ever written, so a
-change that shows up as a difference needs a new version of the event type (`events/versions.py`), not only a new text.
-"""
+The sections of the verbs are computed from the code and compared; `KIBITZ_REWRITE=1 pytest tests/test_notation.py`
+writes them anew. The vocabulary is frozen: what is compared here is the promise to every record that was ever
+written, so a change that shows up as a difference needs a new version of the event type (`events/versions.py`), not
+only a new text. """
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "play": ("S play Th", "C play up 4d <stock"),
     "draw": ("A draw ??", "P draw 7hQd <board", "B draw up Tc"),
     "discard": ("B discard down ??", "B discard 5hJo=6h7h", "A discard 5c <stock:A"),
-    "move": ("A move 3d >C", "B move 4c <reserve:B >col:A:3", "@ move * <trick >won:EW", "@ move down * <discard >stock"),
+    "move": (
+        "A move 3d >C", "B move 4c <reserve:B >col:A:3", "@ move * <trick >won:EW", "@ move down * <discard >stock",
+    ),
     "meld": ("B meld KcKdKh/4c5c6c7c", "C meld 8c >meld:B:2", "B meld 6hJh <board"),
     "capture": ("A capture Kh/6c4d", "A capture 7h/* <won:B"),
     "arrange": ("B arrange 6h7hJhQh", "C arrange 8h8s8d/9cTcJc >meld:C", "C arrange meld:2=8h8s8d meld:5=-"),
@@ -56,7 +58,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "claim": ("@ claim EW=9 NS=17", "W claim 12"),
     "confirm": ("N confirm #41",),
     "fix": ("@ fix #6 W play 9h", "@ fix #6+ S play Td", "@ fix #6-", "@ fix #6> E play Td"),
-    "note": ("@ note #4", "@ note #4 bytes=231044 kind=jpeg sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+    "note": (
+        "@ note #4",
+        "@ note #4 bytes=231044 kind=jpeg sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ),
     "dispute": ("S dispute #16 revoke",),
     "ruling": ("@ ruling #19 #14 revoke tricks.EW=-1 tricks.NS=1",),
     "gap": ("@ gap 4",),
@@ -100,7 +105,9 @@ def users(verb: str) -> tuple[str, ...]:
     kind = VERBS[verb]
     return tuple(
         key for key in sorted(PAGES)
-        if kind in find_game(key).on or (verb == "tally" and find_game(key).tally.facts) or any(kind in phase.acts for phase in find_game(key).phases.values()) or any(kind in check.on for check in find_game(key).rules.checks)
+        if kind in find_game(key).on or (verb == "tally" and find_game(key).tally.facts)
+        or any(kind in phase.acts for phase in find_game(key).phases.values())
+        or any(kind in check.on for check in find_game(key).rules.checks)
     )
 
 
@@ -109,7 +116,13 @@ def section(verb: str) -> str:
     kind = VERBS[verb]
     out = [f"### {verb}", "", " ".join((kind.__doc__ or "").split()), ""]
     if verb == "open":
-        out += ["Written as the tag block at the head of a file, at position 0. Terms that change later are an `open` of their own.", ""]
+        out += [
+            (
+                "Written as the tag block at the head of a file, at position 0. Terms that change later are an "
+                "`open` of their own."
+            ),
+            "",
+        ]
     else:
         out += [f"    actor {form}" for form in SYNTAX[verb].split(" | ")] + [""]
     fields = [f for f in msgspec.structs.fields(kind) if f.name != "by"]
@@ -164,12 +177,15 @@ def test_every_field_is_in_some_example() -> None:
     unseen = []
     for verb, kind in VERBS.items():
         shown = " ".join(json_of(event_of(line)) for line in EXAMPLES[verb])
-        unseen += [f"{verb}.{f.encode_name}" for f in msgspec.structs.fields(kind) if f'"{f.encode_name}":' not in shown]
+        unseen += [
+            f"{verb}.{f.encode_name}" for f in msgspec.structs.fields(kind) if f'"{f.encode_name}":' not in shown
+        ]
     assert unseen == []
 
 
 def test_versions_stand_where_they_stood() -> None:
-    """Since the vocabulary was frozen a note may have facts, and nothing else has changed. One without them is as it was."""
+    """Since the vocabulary was frozen a note may have facts, and nothing else has changed. One without them is as it
+    was."""
     assert {**dict.fromkeys(VERBS, 1), "note": 2} == VERSION
     assert record_version(event_of("@ note #4")) == 1
     assert json_of(event_of("@ note #4")) == '{"by":"@","refs":[4],"verb":"note"}'

@@ -1,4 +1,5 @@
-"""No record stops the judge: whatever is written, everything that reads a log answers, and none of it runs without limit."""
+"""No record stops the judge: whatever is written, everything that reads a log answers, and none of it runs without
+limit."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ from replay.simulate import simulate, simulate_breaches
 
 GAMES = sorted(PAGES)
 # Nothing can be put in the place of a compiled function.
-replaceable = pytest.mark.skipif(str(tricks.__file__).endswith((".so", ".pyd")), reason="the words of the games are compiled")
+replaceable = pytest.mark.skipif(
+    str(tricks.__file__).endswith((".so", ".pyd")), reason="the words of the games are compiled",
+)
 START = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal up discard=7h\nN draw ??\n"
 
 
@@ -55,7 +58,8 @@ def short_logs(game: str, seed: int) -> dict[str, list[Recorded]]:
 
 @sampled("game, seed, form", GAMES, product(range(2), FORMS), each=1, short=2)
 def test_any_lines_in_any_order_are_answered(game: str, seed: int, form: str) -> None:
-    """If this failed, a line that somebody may type would end a command with "something went wrong", or never end it."""
+    """If this failed, a line that somebody may type would end a command with "something went wrong", or never end
+    it."""
     answered(short_logs(game, seed)[form], pages=(seed, form) == (1, "hidden and changed"), steps=3_000)
 
 
@@ -69,7 +73,8 @@ def test_lines_in_any_order_are_answered_long(game: str, seed: int) -> None:
 
 
 RECORDS = 30
-"""So many records of each game are put together otherwise in every run, 25,000 in the soak: 1,230 and a million over all games."""
+"""So many records of each game are put together otherwise in every run, 25,000 in the soak: 1,230 and a million over
+all games."""
 
 
 @each_game(GAMES, short=1)
@@ -116,19 +121,28 @@ def test_a_page_that_loops_or_raises_is_caught(monkeypatch: pytest.MonkeyPatch) 
 
 
 CASES = {
-    "a whole pile as a meld": ("jersey-gin", "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7h\nA draw ??\nA discard down ??\nA meld *"),
+    "a whole pile as a meld": (
+        "jersey-gin",
+        "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7h\nA draw ??\nA discard down ??\nA meld *",
+    ),
     "cards laid on the discard pile as a meld": ("burraco", START + "N meld 3c4c5c6c7c8c9c >discard"),
     "cards laid on a holding as a meld": ("burraco", START + "N meld 3c4c5c6c7c8c9c >hand:E"),
     "a pozzetto moved that nobody laid out": (
         "burraco",
-        START + "N meld 3c4c5c6c7c8c9c/KcKdKhKs\nN discard 5d\nN move 11x?? <pozzetto:1 >hand:N\nE discard 6d\nS discard 6s\nW discard 6h\nN draw ??",
+        START
+        + (
+            "N meld 3c4c5c6c7c8c9c/KcKdKhKs\nN discard 5d\nN move 11x?? <pozzetto:1 >hand:N\nE discard 6d\nS "
+            "discard 6s\nW discard 6h\nN draw ??"
+        ),
     ),
     "the whole of an empty pile drawn": ("burraco", START + "N draw * <pozzetto:2\nN draw * <meld:NS:1\nN discard *"),
     "the whole hand played to a trick": ("kaiser", "W hand 1\nN play *\nE play *\n"),
     "a trick moved before any hand": ("botifarra", "@ move * <trick >won:NS"),
     "a row of a million piles": ("california-speed", "@ hand 1\nA deal up col:A:1..999999=4x??"),
     "a row that ends before it begins": ("russian-bank", "@ hand 1\n@ deal up col:A:4..1=4x??"),
-    "more cards than there are": ("scopa", "@ hand 1\n@ deal A=999x?? board=999x??\nA play 999x??\nB capture 999x??/999x??"),
+    "more cards than there are": (
+        "scopa", "@ hand 1\n@ deal A=999x?? board=999x??\nA play 999x??\nB capture 999x??/999x??",
+    ),
     "a card of somebody who has no seat": ("scopa", "@ hand 1\nX play 7h\n@ play 7h\n@ capture 7h/7c"),
 }  # fmt: skip
 
@@ -164,7 +178,8 @@ def test_a_name_means_a_hundred_piles_at_most() -> None:
     assert each_pile("col:B:3..1") == ["col:B:3"]
 
 
-# -- the budget ---------------------------------------------------------------------------------------------------------
+# -- the budget
+# ---------------------------------------------------------------------------------------------------------
 
 
 def repeated(n: int, game: str = "kaiser", line: str = "E play 8s") -> list[Recorded]:
@@ -249,7 +264,9 @@ def test_melds_laid_again_and_again_are_numbered_in_time(game: str, seat: str, o
     """If this failed, every meld after a correction would be looked for among all that lie on the table."""
     start = f"{seat} hand 1\n{seat} meld 3c4c5c\n{seat} meld 6c >meld:{owner}:1\n@ fix #1+ {seat} meld 7c8c9c\n"
     # The first reading fills what is found only once, and does not count.
-    _, few, more, most = (calls(lambda n=n: corrected(log(game, start + f"{seat} meld TcJcQc\n" * n))) for n in (40, 40, 80, 160))
+    _, few, more, most = (
+        calls(lambda n=n: corrected(log(game, start + f"{seat} meld TcJcQc\n" * n))) for n in (40, 40, 80, 160)
+    )
     assert most - more <= 3 * (more - few), (few, more, most)
 
 
@@ -266,7 +283,9 @@ def test_what_was_cut_short_is_said() -> None:
     """If this failed, nobody could tell an answer that was looked for to the end from one that was not."""
     judgement = judge(repeated(200))
     assert judgement.cuts == (Cut(1, "dates"),)
-    assert cuts_in_words(judgement.cuts) == ["cut short in hand 1: too many findings to date each; some may have been known earlier"]
+    assert cuts_in_words(judgement.cuts) == [
+        "cut short in hand 1: too many findings to date each; some may have been known earlier"
+    ]
     assert all(f.bound for f in judgement.broken[-20:] if not f.rule.startswith("table.") and f.known_from != f.at)
 
 
@@ -279,7 +298,9 @@ def test_a_clean_record_is_never_cut_short(game: str) -> None:
 @pytest.mark.rest
 def test_a_hand_of_thousands_of_unseen_cards_can_be_followed() -> None:
     """If this failed, a hand would be too long for the exact opinion, and end in an error of the program."""
-    events = [r.event for r in log("conquian", "B hand 1\n@ deal A=8x?? B=8x??")[1:]] + [Draw(by="A", cards=("??",))] * 2000
+    events = [
+        r.event for r in log("conquian", "B hand 1\n@ deal A=8x?? B=8x??")[1:]
+    ] + [Draw(by="A", cards=("??",))] * 2000
     (opinion,) = exact(numbered(Recorded(n=0, event=Open(by="@", facts={"Game": "conquian"})), events))
     assert opinion.worlds == 0 or opinion.points is not None
 
@@ -342,9 +363,15 @@ def acts_over_and_over(example: str, lines: int, kinds: UnionType = ACTS) -> lis
 
 
 @replaceable
-@pytest.mark.parametrize("game", ["burraco-club", "envite-laguna", pytest.param("machiavelli-loggia", marks=pytest.mark.rest), "xeri-kafenio"])
-def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, some 50 KB of the acts of one hand, over and over, would keep `check` and `report` busy for half a minute."""
+@pytest.mark.parametrize(
+    "game",
+    ["burraco-club", "envite-laguna", pytest.param("machiavelli-loggia", marks=pytest.mark.rest), "xeri-kafenio"],
+)
+def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(
+    game: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, some 50 KB of the acts of one hand, over and over, would keep `check` and `report` busy for
+    half a minute."""
     begun_again = 0
 
     def counted(*args: Any, **more: Any) -> frozenset[str]:
@@ -363,9 +390,12 @@ def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(game:
     assert budget.spent < 3 * budget.limit
 
 
-@pytest.mark.parametrize("example", ["botifarra-cafe", "envite-laguna", "hasenpfeffer-grange", "machiavelli-loggia", "pluck-cabin"])
+@pytest.mark.parametrize(
+    "example", ["botifarra-cafe", "envite-laguna", "hasenpfeffer-grange", "machiavelli-loggia", "pluck-cabin"],
+)
 def test_nothing_more_is_looked_for_once_the_budget_is_spent(example: str) -> None:
-    """If this failed, a record that takes all steps to be read once would be read again for its corrections, and for every way its cards can lie."""
+    """If this failed, a record that takes all steps to be read once would be read again for its corrections, and for
+    every way its cards can lie."""
     records = acts_over_and_over(example, 400, ACTS | Pass | Call | Fix)
     read_once, checked = Budget(0), Budget(0)
     deduce(records, read_once)
@@ -375,7 +405,8 @@ def test_nothing_more_is_looked_for_once_the_budget_is_spent(example: str) -> No
 
 
 def test_a_card_easily_typed_for_another_is_not_tried_beyond_the_budget() -> None:
-    """If this failed, each card of the pack would be tried in a hand of hundreds of lines, each for as long as the whole record takes."""
+    """If this failed, each card of the pack would be tried in a hand of hundreds of lines, each for as long as the
+    whole record takes."""
     budget = Budget(40_000)
     check(acts_over_and_over("bridge-solitaire-1", 550, ACTS | Bid | Pass), budget=budget)
     assert budget.spent < 3 * budget.limit
@@ -383,7 +414,8 @@ def test_a_card_easily_typed_for_another_is_not_tried_beyond_the_budget() -> Non
 
 @replaceable
 def test_only_so_many_findings_of_a_hand_have_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a report on a hand of thousands of breaches would draw the table for each of them, and take half a minute."""
+    """If this failed, a report on a hand of thousands of breaches would draw the table for each of them, and take
+    half a minute."""
     log = simulate_breaches("kaiser", seed=1, p=0.5, hands=1)[0]
     whole = report(log, 1)
     assert 3 < len(whole.findings) <= reporting.MOST_PAGES

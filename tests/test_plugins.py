@@ -53,7 +53,9 @@ def install(site: Path, name: str, version: str, key: str, value: str) -> None:
     """The metadata of a distribution with one page."""
     info = site / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8", newline="\n")
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8", newline="\n",
+    )
     (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{key} = {value}\n", encoding="utf-8", newline="\n")
 
 
@@ -81,8 +83,13 @@ def test_a_page_of_kibitz_is_found_without_a_look_at_others(site: Path) -> None:
 
 def test_the_help_reads_no_metadata() -> None:
     """If this failed, `kibitz --help` would be slower with every distribution."""
-    code = "import sys; sys.argv = ['kibitz', '--help']; import cli.app; cli.app.run_command_line(['--help']); print('importlib.metadata' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent)
+    code = (
+        "import sys; sys.argv = ['kibitz', '--help']; import cli.app; "
+        "cli.app.run_command_line(['--help']); print('importlib.metadata' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent,
+    )
     assert done.stdout.splitlines()[-1] == "False"
 
 
@@ -92,7 +99,9 @@ def test_a_key_that_exists_twice_is_refused(site: Path) -> None:
     install(site, "kibitz-slosh", "1.0", "slosh", "slosh_page:GAME")
     install(site, "other-slosh", "2.1", "slosh", "slosh_page:GAME")
     install(site, "my-kaiser", "0.3", "kaiser", "slosh_page:GAME")
-    with pytest.raises(ConflictError, match=r"kibitz-slosh 1\.0 and other-slosh 2\.1|other-slosh 2\.1 and kibitz-slosh 1\.0"):
+    with pytest.raises(
+        ConflictError, match=r"kibitz-slosh 1\.0 and other-slosh 2\.1|other-slosh 2\.1 and kibitz-slosh 1\.0",
+    ):
         registry.find_game("slosh")
     assert registry.find_game("kaiser").name == "Kaiser"
     assert "slosh" not in registry.installed_games()
@@ -136,7 +145,11 @@ def test_a_record_keeps_which_distribution_judged_it(site: Path) -> None:
     assert end is not None
     assert (end.facts["plugin"], end.facts["page"]) == ("kibitz-slosh 1.0", page_hash("slosh"))
     assert len(page_hash("slosh")) == 64
-    kept = log("slosh", "@ hand 1\n@ tally points.A=7 points.B=3\n@ end match\n@ end match agreed plugin=\"kibitz-slosh 0.9\" page=abc", Seats="A B", **MISSING)
+    kept = log(
+        "slosh",
+        "@ hand 1\n@ tally points.A=7 points.B=3\n@ end match\n@ end match agreed plugin=\"kibitz-slosh 0.9\" page=abc",
+        Seats="A B", **MISSING,
+    )
     assert (stood := read_kept_verdict(kept)) is not None
     assert stood.plugin == "kibitz-slosh 0.9"
     assert "kibitz-slosh 0.9 judged then; now it is kibitz-slosh 1.0" in [d.text for d in recheck(kept).differences]
@@ -155,13 +168,19 @@ def ask(site: Path, *args: str, page: str) -> subprocess.CompletedProcess[str]:
     (site / "tests").mkdir()
     path = os.pathsep.join([str(site), str(Path(__file__).parent.parent)])
     command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-q", *args]
-    return subprocess.run(command, cwd=site / "tests", env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(
+        command, cwd=site / "tests", env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
+        check=False, timeout=120,
+    )
 
 
 def test_the_suite_is_asked_of_a_page_outside(site: Path) -> None:
     """If this failed, a club could not prove its page as ours are proven."""
     page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
-    done = ask(site, "--kibitz-game", "forehand", "-k", "numbered or explains or breach_is_found or contradicts or playthrough", page=page)
+    done = ask(
+        site, "--kibitz-game", "forehand", "-k",
+        "numbered or explains or breach_is_found or contradicts or playthrough", page=page,
+    )
     assert "there is no" in done.stdout, "nobody has written its playthrough"
     assert re.search(r"1 failed, \d+ passed", done.stdout), done.stdout
 
@@ -170,7 +189,10 @@ def test_the_suite_is_asked_of_a_page_outside(site: Path) -> None:
 def test_a_wrong_page_outside_fails(site: Path) -> None:
     """If this failed, the suite would pass whatever the page did."""
     page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
-    done = ask(site, "--kibitz-game", "forehand", "-k", "nobody_is_accused", page=page.replace("Tally(tricks_of_each(state))", "Tally(state.hand.trick.led_by(state.terms.side_of))"))
+    done = ask(
+        site, "--kibitz-game", "forehand", "-k", "nobody_is_accused",
+        page=page.replace("Tally(tricks_of_each(state))", "Tally(state.hand.trick.led_by(state.terms.side_of))"),
+    )
     assert done.returncode == 1
     assert "the record" in done.stdout
 
@@ -187,12 +209,18 @@ def test_the_plugin_does_nothing_of_itself(site: Path) -> None:
     """If this failed, every run of pytest beside Kibitz would import it, or get its tests."""
     done = ask(site, page="")
     assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
-    code = "import sys, replay.testing.plugin; print([name for name in sys.modules if name.startswith(('events', 'reducers', 'replay.'))])"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent)
+    code = (
+        "import sys, replay.testing.plugin; print([name for name in sys.modules if "
+        "name.startswith(('events', 'reducers', 'replay.'))])"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent,
+    )
     assert said.stdout == "['replay.testing', 'replay.testing.plugin']\n"
 
 
-# -- a game begun from the template --------------------------------------------------------------------------------------
+# -- a game begun from the template
+# --------------------------------------------------------------------------------------
 
 
 def begin_game(folder: Path, *args: str) -> int:
@@ -209,11 +237,19 @@ def test_a_new_game_passes_its_own_tests_at_once(site: Path) -> None:
     """If this failed, whoever begins a game would begin with a fault that is not theirs."""
     assert begin_game(site, "my-hand") == 0
     made = site / "kibitz-my-hand"
-    assert not [path for path in made.rglob("*.*") if "orehand" in path.read_text(encoding="utf-8") or "orehand" in path.name]
+    assert not [
+        path for path in made.rglob("*.*") if "orehand" in path.read_text(encoding="utf-8") or "orehand" in path.name
+    ]
     install(made, "kibitz-my-hand", "0.1.0", "my-hand", "kibitz_my_hand:GAME")
     path = os.pathsep.join([str(made), str(Path(__file__).parent.parent)])
-    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-q", "-k", "my_hand or playthrough or numbered or because_of_a_gap"]
-    done = subprocess.run(command, cwd=made, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=120)
+    command = [
+        sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-q", "-k",
+        "my_hand or playthrough or numbered or because_of_a_gap",
+    ]
+    done = subprocess.run(
+        command, cwd=made, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stdout
     assert int(re.findall(r"(\d+) passed", done.stdout)[0]) >= 15
     said = subprocess.run(
@@ -227,34 +263,45 @@ def test_a_new_game_passes_its_own_tests_at_once(site: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "what"),
     [
-        (("kaiser",), 6, "there is a game 'kaiser' already"), (("My Hand",), 2, "is no key of a game"), (("../x",), 2, "is no key of a game"),
-        (("my-hand", "-o", "."), 6, ". is there already"),
+        (("kaiser",), 6, "there is a game 'kaiser' already"), (("My Hand",), 2, "is no key of a game"),
+        (("../x",), 2, "is no key of a game"), (("my-hand", "-o", "."), 6, ". is there already"),
     ],
 )  # fmt: skip
-def test_a_new_game_takes_nothing_that_is_there(site: Path, capsys: pytest.CaptureFixture[str], args: tuple[str, ...], code: int, what: str) -> None:
+def test_a_new_game_takes_nothing_that_is_there(
+    site: Path, capsys: pytest.CaptureFixture[str], args: tuple[str, ...], code: int, what: str,
+) -> None:
     """If this failed, somebody's files would be written over, or a game would have the name of another."""
     assert begin_game(site, *args) == code
     assert what in capsys.readouterr().err
     assert not list(site.iterdir())
 
 
-EXAMPLES = sorted(path.name for path in (Path(__file__).parent.parent / "examples" / "plugins").iterdir() if path.is_dir())
+EXAMPLES = sorted(
+    path.name for path in (Path(__file__).parent.parent / "examples" / "plugins").iterdir() if path.is_dir()
+)
 
 
 @pytest.mark.rest
 @pytest.mark.parametrize("key", EXAMPLES)
 def test_the_games_of_the_examples_pass(site: Path, key: str) -> None:
-    """If this failed, the packages that a club copies from would be out of date. Their whole suite takes minutes: this is a part of it."""
+    """If this failed, the packages that a club copies from would be out of date. Their whole suite takes minutes:
+    this is a part of it."""
     made, module = Path(__file__).parent.parent / "examples" / "plugins" / key, key.replace("-", "_")
     install(site, f"kibitz-{key}", "0.1.0", key, f"kibitz_{module}:GAME")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(made), str(site), str(Path(__file__).parent.parent)])}
-    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-p", "no:cacheprovider", "-q"]
+    command = [
+        sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-p",
+        "no:cacheprovider", "-q",
+    ]
     asked = f"test_{module} or playthrough or numbered or explains or match_ends or breach_is_found"
-    done = subprocess.run([*command, "-k", asked], cwd=made, env=env, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        [*command, "-k", asked], cwd=made, env=env, capture_output=True, text=True, check=False, timeout=300,
+    )
     assert done.returncode == 0, done.stdout
     for record in (made / "examples").iterdir():
         said = subprocess.run(
-            [sys.executable, "-c", "from cli.app import main; main()", "check", str(record)], env=env, capture_output=True, text=True, check=False, timeout=60
+            [sys.executable, "-c", "from cli.app import main; main()", "check", str(record)], env=env,
+            capture_output=True, text=True, check=False, timeout=60
         )
         assert said.returncode in (0, 3), said.stderr
         assert not said.stderr
@@ -263,11 +310,14 @@ def test_the_games_of_the_examples_pass(site: Path, key: str) -> None:
 # -- a record whose page is not installed -----------------------------------------------------------------------------
 
 
-HEARTS = "@ hand 1\n@ deal A=2x?? B=2x??\nA play 2c\nB play Kc\nB call something\n@ tally points.A=7 points.B=3 jokes.A=4\n"
+HEARTS = (
+    "@ hand 1\n@ deal A=2x?? B=2x??\nA play 2c\nB play Kc\nB call something\n@ tally points.A=7 points.B=3 jokes.A=4\n"
+)
 
 
 def test_a_record_without_its_page_is_read_as_far_as_no_rule_is_needed(site: Path) -> None:
-    """If this failed, a club could not read its evenings on another machine; or a game without rules would be judged."""
+    """If this failed, a club could not read its evenings on another machine; or a game without rules would be
+    judged."""
     records = log("slosh", HEARTS, Seats="A B", A="Ann", B="Bo", **MISSING)
     score = score_match(records)
     assert (score.name, score.totals) == ("slosh", {"A": 7, "B": 3})
@@ -287,11 +337,14 @@ def test_a_record_without_its_page_is_read_as_far_as_no_rule_is_needed(site: Pat
 
 def test_an_option_of_a_missing_page_stops_nothing(site: Path) -> None:
     """If this failed, a house rule that nobody knows here would make the record unreadable."""
-    assert fold(log("slosh", HEARTS, Seats="A B", option={"target": "50"}, **MISSING)).standing.totals == {"A": 7, "B": 3}
+    assert fold(
+        log("slosh", HEARTS, Seats="A B", option={"target": "50"}, **MISSING)
+    ).standing.totals == {"A": 7, "B": 3}
 
 
 def test_the_verdict_that_was_kept_says_who_won(site: Path) -> None:
-    """If this failed, a finished match would have no winner because the page is not here; or a verdict without rules would be kept."""
+    """If this failed, a finished match would have no winner because the page is not here; or a verdict without rules
+    would be kept."""
     over = HEARTS + "@ end match won totals.A=9 totals.B=3 winner=A rules=1"
     state = fold(log("slosh", over, Seats="A B", **MISSING))
     assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "A", {"A": 9, "B": 3})

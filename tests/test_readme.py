@@ -1,4 +1,5 @@
-"""The README and the tutorials stay true: their sessions run as printed, and every game the README should name is there."""
+"""The README and the tutorials stay true: their sessions run as printed, and every game the README should name is
+there."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ from reducers.registry import PAGES, find_game
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TUTORIALS = [*sorted((ROOT / "docs").glob("tutorial-*.md")), ROOT / "docs" / "seasons.md"]
-SESSIONS = {page.stem: re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in (ROOT / "README.md", *TUTORIALS)}
+SESSIONS = {
+    page.stem: re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    for page in (ROOT / "README.md", *TUTORIALS)
+}
 """What is typed on each page and printed, a session after the other on one store."""
 
 PROMPT = re.compile(rb"(?:\n|\A)(?:\d [\w/ ]+> |Which one\? [^\n]*\] )\Z")
@@ -36,7 +40,8 @@ def kibitz(line: str, typed: str, home: Path) -> str:
     arguments = [a.replace("evening.html", str(home / "evening.html")) for a in shlex.split(line)[1:]]
     code = "from cli.app import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], input=typed, capture_output=True, text=True, cwd=ROOT, env=env, check=False
+        [sys.executable, "-c", code, *arguments], input=typed, capture_output=True, text=True, cwd=ROOT, env=env,
+        check=False
     )
     assert "Traceback" not in done.stderr
     return done.stdout
@@ -49,7 +54,9 @@ def at_a_terminal(line: str, typed: list[str], home: Path) -> list[str]:
     child, fd = pty.fork()
     if child == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
-        os.execve(sys.executable, [sys.executable, "-c", "from cli.app import main; main()", *shlex.split(line)[1:]], env)
+        os.execve(
+            sys.executable, [sys.executable, "-c", "from cli.app import main; main()", *shlex.split(line)[1:]], env,
+        )
     screen, waiting = b"", list(typed)
     try:
         while select.select([fd], [], [], 40)[0]:

@@ -1,4 +1,5 @@
-"""What is published has everything inside: asked of a source distribution and of a wheel, built here as `make release` builds them."""
+"""What is published has everything inside: asked of a source distribution and of a wheel, built here as `make
+release` builds them."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def load() -> ModuleType:
 
 tools = load()
 MYPY = (ROOT / "NOTICES").read_text(encoding="utf-8").partition("as they come with it.\n")[2]
-in_git = pytest.mark.skipif(not (ROOT / ".git").exists() or not shutil.which("git"), reason="what a release holds is asked of git")
+in_git = pytest.mark.skipif(
+    not (ROOT / ".git").exists() or not shutil.which("git"), reason="what a release holds is asked of git",
+)
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +62,11 @@ def known() -> list[str]:
 
 @pytest.mark.rest
 @in_git
-def test_nothing_is_missing_and_nothing_else_is_inside(built: tuple[Path, Path], source: dict[str, bytes], wheel: dict[str, bytes]) -> None:
-    """If this failed, somebody who installs Kibitz would lack a page, a style or a licence, or get what was lying about."""
+def test_nothing_is_missing_and_nothing_else_is_inside(
+    built: tuple[Path, Path], source: dict[str, bytes], wheel: dict[str, bytes],
+) -> None:
+    """If this failed, somebody who installs Kibitz would lack a page, a style or a licence, or get what was lying
+    about."""
     assert len(known()) > 800
     for artefact, files in zip(built, (source, wheel), strict=True):
         assert list(tools.faults_of(artefact.name, files, known(), cli.VERSION)) == []
@@ -85,15 +91,21 @@ def with_(name: str, text: str) -> Callable[[dict[str, bytes]], None]:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (without("replay/viewer/static/viewer.css"), "replay/viewer/static/viewer.css is not inside"), (without("records/dictionaries/1.zdict"), "1.zdict is not inside"),
-        (without("cli/help/78.txt"), "cli/help/78.txt is not inside"), (without("cli/examples/kaiser-hand.txt"), "cli/examples/kaiser-hand.txt is not inside"), (without("events/py.typed"), "events/py.typed is not inside"),
-        (without("/LICENSE"), "there is no LICENSE inside"), (without("/NOTICES"), "there is no NOTICES inside"), (with_("cli/club.db", ""), "cli/club.db is inside"),
+        (without("replay/viewer/static/viewer.css"), "replay/viewer/static/viewer.css is not inside"),
+        (without("records/dictionaries/1.zdict"), "1.zdict is not inside"),
+        (without("cli/help/78.txt"), "cli/help/78.txt is not inside"),
+        (without("cli/examples/kaiser-hand.txt"), "cli/examples/kaiser-hand.txt is not inside"),
+        (without("events/py.typed"), "events/py.typed is not inside"),
+        (without("/LICENSE"), "there is no LICENSE inside"), (without("/NOTICES"), "there is no NOTICES inside"),
+        (with_("cli/club.db", ""), "cli/club.db is inside"),
         (with_("events/_fast.so", ""), "does not have the licence of mypy"),
         (with_("service/static/common.js", "/*! tiny-lib 1.2 */"), "service/static/common.js says '/*!'"),
         (with_("replay/paper/sheet.typ", "// Copyright (c) 2020 Somebody"), "sheet.typ says 'copyright'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_wheel_is_named(built: tuple[Path, Path], wheel: dict[str, bytes], change: Callable[[dict[str, bytes]], None], says: str) -> None:
+def test_what_is_wrong_with_a_wheel_is_named(
+    built: tuple[Path, Path], wheel: dict[str, bytes], change: Callable[[dict[str, bytes]], None], says: str,
+) -> None:
     """If this failed, the check of a release would find nothing whatever lay in it."""
     files = dict(wheel)
     change(files)
@@ -103,7 +115,9 @@ def test_what_is_wrong_with_a_wheel_is_named(built: tuple[Path, Path], wheel: di
 
 @pytest.mark.rest
 @in_git
-def test_a_source_distribution_without_a_page_of_the_documentation_is_refused(built: tuple[Path, Path], source: dict[str, bytes]) -> None:
+def test_a_source_distribution_without_a_page_of_the_documentation_is_refused(
+    built: tuple[Path, Path], source: dict[str, bytes],
+) -> None:
     files = {name: data for name, data in source.items() if name != "docs/api.md"}
     assert "docs/api.md is not inside" in " ".join(tools.faults_of(built[0].name, files, known(), cli.VERSION))
 
@@ -111,7 +125,8 @@ def test_a_source_distribution_without_a_page_of_the_documentation_is_refused(bu
 @pytest.mark.rest
 @in_git
 def test_what_is_compiled_brings_the_licence_of_its_runtime(built: tuple[Path, Path], wheel: dict[str, bytes]) -> None:
-    """If this failed, a compiled wheel would hold a part of mypy without its terms, or a release would be refused that has them."""
+    """If this failed, a compiled wheel would hold a part of mypy without its terms, or a release would be refused
+    that has them."""
     files = {**wheel, "events/cards.cpython-311.so": b"", "events/_cards_structs.py": b""}
     assert "MIT License" in MYPY
     assert list(tools.faults_of(built[1].name, files, known(), cli.VERSION, MYPY)) == []
@@ -125,9 +140,15 @@ def test_the_demo_runs_out_of_a_wheel(wheel: dict[str, bytes], tmp_path: Path) -
         path = tmp_path / "lib" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    program = "import cli.app, pathlib, sys; assert pathlib.Path(cli.app.__file__).is_relative_to(sys.path[0]); cli.app.main()"
+    program = (
+        "import cli.app, pathlib, sys; assert pathlib.Path(cli.app.__file__).is_relative_to(sys.path[0]); "
+        "cli.app.main()"
+    )
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "lib"), "KIBITZ_DB": str(tmp_path / "my.db")}
-    done = subprocess.run([sys.executable, "-c", f"import sys; sys.path[0] = {str(tmp_path / 'lib')!r}; {program}", "demo"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[0] = {str(tmp_path / 'lib')!r}; {program}", "demo"], cwd=tmp_path,
+        env=env, capture_output=True, text=True, check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("exported as it was written\n")
     assert [path.name for path in tmp_path.iterdir()] == ["lib"], "nothing of it stays"
@@ -137,9 +158,13 @@ def test_the_version_stands_in_one_place(tmp_path: Path) -> None:
     """If this failed, what is installed could call itself otherwise than its file."""
     assert tools.version_of(ROOT) == cli.VERSION
     assert list(tools.versions_elsewhere(ROOT, cli.VERSION)) == []
-    assert list(tools.versions_elsewhere(ROOT, "9.9")) == [f"CHANGELOG.md: it begins with {cli.VERSION}, and the version is 9.9"]
+    assert list(tools.versions_elsewhere(ROOT, "9.9")) == [
+        f"CHANGELOG.md: it begins with {cli.VERSION}, and the version is 9.9"
+    ]
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    (tmp_path / "pyproject.toml").write_text(text.replace('dynamic = ["version"]', 'version = "1"\ndynamic = []'), encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text(
+        text.replace('dynamic = ["version"]', 'version = "1"\ndynamic = []'), encoding="utf-8",
+    )
     shutil.copy(ROOT / "CHANGELOG.md", tmp_path)
     assert "cli/__init__.py" in " ".join(tools.versions_elsewhere(tmp_path, cli.VERSION))
     (tmp_path / "cli").mkdir()
@@ -168,9 +193,12 @@ def test_a_program_that_fails_ends_the_release(tmp_path: Path) -> None:
 @in_git
 @pytest.mark.slow
 def test_a_release_is_made_and_tried_out(tmp_path: Path) -> None:
-    """If this failed, what is published would not run where nothing else of Kibitz is. Without the compiled wheel: that takes a compiler."""
+    """If this failed, what is published would not run where nothing else of Kibitz is. Without the compiled wheel:
+    that takes a compiler."""
     words = (sys.executable, ROOT / "tools/release.py", "--as-is", "--without-compiled", "--into", tmp_path)
     done = subprocess.run([str(word) for word in words], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("examples of the public functions") == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["SHA256SUMS", f"kibitz-{cli.VERSION}-py3-none-any.whl", f"kibitz-{cli.VERSION}.tar.gz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "SHA256SUMS", f"kibitz-{cli.VERSION}-py3-none-any.whl", f"kibitz-{cli.VERSION}.tar.gz",
+    ]

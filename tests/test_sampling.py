@@ -1,4 +1,5 @@
-"""The sample of a quick run: it repeats, it leaves no game and no case out, and what it leaves to the soak is not lost."""
+"""The sample of a quick run: it repeats, it leaves no game and no case out, and what it leaves to the soak is not
+lost."""
 
 from __future__ import annotations
 
@@ -55,10 +56,13 @@ def cells(ask: Any) -> tuple[list[Any], list[Any]]:
 
     (mark,) = test_something.pytestmark
     values = mark.args[1]
-    return [p.values for p in values if not p.marks], [p.values for p in values if [m.name for m in p.marks] == ["slow"]]
+    return [p.values for p in values if not p.marks], [
+        p.values for p in values if [m.name for m in p.marks] == ["slow"]
+    ]
 
 
-# -- the draw -------------------------------------------------------------------------------------------------------------
+# -- the draw
+# -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("games", [GAMES[:1], GAMES[:12], GAMES])
@@ -79,8 +83,11 @@ def test_the_draw_is_the_same_in_every_run() -> None:
     assert sorted(range(30), key=lambda case: lot("test_something", "kaiser", case))[:2] == [7, 8]
 
 
-def test_what_a_seed_draws_does_not_depend_on_the_modules_that_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a proof by chance would pass in one run and fail in the next, by which tests its process ran before."""
+def test_what_a_seed_draws_does_not_depend_on_the_modules_that_are_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, a proof by chance would pass in one run and fail in the next, by which tests its process ran
+    before."""
 
     def draws() -> list[tuple[int, str]]:
         got: list[tuple[int, str]] = []
@@ -104,11 +111,14 @@ def test_what_a_seed_draws_does_not_depend_on_the_modules_that_are_loaded(tmp_pa
 
 
 def test_a_new_game_takes_nothing_from_the_others() -> None:
-    """If this failed, the author of a page would be shown the faults of other pages. What each game has drawn stays; only a
-    case that nobody had drawn may go to the new one."""
+    """If this failed, the author of a page would be shown the faults of other pages. What each game has drawn stays;
+    only a case that nobody had drawn may go to the new one."""
     cases = range(40)
     before, after = (drawn("test_something", games, cases, 2) for games in (GAMES[:12], GAMES[:13]))
-    own = {(game, case) for game in GAMES[:12] for case in sorted(cases, key=lambda case: lot("test_something", game, case))[:2]}
+    own = {
+        (game, case) for game in GAMES[:12]
+        for case in sorted(cases, key=lambda case: lot("test_something", game, case))[:2]
+    }
     assert own < before
     assert own < {cell for cell in after if cell[0] != GAMES[12]} < before
     assert {case for _, case in before - after} <= {case for game, case in after if game == GAMES[12]}
@@ -119,7 +129,8 @@ def test_each_test_draws_for_itself() -> None:
     assert len({frozenset(drawn(f"test_{n}", GAMES, CASES, 1)) for n in range(5)}) == 5
 
 
-# -- what becomes of the cells --------------------------------------------------------------------------------------------
+# -- what becomes of the cells
+# --------------------------------------------------------------------------------------------
 
 
 def test_what_is_not_drawn_is_left_to_the_soak(run: pytest.MonkeyPatch) -> None:
@@ -133,7 +144,9 @@ def test_what_is_not_drawn_is_left_to_the_soak(run: pytest.MonkeyPatch) -> None:
 
 def test_a_case_may_have_several_values(run: pytest.MonkeyPatch) -> None:
     """A seed and a kind, say."""
-    quick, soak = cells(sampled("game, kind, seed", GAMES, [(kind, seed) for kind in "ab" for seed in range(3)], each=1))
+    quick, soak = cells(
+        sampled("game, kind, seed", GAMES, [(kind, seed) for kind in "ab" for seed in range(3)], each=1)
+    )
     assert {len(cell) for cell in (*quick, *soak)} == {3}
     assert len(quick) + len(soak) == 41 * 6
 
@@ -149,7 +162,8 @@ def test_a_run_that_shuts_long_tests_out_does_not_make_them(run: pytest.MonkeyPa
 
 
 def test_the_whole_of_a_grid_can_be_run_at_once(run: pytest.MonkeyPatch) -> None:
-    """If this failed, an author could not ask everything of one page before the soak does. The long seeds stay there."""
+    """If this failed, an author could not ask everything of one page before the soak does. The long seeds stay
+    there."""
     run.setattr(Run, "whole", True)
     quick, soak = cells(sampled("game, case", GAMES, CASES, each=2, soak=[100]))
     assert sorted(quick) == sorted((game, case) for game in GAMES for case in CASES)
@@ -195,7 +209,9 @@ def test_a_proof_has_its_short_form_in_one_run_and_the_others_in_the_other(run: 
 
 
 @pytest.mark.parametrize(("short", "rest", "size"), [(True, False, 3), (True, True, 30), (False, False, 30)])
-def test_a_proof_in_both_runs_is_asked_in_its_usual_size_by_the_second(run: pytest.MonkeyPatch, short: bool, rest: bool, size: int) -> None:
+def test_a_proof_in_both_runs_is_asked_in_its_usual_size_by_the_second(
+    run: pytest.MonkeyPatch, short: bool, rest: bool, size: int,
+) -> None:
     """If this failed, what `make test` makes small would never be asked in full."""
     run.setattr(Run, "short", frozenset(FAMILIES) if short else None)
     run.setattr(Run, "rest", rest)
@@ -210,7 +226,9 @@ def test_a_proof_in_both_runs_is_asked_in_its_usual_size_by_the_second(run: pyte
     proof()
     assert len(asked) == (100 if size == 30 else 10)
     if short:
-        item: Any = SimpleNamespace(path=Path("tests/test_x.py"), get_closest_marker=lambda name: name == "both" or None)
+        item: Any = SimpleNamespace(
+            path=Path("tests/test_x.py"), get_closest_marker=lambda name: name == "both" or None,
+        )
         assert is_asked(item), "in each of the two"
         item.get_closest_marker = lambda name: name in ("both", "rest") or None
         assert is_asked(item) is rest, "a case of it that the second alone asks"
@@ -221,31 +239,42 @@ def test_a_proof_in_both_runs_is_asked_in_its_usual_size_by_the_second(run: pyte
 
 
 def test_what_a_short_run_leaves_out_of_a_grid_is_asked_by_the_rest(run: pytest.MonkeyPatch) -> None:
-    """If this failed, a case would be asked by neither of the two, or a game that was changed would not be asked all of its own."""
-    for ask, many in ((each_game(sorted(PAGES), short=3), len(PAGES)), (sampled("game, case", sorted(PAGES), CASES, each=1, short=3), len(PAGES))):
+    """If this failed, a case would be asked by neither of the two, or a game that was changed would not be asked all
+    of its own."""
+    for ask, many in (
+        (each_game(sorted(PAGES), short=3), len(PAGES)),
+        (sampled("game, case", sorted(PAGES), CASES, each=1, short=3), len(PAGES)),
+    ):
 
         @ask
         def test_something() -> None: ...
 
         (mark,) = test_something.pytestmark
-        cells = [(p.values[0], [m.name for m in p.marks]) for p in mark.args[1] if "slow" not in [m.name for m in p.marks]]
+        cells = [
+            (p.values[0], [m.name for m in p.marks]) for p in mark.args[1] if "slow" not in [m.name for m in p.marks]
+        ]
         families = [marks for game, marks in cells if game in FAMILIES]
         assert len(cells) == many
         assert sorted(families) == [[]] * 3 + [["rest"]] * (len(families) - 3)
         assert all(marks == [] for game, marks in cells if game not in FAMILIES)
     few = a_few(range(10), 3)
     assert [value for value in few if isinstance(value, int)] == [0, 3, 6]
-    assert [(*p.values, *(m.name for m in p.marks)) for p in few if not isinstance(p, int)] == [(n, "rest") for n in (1, 2, 4, 5, 7, 8, 9)]
+    assert [
+        (*p.values, *(m.name for m in p.marks)) for p in few if not isinstance(p, int)
+    ] == [(n, "rest") for n in (1, 2, 4, 5, 7, 8, 9)]
 
 
-# -- a soak that goes on -------------------------------------------------------------------------------------------------
+# -- a soak that goes on
+# -------------------------------------------------------------------------------------------------
 
 
 def soaked(place: Path, *, until: str = "") -> tuple[list[str], str]:
     """Which of three long tests run in a soak that is stopped before one of them, and the table that it writes."""
     ran: list[str] = []
     soak = Soak(place / "done", place / "page.md", place)
-    config: Any = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: None), getoption=lambda name: None, args=["."])
+    config: Any = SimpleNamespace(
+        hook=SimpleNamespace(pytest_deselected=lambda items: None), getoption=lambda name: None, args=["."],
+    )
     items: list[Any] = [SimpleNamespace(nodeid=name) for name in ("a.py::one", "a.py::two", "b.py::one")]
     soak.pytest_collection_modifyitems(config, items)
     for item in items:
@@ -259,7 +288,8 @@ def soaked(place: Path, *, until: str = "") -> tuple[list[str], str]:
 
 
 def test_a_soak_that_was_stopped_goes_on_and_says_what_ran_whole(tmp_path: Path) -> None:
-    """If this failed, a whole soak would have to run in one night, or a part would be said to have run of which tests were left out."""
+    """If this failed, a whole soak would have to run in one night, or a part would be said to have run of which
+    tests were left out."""
     (tmp_path / "page.md").write_text(f"# Page\n\n{HEAD}")
     (tmp_path / "source.py").write_text("a = 1\n")
     ran, table = soaked(tmp_path, until="a.py::two")

@@ -38,7 +38,8 @@ MONEY = ("pontoon", "seven-and-a-half", "put-and-take", "ziginette", "play-or-pa
 
 
 def comes_and_goes(state: State[Any]) -> Iterable[Event]:
-    """Timo joins after the first hand, behind the first seat; Bea leaves after the second one; she comes back after the third."""
+    """Timo joins after the first hand, behind the first seat; Bea leaves after the second one; she comes back after
+    the third."""
     if state.number == 1:
         yield joins("Timo", "A", state)
     if state.number == 2:
@@ -49,18 +50,24 @@ def comes_and_goes(state: State[Any]) -> Iterable[Event]:
 
 def long_enough(game: str) -> dict[str, Any]:
     """House rules by which a match does not end with its first hands."""
-    return {name: value for name, value in {"hands": 0 if game == "machiavelli" else 9, "games": 9, "target": 200, "out_above": 900, "out_at": 900}.items()
+    return {name: value for name, value in {
+        "hands": 0 if game == "machiavelli" else 9, "games": 9, "target": 200, "out_above": 900, "out_at": 900,
+    }.items()
             if name in find_game(game).options.__struct_fields__}  # fmt: skip
 
 
 def played(game: str, seed: int = 1, **options: Any) -> list[Recorded]:
     """Four hands of a match in which somebody joins, leaves and comes back."""
-    return simulate(game, seed=seed, hands=4, seats="ABC", names=NAMES, options={**long_enough(game), **options}, between=comes_and_goes)
+    return simulate(
+        game, seed=seed, hands=4, seats="ABC", names=NAMES, options={**long_enough(game), **options},
+        between=comes_and_goes,
+    )
 
 
 @each_game(OPEN, short=5)
 def test_each_hand_is_played_by_those_who_sit_there(game: str) -> None:
-    """The deal goes to those who sit at the table and to nobody else, no rule is broken, and each total is the sum of the own hands."""
+    """The deal goes to those who sit at the table and to nobody else, no rule is broken, and each total is the sum
+    of the own hands."""
     log = played(game)
     state = fold(log)
     assert not state.table.trouble
@@ -84,7 +91,10 @@ def test_the_others_score_as_in_a_match_of_their_own(game: str) -> None:
     opening = log[0].event
     assert isinstance(opening, Open)
     facts = {**{k: v for k, v in opening.facts.items() if k != "B"}, "Seats": "A D C", "D": "Timo"}
-    alone = [Recorded(n=0, event=Open(by="@", facts=facts)), *(msgspec.structs.replace(r, n=i) for i, r in enumerate(here, 1))]
+    alone = [
+        Recorded(n=0, event=Open(by="@", facts=facts)),
+        *(msgspec.structs.replace(r, n=i) for i, r in enumerate(here, 1)),
+    ]
     if game not in ("pay-me", "pontoon"):  # there the number of the hand, or the pack, goes on from the hand before
         assert fold(alone).scores[0].points == fold(log).scores[2].points
 
@@ -101,17 +111,25 @@ def test_sheet_viewer_score_and_season_have_all_who_sat_there(game: str) -> None
     assert [set(h.points) for h in score.hands] == [set("ABC"), set("ABCD"), set("ACD"), set("ABCD")]
     by_name = {one.name: one for one in facts.seats}
     assert {name: one.hands for name, one in by_name.items()} == {"Ann": 4, "Timo": 3, "Bea": 3, "Cleo": 4}
-    assert {name: one.total for name, one in by_name.items()} == {"Ann": score.totals["A"], "Timo": score.totals["D"], "Bea": score.totals["B"], "Cleo": score.totals["C"]}
+    assert {name: one.total for name, one in by_name.items()} == {
+        "Ann": score.totals["A"], "Timo": score.totals["D"], "Bea": score.totals["B"], "Cleo": score.totals["C"],
+    }
     if game in MONEY:
-        assert sum(n or 0 for n in score.totals.values()) == sum(n or 0 for n in fold(log).game.match.new_match(everybody(fold(log))).totals.values())
+        assert sum(n or 0 for n in score.totals.values()) == sum(
+            n or 0 for n in fold(log).game.match.new_match(everybody(fold(log))).totals.values()
+        )
 
 
 @each_game(OPEN, short=5)
 def test_everything_can_be_asked_wherever_the_record_stops(game: str) -> None:
-    """After somebody has left, before the next hand, at its beginning and in its middle: sheet, score, viewer and season have the kept total."""
+    """After somebody has left, before the next hand, at its beginning and in its middle: sheet, score, viewer and
+    season have the kept total."""
     log = played(game)
     begins = [i for i, r in enumerate(log) if isinstance(r.event, Hand)]
-    stops = {begins[1] - 1, begins[1] + 1, begins[2] - 1, begins[2], begins[2] + 1, begins[2] + 3, begins[3] - 1, begins[3], begins[3] + 2, len(log)}
+    stops = {
+        begins[1] - 1, begins[1] + 1, begins[2] - 1, begins[2], begins[2] + 1, begins[2] + 3, begins[3] - 1, begins[3],
+        begins[3] + 2, len(log),
+    }
     for stop in sorted(stops):
         part = log[:stop]
         state, score = fold(part), score_match(part)
@@ -131,7 +149,8 @@ def the_dealer_leaves(state: State[Any]) -> Iterable[Event]:
 
 @each_game(OPEN, short=5)
 def test_who_deals_or_banks_may_leave(game: str) -> None:
-    """The deal, or the bank, goes to somebody who sits there, and whoever takes it breaks no rule: the text does not say who it is."""
+    """The deal, or the bank, goes to somebody who sits there, and whoever takes it breaks no rule: the text does not
+    say who it is."""
     log = simulate(game, seed=2, hands=3, seats="ABCD", options=long_enough(game), between=the_dealer_leaves)
     state = fold(log)
     first, second, third = (score.dealer for score in state.scores)
@@ -151,7 +170,10 @@ def test_a_spectator_sees_no_card_that_a_joining_player_holds(game: str) -> None
     assert not fold(hidden).table.trouble
     assert [score.dealer for score in fold(hidden).scores] == [score.dealer for score in fold(log).scores]
     seen = [card for r in hidden for name, cards in getattr(r.event, "piles", ()) if name == "hand:D" for card in cards]
-    shown = [card for r in log for name, cards in getattr(r.event, "piles", ()) if name == "hand:D" and getattr(r.event, "face", "") != "up" for card in cards]
+    shown = [
+        card for r in log for name, cards in getattr(r.event, "piles", ()) if name == "hand:D"
+        and getattr(r.event, "face", "") != "up" for card in cards
+    ]
     assert not shown or "??" in "".join(seen)
     assert hide(log, "D")
 
@@ -177,11 +199,19 @@ def test_a_player_begins_with_what_the_table_agreed_on(game: str) -> None:
 def test_whether_a_player_who_left_can_win_is_agreed(rule: str, winner: str) -> None:
     """Bea leaves with the best total, which counts at the end only by the house rule."""
     options = f'[Option.target "50"]\n[Option.wins "low"]\n[Option.leaver "{rule}"]\n'
-    log = read_kib(f'{PAD}{options}C hand 1\n@ tally points.A=10 points.B=2 points.C=7\n@ open Seats="A C"\nA hand 2\n@ tally points.A=3 points.C=60\n').records
+    log = read_kib(
+
+            f'{PAD}{options}C hand 1\n@ tally points.A=10 points.B=2 points.C=7\n@ open Seats="A C"\nA hand '
+            '2\n@ tally points.A=3 points.C=60\n'
+
+    ).records
     score = score_match(log)
     assert (score.winner, score.totals, score.left) == (winner, {"A": 13, "C": 67, "B": 2}, ("B",))
     places = {side.side: (side.place, side.won) for side in match_facts("m", log).sides}
-    assert places == {"out": {"A": (1, True), "B": (3, False), "C": (2, False)}, "counts": {"A": (2, False), "B": (1, True), "C": (3, False)}}[rule]
+    assert places == {
+        "out": {"A": (1, True), "B": (3, False), "C": (2, False)},
+        "counts": {"A": (2, False), "B": (1, True), "C": (3, False)},
+    }[rule]
 
 
 REFUSED = {
@@ -221,10 +251,14 @@ def at(session: Session, events: Iterable[Recorded]) -> list[Recorded]:
 
 @each_game(OPEN, short=3)
 def test_whoever_looks_is_answered_whoever_came_and_went(game: str) -> None:
-    """If this failed, a question of the recorder would end in an error, because a player who has left has a score and no seat."""
+    """If this failed, a question of the recorder would end in an error, because a player who has left has a score
+    and no seat."""
     seats = next(s for s in sorted(find_game(game).seating.sizes) if s + 1 in find_game(game).seating.sizes)
     session = Session([Recorded(n=0, event=Open(by="@", facts={"Game": game, "Seats": " ".join("ABCDEFGH"[:seats])}))])
-    for line in ("hand", "end hand", "join Timo", "hand", "end hand", "leave A", "join Rosa after Timo", "hand", "end hand", "leave Rosa", "join A"):
+    for line in (
+        "hand", "end hand", "join Timo", "hand", "end hand", "leave A", "join Rosa after Timo", "hand", "end hand",
+        "leave Rosa", "join A",
+    ):
         session.take(at(session, session.complete(line).events))
         reader, shown = session.of_the_record, frame(session.state)
         assert [*here(reader), *where_it_stands(session.state)]
@@ -234,13 +268,18 @@ def test_whoever_looks_is_answered_whoever_came_and_went(game: str) -> None:
 
 
 def test_lines_are_typed_by_the_names_at_the_table() -> None:
-    """Figures typed after a line about joining or leaving are those of the players of the next hand, in the order of their seats."""
+    """Figures typed after a line about joining or leaving are those of the players of the next hand, in the order of
+    their seats."""
     session = Session(read_kib(PAD).records)
-    for line in ("1 2 3", "join Timo after Ann", "4 5 6 7", "leave Bea", "join Rosa", "8 9 10 11", "join Bea after Cleo", "1 1 1 1 1"):
+    for line in (
+        "1 2 3", "join Timo after Ann", "4 5 6 7", "leave Bea", "join Rosa", "8 9 10 11", "join Bea after Cleo",
+        "1 1 1 1 1",
+    ):
         session.take(at(session, session.complete(line).events))
     told = [p.facts["points"] for p in (r.event for r in session.records) if isinstance(p, Tally)]
     assert told == [
-        {"A": 1, "B": 2, "C": 3}, {"A": 4, "D": 5, "B": 6, "C": 7}, {"A": 8, "D": 9, "C": 10, "E": 11}, dict.fromkeys("ADBCE", 1),
+        {"A": 1, "B": 2, "C": 3}, {"A": 4, "D": 5, "B": 6, "C": 7}, {"A": 8, "D": 9, "C": 10, "E": 11},
+        dict.fromkeys("ADBCE", 1),
     ]  # fmt: skip
     assert [score.dealer for score in session.state.scores] == ["C", "A", "D", "B"]
     assert session.state.standing.totals == {"A": 14, "D": 15, "B": 9, "C": 21, "E": 12}
@@ -248,8 +287,9 @@ def test_lines_are_typed_by_the_names_at_the_table() -> None:
 
 
 def test_a_player_joins_after_a_gap_in_which_the_hand_may_have_ended() -> None:
-    """Nobody wrote the rest of the hand: it is left open, and the totals hang on it. The next hand has a player more."""
-    log = read_kib('%kib 1\n[Game "pay-me"]\n[Seats "A B"]\nB hand 1\n@ deal A=3x?? B=3x??\nA draw ??\n@ gap\n@ open Seats="A B C" C="Cleo"\n'
+    """Nobody wrote the rest of the hand: it is left open, and the totals hang on it. The next hand has a player
+    more."""
+    log = read_kib('%kib 1\n[Game "pay-me"]\n[Seats "A B"]\nB hand 1\n@ deal A=3x?? B=3x??\nA draw ??\n@ gap\n@ open ' 'Seats="A B C" C="Cleo"\n'  # noqa: E501
                "C hand 2\n@ tally out=A deadwood.B=5 deadwood.C=10\n").records  # fmt: skip
     state = fold(log)
     assert [dict(score.points) for score in state.scores] == [{"A": None, "B": None}, {"A": 0, "B": 5, "C": 10}]
@@ -259,7 +299,13 @@ def test_a_player_joins_after_a_gap_in_which_the_hand_may_have_ended() -> None:
 
 def test_a_line_put_in_later_seats_a_player_from_there_on() -> None:
     """A join that was not written is put in by a correction, in front of the hand in which the player sat there."""
-    text = PAD + "C hand 1\n@ tally points.A=1 points.B=2 points.C=3\nA hand 2\n@ tally points.A=1 points.B=2 points.C=3 points.D=4\n"
+    text = (
+        PAD
+        + (
+            "C hand 1\n@ tally points.A=1 points.B=2 points.C=3\nA hand 2\n@ tally points.A=1 points.B=2 "
+            "points.C=3 points.D=4\n"
+        )
+    )
     told = read_kib(text + '@ fix #2+ @ open Seats="A B C D" D="Timo"\n').records
     assert fold(told).scores[1].points == {"A": 1, "B": 2, "C": 3, "D": 4}
     assert [f.rule for f in judge(read_kib(text).records).findings]
@@ -268,7 +314,12 @@ def test_a_line_put_in_later_seats_a_player_from_there_on() -> None:
 
 def test_nobody_who_left_acts_or_is_dealt_cards() -> None:
     """A card of an empty place is a finding of the table, and changes nothing."""
-    log = read_kib('%kib 1\n[Game "play-or-pay"]\n[Seats "A B C D"]\nD hand 1\n@ end hand void\n@ open Seats="A B D"\nA hand 2\nC play 9c\n').records
+    log = read_kib(
+
+            '%kib 1\n[Game "play-or-pay"]\n[Seats "A B C D"]\nD hand 1\n@ end hand void\n@ open Seats="A B '
+            'D"\nA hand 2\nC play 9c\n'
+
+    ).records
     assert isinstance(log[-1].event, Play)
     assert [f.rule for f in judge(log).broken] == ["table.T7"]
     assert document(log)["totals"] == dict(score_match(log).totals) == dict.fromkeys("ABDC", 0)
@@ -276,14 +327,15 @@ def test_nobody_who_left_acts_or_is_dealt_cards() -> None:
 
 def test_a_stranger_is_still_refused_a_seat_that_was_left() -> None:
     """The seat of a player who left is kept for that player, with the total; another one takes a new letter."""
-    log = read_kib(PAD + 'C hand 1\n@ tally points.A=1 points.B=2 points.C=3\n@ open Seats="A C"\nA hand 2\n@ tally points.A=1 points.C=1\n'
+    log = read_kib(PAD + 'C hand 1\n@ tally points.A=1 points.B=2 points.C=3\n@ open Seats="A C"\nA hand 2\n@ tally points.A=1 ' 'points.C=1\n'  # noqa: E501
                '@ open Seats="A B C" B="Nora"\nC hand 3\n@ tally points.A=1 points.C=1\n').records  # fmt: skip
     assert [f.text for f in judge(log).broken] == ["these terms cannot be: B is the seat of Bea, who left"]
     assert fold(log).terms.seats == ("A", "C")
 
 
 def test_players_come_and_go_over_the_service(tmp_path: Path) -> None:
-    """Lines handed in over the network change who sits at the table; the board has the totals of all, and a spectator no card of a new hand."""
+    """Lines handed in over the network change who sits at the table; the board has the totals of all, and a
+    spectator no card of a new hand."""
     with evening(tmp_path) as club:
         match = club.match(simulate("yaniv", seed=3, hands=1, seats="AB", names={"A": "Ann", "B": "Bea"}), game="yaniv")
         recorder, spectator = club.as_("recorder", match), club.as_("spectator", match)

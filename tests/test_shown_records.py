@@ -65,9 +65,15 @@ SHOWN = {
 def test_a_failure_shows_the_record_the_line_and_what_was_expected(tmp_path: Path) -> None:
     """If this failed, whoever breaks a rule would see that a number differs, and not in which record."""
     (tmp_path / "test_failing.py").write_text(FAILING, encoding="utf-8")
-    words = ("-m", "pytest", "-c", ROOT / "pyproject.toml", "--rootdir", ROOT, "--disable-plugin-autoload", "-p", "hypothesispytest", "-p", "conftest", "--short")
+    words = (
+        "-m", "pytest", "-c", ROOT / "pyproject.toml", "--rootdir", ROOT, "--disable-plugin-autoload", "-p",
+        "hypothesispytest", "-p", "conftest", "--short",
+    )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "tests", ROOT)))}
-    done = subprocess.run([sys.executable, *map(str, words), "-q", str(tmp_path)], capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    done = subprocess.run(
+        [sys.executable, *map(str, words), "-q", str(tmp_path)], capture_output=True, text=True, cwd=ROOT, env=env,
+        check=False,
+    )
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     told = {part.partition(" ")[0]: part for part in done.stdout.split("_ test_")[1:]}
     assert told.keys() == SHOWN.keys()

@@ -34,7 +34,8 @@ HERE = Path(__file__).parent
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
-# -- which tables there are -----------------------------------------------------------------------------------------------
+# -- which tables there are
+# -----------------------------------------------------------------------------------------------
 
 
 @every_game
@@ -119,7 +120,8 @@ def test_each_seed_sits_down_at_the_next_table(game: str) -> None:
     assert by_seed(game, ("both", 1)) == by_seed(game, (1, True)) == names[1 % len(names)]
 
 
-# -- all of them are played -----------------------------------------------------------------------------------------------
+# -- all of them are played
+# -----------------------------------------------------------------------------------------------
 
 
 @cache
@@ -136,7 +138,10 @@ def module(path: str) -> ModuleType:
 
 def asked_every_time(path: str) -> set[str]:
     """The tables among the parameters of the tests of a module that are not left to the soak."""
-    marks = [mark for test in vars(module(path)).values() for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+    marks = [
+        mark for test in vars(module(path)).values() for mark in getattr(test, "pytestmark", ())
+        if mark.name == "parametrize"
+    ]
     cells = [
         getattr(cell, "values", (cell,)) for mark in marks for cell in mark.args[1]
         if all(one.name != "slow" for one in getattr(cell, "marks", ()))
@@ -147,8 +152,8 @@ def asked_every_time(path: str) -> set[str]:
 @pytest.mark.rest  # a short run asks the tables of a few games
 @pytest.mark.parametrize("path", ["test_conformance.py", "replay/test_worlds.py", "test_degradation.py"])
 def test_every_table_is_asked_something_in_every_run(path: str) -> None:
-    """If this failed, a page could be wrong for four players, and only the soak would show it. To spoil records takes long:
-    of the house rules each game draws one."""
+    """If this failed, a page could be wrong for four players, and only the soak would show it. To spoil records
+    takes long: of the house rules each game draws one."""
     asked = games_with_cards() if path != "test_conformance.py" else GAMES
     left = {name for name in by_name() if at(name).game in asked} - asked_every_time(path)
     assert not {name for name in left if not at(name).changed}
@@ -157,7 +162,8 @@ def test_every_table_is_asked_something_in_every_run(path: str) -> None:
         assert len(left & set(ruled)) <= (max(0, len(ruled) - 1) if path == "test_degradation.py" else 0)
 
 
-# -- no option is dead ----------------------------------------------------------------------------------------------------
+# -- no option is dead
+# ----------------------------------------------------------------------------------------------------
 
 SEEDS = 6
 RARE: Mapping[tuple[str, str], str] = {
@@ -182,7 +188,9 @@ def told(log: list[Recorded], options: Mapping[str, Any]) -> Any:
     facts = {**log[0].event.facts, "Option": dict(options)}
     judgement = judge([replace(log[0], event=replace(log[0].event, facts=facts)), *log[1:]])
     state = judgement.state
-    return [(f.at, f.rule, f.verdict) for f in judgement.findings], state.scores, state.standing, state.ended, state.turn
+    return [
+        (f.at, f.rule, f.verdict) for f in judgement.findings
+    ], state.scores, state.standing, state.ended, state.turn
 
 
 def differences(table: Table) -> Iterator[str]:
@@ -218,4 +226,6 @@ def test_an_option_makes_a_difference(game: str, option: str) -> None:
         assert option in text.partition(f"def {case}(")[2].partition("\ndef ")[0]
         return
     there = [table for table in tables(game) if table.changed == option]
-    assert any(difference for table in there for difference in differences(table)), f"{option} of {game} is dead, or chance shows it seldom (RARE), or at other tables (tests/tables.py)"
+    assert any(
+        difference for table in there for difference in differences(table)
+    ), f"{option} of {game} is dead, or chance shows it seldom (RARE), or at other tables (tests/tables.py)"

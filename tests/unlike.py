@@ -1,4 +1,5 @@
-"""Two matches that are the same to somebody, and differ in what they may not see: cards, remarks, pictures, the judge's verdict."""
+"""Two matches that are the same to somebody, and differ in what they may not see: cards, remarks, pictures, the
+judge's verdict."""
 
 from __future__ import annotations
 
@@ -52,16 +53,20 @@ def each_list(event: Event, told: Event, change: Change) -> Event:
     if getattr(event, "cards", ()):
         new["cards"] = change(event.cards, as_told.cards)  # type: ignore[union-attr]  # all but a deal have them
     if isinstance(event, Deal | Shuffle) and event.piles:
-        new["piles"] = tuple((name, change(cards, other)) for (name, cards), (_, other) in zip(event.piles, as_told.piles, strict=True))
+        new["piles"] = tuple(
+            (name, change(cards, other)) for (name, cards), (_, other) in zip(event.piles, as_told.piles, strict=True)
+        )
     return replace(event, **new)
 
 
-def other_cards(log: Sequence[Recorded], viewer: str, hands: Iterable[int], seed: int, *, likely: bool = False) -> list[Recorded]:
-    """The same match to `viewer` ("public" or a seat), but in these hands the cards that they do not see have changed places.
+def other_cards(
+    log: Sequence[Recorded], viewer: str, hands: Iterable[int], seed: int, *, likely: bool = False,
+) -> list[Recorded]:
+    """The same match to `viewer` ("public" or a seat), but in these hands the cards that they do not see have
+    changed places.
 
-    `likely`: only those that they never see in the hand, so that the other match could have been played as well. Else all of
-    them: the other match is full of breaches that only a director can know of.
-    """
+    `likely`: only those that they never see in the hand, so that the other match could have been played as well.
+    Else all of them: the other match is full of breaches that only a director can know of. """
     opening = log[0].event
     assert isinstance(opening, Open)
     game = find_game(str(opening.facts["Game"]))
@@ -83,14 +88,19 @@ def other_cards(log: Sequence[Recorded], viewer: str, hands: Iterable[int], seed
 
         for i in places:
             each_list(log[i].event, told[i], look)
-            seen |= set(getattr(told[i], "takes", ())) | {card for group in getattr(told[i], "groups", ()) for card in slots(group)}
+            seen |= set(getattr(told[i], "takes", ())) | {
+                card for group in getattr(told[i], "groups", ()) for card in slots(group)
+            }
         swapped = sorted({card for card in hidden if not (likely and card in seen)})
         mixed = list(swapped)
         chance.shuffle(mixed)
         other_name = dict(zip(swapped, mixed, strict=True))
 
         def change(cards: Cards, other: Cards, to: dict[str, str] = other_name) -> Cards:
-            return squeeze(to.get(card, card) if known(card) and not known(shown) else card for card, shown in zip(slots(cards), slots(other), strict=True))
+            return squeeze(
+                to.get(card, card) if known(card) and not known(shown) else card
+                for card, shown in zip(slots(cards), slots(other), strict=True)
+            )
 
         for i in places:
             new[i] = replace(log[i], event=each_list(log[i].event, told[i], change))

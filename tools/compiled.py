@@ -13,9 +13,9 @@ file. What is compiled is a copy of the sources in which four things are put oth
 Each source line stays on its line, so that a traceback names the right one. The wheel holds the plain sources as they
 are beside what was compiled from them; they are what the version of a game's rules is reckoned from.
 
-`KIBITZ_PAGES="kaiser scopa"` makes a sample: mypyc still has to take every page, but only these go through the C compiler,
-with the rest of the core, unoptimized; the other pages stay plain. It takes a fifth of the time (`make test-sample`).
-"""
+`KIBITZ_PAGES="kaiser scopa"` makes a sample: mypyc still has to take every page, but only these go through the C
+compiler, with the rest of the core, unoptimized; the other pages stay plain. It takes a fifth of the time (`make
+test-sample`). """
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ class CompiledCore(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Put the compiled modules into the wheel, which then is for this platform and this Python only."""
         if version == "editable":
-            raise CannotCompileError("an editable install stays plain Python: leave -e away, or HATCH_BUILD_HOOK_ENABLE_CUSTOM")
+            raise CannotCompileError(
+                "an editable install stays plain Python: leave -e away, or HATCH_BUILD_HOOK_ENABLE_CUSTOM"
+            )
         self.place = Path(tempfile.mkdtemp(prefix="kibitz-compiled-"))
         try:
             for made in compiled(Path(self.root), self.place, os.environ.get("KIBITZ_PAGES", "").split()):
@@ -99,14 +101,16 @@ def compiled(root: Path, place: Path, pages: Sequence[str] = ()) -> Iterator[Pat
             translate(Path(whole), put_otherwise(root, Path(whole))[0])
     sources, beside = put_otherwise(root, place, pages)
     yield from beside
-    # A sample is tried and thrown away: what mypyc made of the sources is on trial there, not the C compiler's optimizer.
+    # A sample is tried and thrown away: what mypyc made of the sources is on trial there, not the C compiler's
+    # optimizer.
     build(place, sources, optimized="0" if pages else "2")
     shutil.rmtree(place / "build")
     yield from sorted(path.relative_to(place) for ending in ("so", "pyd") for path in place.rglob(f"*.{ending}"))
 
 
 def put_otherwise(root: Path, place: Path, pages: Sequence[str] = ()) -> tuple[list[str], list[Path]]:
-    """Put a copy of the packages of `root` into `place` so that mypyc takes it: what to compile, and the modules of structs."""
+    """Put a copy of the packages of `root` into `place` so that mypyc takes it: what to compile, and the modules of
+    structs."""
     for package in PACKAGES:
         shutil.copytree(root / package, place / package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     sources = sources_of(place, pages)
@@ -126,9 +130,13 @@ def sources_of(root: Path, pages: Sequence[str] = ()) -> list[Path]:
     """What is compiled, relative to `root`: of the games the `pages` named, or all if none is."""
     named = [f"reducers/games/{page.replace('-', '_')}.py" for page in pages]
     if missing := [page for page, path in zip(pages, named, strict=True) if not (root / path).is_file()]:
-        raise CannotCompileError(f"there is no page for {', '.join(missing)}; KIBITZ_PAGES names games as `kibitz games` does")
+        raise CannotCompileError(
+            f"there is no page for {', '.join(missing)}; KIBITZ_PAGES names games as `kibitz games` does"
+        )
     patterns = [pattern for pattern in COMPILED if not named or pattern != GAMES] + sorted(named)
-    return [path.relative_to(root) for pattern in patterns for path in sorted(root.glob(pattern)) if path.stat().st_size]
+    return [
+        path.relative_to(root) for pattern in patterns for path in sorted(root.glob(pattern)) if path.stat().st_size
+    ]
 
 
 MYPYC = """
@@ -161,14 +169,15 @@ def build(place: Path, sources: list[str], optimized: str) -> None:
 def run(place: Path, program: str, *arguments: str) -> None:
     """Run a program in a process of its own, as mypyc and the C compiler both write where they stand."""
     done = subprocess.run(
-        (sys.executable, "-c", program, *arguments), cwd=place, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        env={**os.environ, "MYPYPATH": str(place)}, check=False,
+        (sys.executable, "-c", program, *arguments), cwd=place, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, env={**os.environ, "MYPYPATH": str(place)}, check=False,
     )  # fmt: skip
     if done.returncode:
         raise CannotCompileError(f"mypyc or the C compiler gave up:\n{done.stdout[-4000:]}")
 
 
-# -- the sources put otherwise ------------------------------------------------------------------------------------------
+# -- the sources put otherwise
+# ------------------------------------------------------------------------------------------
 
 
 def structs_of(place: Path) -> frozenset[str]:
@@ -178,7 +187,9 @@ def structs_of(place: Path) -> frozenset[str]:
         for path in (place / package).rglob("*.py"):
             for node in ast.parse(path.read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.ClassDef):
-                    bases.setdefault(node.name, set()).update(ast.unparse(base).rpartition(".")[2] for base in node.bases)
+                    bases.setdefault(node.name, set()).update(
+                        ast.unparse(base).rpartition(".")[2] for base in node.bases
+                    )
     found = {"Struct"}
     while more := {name for name, of in bases.items() if name not in found and of & found}:
         found |= more
@@ -186,8 +197,8 @@ def structs_of(place: Path) -> frozenset[str]:
 
 
 def natives_of(sources: Sequence[Path]) -> frozenset[str]:
-    """The names of the classes that mypyc makes classes of its own kind of, not ordinary ones (named tuples, enumerations):
-    those with no base but a generic one, and those derived from them."""
+    """The names of the classes that mypyc makes classes of its own kind of, not ordinary ones (named tuples,
+    enumerations): those with no base but a generic one, and those derived from them."""
     classes = [
         node for path in sources for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.ClassDef) and not node.keywords
@@ -208,7 +219,10 @@ def rewritten(text: str, source: Path, structs: frozenset[str], natives: Collect
     """A module put so that mypyc takes it, and the module of its structs, empty if it has none."""
     lines = text.splitlines(keepends=True)
     body = ast.parse(text).body
-    moved = [n for n in body if isinstance(n, ast.ClassDef) and {ast.unparse(b).rpartition(".")[2] for b in n.bases} & structs]
+    moved = [
+        n for n in body if isinstance(n, ast.ClassDef)
+        and {ast.unparse(b).rpartition(".")[2] for b in n.bases} & structs
+    ]
     plain = [n for n in body if isinstance(n, ast.ClassDef) and n not in moved and n.name in natives]
     beside = ""
     for node in plain:
@@ -238,8 +252,8 @@ def join(body: list[ast.stmt], lines: list[str], statement: str) -> None:
 def move(moved: list[ast.ClassDef], body: list[ast.stmt], lines: list[str], source: Path) -> str:
     """Take the structs out of the lines of a module, which imports them instead; returns the module they make up.
 
-    Constants that stand in a struct go with it. What its methods call stays in the module, which hands it over at its end.
-    """
+    Constants that stand in a struct go with it. What its methods call stays in the module, which hands it over at
+    its end. """
     module = ".".join(source.with_suffix("").parts)
     beside = ".".join(source.with_name(f"_{source.stem}_structs").parts)
     named: dict[str, ast.stmt] = {name: node for node in body for name in names_given(node)}
@@ -252,18 +266,28 @@ def move(moved: list[ast.ClassDef], body: list[ast.stmt], lines: list[str], sour
         if node is None or name in own or node in along:
             continue
         if not isinstance(node, ast.Assign | ast.AnnAssign):
-            raise CannotCompileError(f"{source}:{node.lineno}: {name} is needed where a struct is defined; put it into another module")
+            raise CannotCompileError(
+                f"{source}:{node.lineno}: {name} is needed where a struct is defined; put it into another module"
+            )
         along.append(node)
         waiting += [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]
     gone = sorted((*moved, *along), key=lambda n: n.lineno)
     given = [name for node in gone for name in names_given(node)]
-    later = sorted({name for node in moved for name in used_in(node)} & named.keys() - set(given) - names_imported(body))
-    imports: list[ast.stmt] = [n for n in body if isinstance(n, ast.Import | ast.ImportFrom) and getattr(n, "module", "") != "__future__"]
+    later = sorted(
+        {name for node in moved for name in used_in(node)} & named.keys() - set(given) - names_imported(body)
+    )
+    imports: list[ast.stmt] = [
+        n for n in body if isinstance(n, ast.Import | ast.ImportFrom) and getattr(n, "module", "") != "__future__"
+    ]
     imports += [n for n in body if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
-    text = [f'"""The structs of `{module}`, moved out of it to be compiled."""\n\nfrom __future__ import annotations\n\n']
+    text = [
+        f'"""The structs of `{module}`, moved out of it to be compiled."""\n\nfrom __future__ import annotations\n\n'
+    ]
     text += [piece(n, lines) for n in imports]
     if later:
-        text.append(f"from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from {module} import {', '.join(later)}\n")
+        text.append(
+            f"from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from {module} import {', '.join(later)}\n"
+        )
     text += [f"\n\n{piece(n, lines)}" for n in gone]
     for node in gone:
         for i in span(node):
@@ -301,13 +325,17 @@ def names_imported(body: list[ast.stmt]) -> set[str]:
 
 
 def used_at_once(node: ast.ClassDef) -> Iterator[str]:
-    """The names that must be there when a struct is defined: in its bases, its keywords and the defaults of its fields."""
+    """The names that must be there when a struct is defined: in its bases, its keywords and the defaults of its
+    fields."""
     for part in (*node.bases, *(k.value for k in node.keywords), *node.decorator_list):
         yield from (n.id for n in ast.walk(part) if isinstance(n, ast.Name))
     for field in node.body:
         if isinstance(field, ast.AnnAssign | ast.Assign) and field.value is not None:
             value = field.value
-            yield from (n.id for n in ast.walk(value.args if isinstance(value, ast.Lambda) else value) if isinstance(n, ast.Name))
+            yield from (
+                n.id for n in ast.walk(value.args if isinstance(value, ast.Lambda) else value)
+                if isinstance(n, ast.Name)
+            )
             if isinstance(field, ast.AnnAssign):
                 yield from names_in_annotation(field.annotation)
 

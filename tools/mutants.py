@@ -1,12 +1,13 @@
-"""Faults planted on purpose, one line each, and whether the tests find them: `make mutants` (tests/README.md has the share).
+"""Faults planted on purpose, one line each, and whether the tests find them: `make mutants` (tests/README.md has the
+share).
 
     python tools/mutants.py [--only N ...] [--list] [--seed N] [--likely] [--further]
 
-A seed draws where the faults lie: half in the words of the pages and the code behind them, a quarter in what judges a log, a quarter
-in the pages. Two that an earlier trial left alive are always among them. Each is planted in a copy of the checkout and asked of the tests that most likely find
-it; if none of them does, of the whole of `make test`; with `--further` then of `make test-rest` too. It ends with 1 if
-`make test` misses more than one in twenty of those that change anything.
-"""
+A seed draws where the faults lie: half in the words of the pages and the code behind them, a quarter in what judges
+a log, a quarter in the pages. Two that an earlier trial left alive are always among them. Each is planted in a copy
+of the checkout and asked of the tests that most likely find it; if none of them does, of the whole of `make test`;
+with `--further` then of `make test-rest` too. It ends with 1 if `make test` misses more than one in twenty of those
+that change anything. """
 
 from __future__ import annotations
 
@@ -25,10 +26,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTEST = ("-m", "pytest", "--disable-plugin-autoload", "-p", "xdist", "-p", "hypothesispytest", "-p", "no:cacheprovider", "-q", "-x", "-m", "not slow", "--short")
+PYTEST = (
+    "-m", "pytest", "--disable-plugin-autoload", "-p", "xdist", "-p", "hypothesispytest", "-p", "no:cacheprovider",
+    "-q", "-x", "-m", "not slow", "--short",
+)
 SEED = 41
 MANY = 40
-SHARES = {"words": (0.5, ("reducers/words", "reducers/*.py")), "judging": (0.25, ("replay/judging", "replay/scoring")), "pages": (0.25, ("reducers/games",))}
+SHARES = {
+    "words": (0.5, ("reducers/words", "reducers/*.py")), "judging": (0.25, ("replay/judging", "replay/scoring")),
+    "pages": (0.25, ("reducers/games",)),
+}
 
 
 class Mutant(NamedTuple):
@@ -44,7 +51,12 @@ class Mutant(NamedTuple):
         path = checkout / self.path
         lines = path.read_text(encoding="utf-8").split("\n")
         if lines[self.line - 1].strip() != self.old:
-            raise ValueError(f"{self.path}:{self.line} reads {lines[self.line - 1].strip()!r}, where {self.old!r} was expected; nothing was planted")
+            raise ValueError(
+
+                    f"{self.path}:{self.line} reads {lines[self.line - 1].strip()!r}, where {self.old!r} was "
+                    "expected; nothing was planted"
+
+            )
         lines[self.line - 1] = lines[self.line - 1].replace(self.old, self.new)
         path.write_text("\n".join(lines), encoding="utf-8")
 
@@ -53,19 +65,28 @@ ALWAYS = (
     ("reducers/words/tricks.py", "        if value > self.best:", "        if value >= self.best:", "def add("),
     ("reducers/evolve.py", '        state.ended = ""', "        pass", "def settle("),
 )
-"""Faults that an earlier trial left alive: the file, the line, what it becomes, and the line of a function before it."""
+"""Faults that an earlier trial left alive: the file, the line, what it becomes, and the line of a function before
+it."""
 
 CONTROL = ("tests/games/test_kaiser.py", "tests/test_playthroughs.py")
 """Tests that have to pass before any fault is planted."""
 
 EQUIVALENT = {
-    ("for suit, n in zip(SUITS, of_each, strict=True):", "for suit, n in zip(SUITS, of_each, strict=False):"): "there is one figure for each of the four suits",
+    (
+        "for suit, n in zip(SUITS, of_each, strict=True):", "for suit, n in zip(SUITS, of_each, strict=False):",
+    ): "there is one figure for each of the four suits",
     ("total, groups, left_last = [0] * (everybody + 1), [0] * (everybody + 1), [0] * (everybody + 1)",
      "total, groups, left_last = [0] * (everybody + 1), [0] * (everybody + 1), [1] * (everybody + 1)"):
         "each is written before it is read, but for that of nobody, which is never read",
     ("if not made:", "if False:"): "without a ruling the rest comes to none as well, later",
-    ("asked = kind(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))",
-     "asked = kind(corrected([*log, *(Recorded(n=log[-2].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))"):
+    ((
+        "asked = kind(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in "
+        "enumerate(repair.fixes))]))"
+    ),
+     (
+         "asked = kind(corrected([*log, *(Recorded(n=log[-2].n + 1 + j, event=fix) for j, fix in "
+         "enumerate(repair.fixes))]))"
+     )):
         "a correction that is only tried has no number of its own; it is still the last that was typed",
 }  # fmt: skip
 """Faults that change nothing anybody can see, as the line and what it becomes, and why."""
@@ -79,17 +100,22 @@ def always() -> Iterator[Mutant]:
         yield Mutant(path, lines.index(old, start) + 1, old.strip(), new.strip())
 
 
-# -- where faults can lie ---------------------------------------------------------------------------------------------------
+# -- where faults can lie
+# ---------------------------------------------------------------------------------------------------
 
 COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
-    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="),
-    ast.In: (" in ", " not in "), ast.NotIn: (" not in ", " in "), ast.Is: (" is ", " is not "), ast.IsNot: (" is not ", " is "),
+    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="),
+    ast.NotEq: ("!=", "=="), ast.In: (" in ", " not in "), ast.NotIn: (" not in ", " in "),
+    ast.Is: (" is ", " is not "), ast.IsNot: (" is not ", " is "),
 }  # fmt: skip
-COUNTED: dict[type[ast.operator], tuple[str, str]] = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.BitAnd: ("&", "|"), ast.BitOr: ("|", "&")}
+COUNTED: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.BitAnd: ("&", "|"), ast.BitOr: ("|", "&"),
+}
 
 
 def unannotated(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all in it, but for the types that are said of names, and functions in it, which are looked at by themselves."""
+    """A node and all in it, but for the types that are said of names, and functions in it, which are looked at by
+    themselves."""
     yield node
     for name, value in ast.iter_fields(node):
         for inner in value if isinstance(value, list) else [value]:
@@ -98,8 +124,8 @@ def unannotated(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def faults_of(path: str, source: str) -> list[Mutant]:
-    """All faults that can be planted in a source: a comparison, an `and`, a `not`, a sum or a number otherwise; a statement or a
-    condition left out. None in what is only said of the code, or to a reader."""
+    """All faults that can be planted in a source: a comparison, an `and`, a `not`, a sum or a number otherwise; a
+    statement or a condition left out. None in what is only said of the code, or to a reader."""
     lines = source.split("\n")
     tree = ast.parse(source)
     found: dict[tuple[int, str], Mutant] = {}
@@ -133,14 +159,25 @@ def faults_of(path: str, source: str) -> list[Mutant]:
                 between(node.left, node.right, COUNTED[type(node.op)])
             elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and one_line(node):
                 swap(node.lineno, node.col_offset, node.operand.col_offset, "")
-            elif isinstance(node, ast.Constant) and type(node.value) is int and one_line(node) and node.end_col_offset is not None:
+            elif (
+                isinstance(node, ast.Constant) and type(node.value) is int and one_line(node)
+                and node.end_col_offset is not None
+            ):
                 swap(node.lineno, node.col_offset, node.end_col_offset, str(node.value + 1))
-            elif isinstance(node, ast.Constant) and type(node.value) is bool and one_line(node) and node.end_col_offset is not None:
+            elif (
+                isinstance(node, ast.Constant) and type(node.value) is bool and one_line(node)
+                and node.end_col_offset is not None
+            ):
                 swap(node.lineno, node.col_offset, node.end_col_offset, str(not node.value))
             elif isinstance(node, ast.Assign | ast.AugAssign) and one_line(node) and node.end_col_offset is not None:
-                if any(isinstance(target, ast.Attribute | ast.Subscript) for target in (node.targets if isinstance(node, ast.Assign) else [node.target])):
+                if any(
+                    isinstance(target, ast.Attribute | ast.Subscript)
+                    for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+                ):
                     swap(node.lineno, node.col_offset, node.end_col_offset, "pass")
-            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and one_line(node) and node.end_col_offset is not None:
+            elif isinstance(node, ast.Expr) and isinstance(
+                node.value, ast.Call,
+            ) and one_line(node) and node.end_col_offset is not None:
                 swap(node.lineno, node.col_offset, node.end_col_offset, "pass")
             elif isinstance(node, ast.If) and one_line(node.test) and node.test.end_col_offset is not None:
                 swap(node.test.lineno, node.test.col_offset, node.test.end_col_offset, "False")
@@ -159,8 +196,8 @@ def is_python(mutant: Mutant) -> bool:
 
 
 def drawn(seed: int, many: int) -> list[Mutant]:
-    """The faults of a seed: those that are always asked, and others from files drawn by their length. Each is drawn by what it says, so that
-    a change of the sources leaves the others."""
+    """The faults of a seed: those that are always asked, and others from files drawn by their length. Each is drawn
+    by what it says, so that a change of the sources leaves the others."""
 
     def lot(mutant: Mutant) -> bytes:
         return sha256(f"{seed} {mutant.path} {mutant.old} {mutant.new}".encode()).digest()
@@ -168,21 +205,34 @@ def drawn(seed: int, many: int) -> list[Mutant]:
     out = list(always())
     drawing = many - len(out)
     for share, patterns in SHARES.values():
-        files = sorted({path for pattern in patterns for path in (ROOT.glob(pattern) if "*" in pattern else (ROOT / pattern).rglob("*.py"))})
-        every = [mutant for path in files for mutant in faults_of(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))]
+        files = sorted(
+            {
+                path for pattern in patterns
+                for path in (ROOT.glob(pattern) if "*" in pattern else (ROOT / pattern).rglob("*.py"))
+            }
+        )
+        every = [
+            mutant for path in files
+            for mutant in faults_of(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))
+        ]
         out += islice(filter(is_python, sorted(every, key=lot)), min(round(share * drawing), many - len(out)))
     return out
 
 
-# -- what they are asked of --------------------------------------------------------------------------------------------------
+# -- what they are asked of
+# --------------------------------------------------------------------------------------------------
 
 
 def likely(mutant: Mutant, checkout: Path) -> list[list[str]]:
-    """The tests that most likely find a fault, in rounds: those of the page, or of pages that use these words; then what is asked of every game."""
+    """The tests that most likely find a fault, in rounds: those of the page, or of pages that use these words; then
+    what is asked of every game."""
     using = [path for path in users(mutant.path, checkout) if path.parent.name == "games"]
     tests = [path for page in using if (path := checkout / f"tests/games/test_{page.stem}.py").exists()]
     named = [path for path in checkout.glob(f"tests/*/test_{Path(mutant.path).stem}.py") if path not in tests]
-    rest = [checkout / "tests" / name for name in ("pages", "test_playthroughs.py", "games", "replay", "test_conformance.py", "test_degradation.py")]
+    rest = [
+        checkout / "tests" / name
+        for name in ("pages", "test_playthroughs.py", "games", "replay", "test_conformance.py", "test_degradation.py")
+    ]
     return [[str(path.relative_to(checkout)) for path in some] for some in (named + tests[:6], tests[6:], rest) if some]
 
 
@@ -202,7 +252,9 @@ def is_found(tests: Sequence[str], checkout: Path, *more: str) -> bool:
     words = [word for word in PYTEST if word not in more]
     if "--rest" in more:
         words.remove("--short")
-    done = subprocess.run([sys.executable, *words, *more, *tests], cwd=checkout, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, *words, *more, *tests], cwd=checkout, env=env, capture_output=True, text=True, check=False,
+    )
     if done.returncode not in (0, 1, 2, 5):
         raise RuntimeError(f"the tests did not run: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.returncode not in (0, 5)
@@ -211,7 +263,10 @@ def is_found(tests: Sequence[str], checkout: Path, *more: str) -> bool:
 def copied(where: Path) -> Path:
     """A copy of what git knows of this checkout, as it lies here."""
     checkout = where / "checkout"
-    known = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
+    known = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
+        check=True,
+    )
     for name in known.stdout.splitlines():
         if (ROOT / name).is_file():
             (checkout / name).parent.mkdir(parents=True, exist_ok=True)
@@ -246,7 +301,9 @@ def main() -> int:
     parser.add_argument("--only", type=int, nargs="*", default=[], help="only the faults with these numbers")
     parser.add_argument("--list", action="store_true", help="print the faults and plant none")
     parser.add_argument("--likely", action="store_true", help="ask only the tests that most likely find a fault")
-    parser.add_argument("--further", action="store_true", help="ask make test-rest too for what make test does not find")
+    parser.add_argument(
+        "--further", action="store_true", help="ask make test-rest too for what make test does not find",
+    )
     asked = parser.parse_args()
     missed = found = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -267,10 +324,17 @@ def main() -> int:
             began = time.monotonic()
             by = who_finds(mutant, checkout, likely_only=asked.likely, further=asked.further)
             found, missed = (found + 1, missed) if by in ("the likely tests", "make test") else (found, missed + 1)
-            print(f"{what}\n   {f'found by {by}' if by else 'NOT FOUND'} in {time.monotonic() - began:.0f} s", flush=True)
+            print(
+                f"{what}\n   {f'found by {by}' if by else 'NOT FOUND'} in {time.monotonic() - began:.0f} s", flush=True,
+            )
     if asked.list:
         return 0
-    print(f"make test finds {found} of {found + missed} faults that change anything ({found / max(1, found + missed):.0%})")
+    print(
+
+            f"make test finds {found} of {found + missed} faults that change anything "
+            f"({found / max(1, found + missed):.0%})"
+
+    )
     return int(found < 0.95 * (found + missed))
 
 

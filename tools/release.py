@@ -35,7 +35,9 @@ EXTENSIONS = (".so", ".pyd")
 # Written by the build itself, and by nobody in the checkout.
 GENERATED = {"PKG-INFO", ".gitignore", "pyproject.toml", LICENCE, NOTICES}
 TEXTS = (".py", ".js", ".css", ".svg", ".typ", ".json", ".txt", ".html")
-FOREIGN = ("spdx-license", "@license", "@licence", "@preserve", "/*!", "copyright", "©", "licensed under", "sourcemappingurl")
+FOREIGN = (
+    "spdx-license", "@license", "@licence", "@preserve", "/*!", "copyright", "©", "licensed under", "sourcemappingurl",
+)
 """What others write into their files; our own say nothing of the kind, since the licence stands beside them."""
 
 
@@ -43,13 +45,17 @@ class ReleaseError(Exception):
     """What is wrong with a release, a line for each fault."""
 
 
-# -- what is there ------------------------------------------------------------------------------------------------------
+# -- what is there
+# ------------------------------------------------------------------------------------------------------
 
 
 def version_of(root: Path) -> str:
-    """The version, from the one place where it stands: `VERSION` in `cli/__init__.py`. Raises ReleaseError if it does not stand there."""
+    """The version, from the one place where it stands: `VERSION` in `cli/__init__.py`. Raises ReleaseError if it
+    does not stand there."""
     for node in ast.parse((root / "cli" / "__init__.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and [t.id for t in node.targets if isinstance(t, ast.Name)] == ["VERSION"] and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.Assign) and [
+            t.id for t in node.targets if isinstance(t, ast.Name)
+        ] == ["VERSION"] and isinstance(node.value, ast.Constant):
             return str(node.value.value)
     raise ReleaseError("cli/__init__.py has no VERSION")
 
@@ -57,7 +63,10 @@ def version_of(root: Path) -> str:
 def versions_elsewhere(root: Path, version: str) -> Iterator[str]:
     """Faults: a second place that says a version, or a changelog that begins with another one."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    if "version" in project["project"] or "version" not in project["project"]["dynamic"] or project["tool"]["hatch"]["version"]["path"] != "cli/__init__.py":
+    if (
+        "version" in project["project"] or "version" not in project["project"]["dynamic"]
+        or project["tool"]["hatch"]["version"]["path"] != "cli/__init__.py"
+    ):
         yield "pyproject.toml: the version has to be taken from cli/__init__.py"
     heads = re.findall(r"^## (\S+)", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     if heads[:1] != [version]:
@@ -66,7 +75,10 @@ def versions_elsewhere(root: Path, version: str) -> Iterator[str]:
 
 def tracked(root: Path) -> list[str]:
     """The files of the checkout that git knows, or would be told of. Raises ReleaseError if it is no checkout."""
-    done = subprocess.run(("git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), cwd=root, capture_output=True, check=False)
+    done = subprocess.run(
+        ("git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), cwd=root,
+        capture_output=True, check=False,
+    )
     if done.returncode:
         raise ReleaseError(f"{root} is no checkout of git: {done.stderr.decode(errors='replace').strip()}")
     return [name for name in done.stdout.decode().split("\0") if name and (root / name).is_file()]
@@ -74,7 +86,9 @@ def tracked(root: Path) -> list[str]:
 
 def uncommitted(root: Path) -> list[str]:
     """What in the checkout is not as it was committed."""
-    done = subprocess.run(("git", "-c", "safe.directory=*", "status", "--porcelain"), cwd=root, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ("git", "-c", "safe.directory=*", "status", "--porcelain"), cwd=root, capture_output=True, text=True, check=True
+    )
     return [line[3:] for line in done.stdout.splitlines()]
 
 
@@ -92,23 +106,36 @@ def inside(artefact: Path) -> dict[str, bytes]:
     return found
 
 
-# -- what has to be inside ----------------------------------------------------------------------------------------------
+# -- what has to be inside
+# ----------------------------------------------------------------------------------------------
 
 
-def faults_of(artefact: str, files: Mapping[str, bytes], known: Iterable[str], version: str, mypy: str = "") -> Iterator[str]:
+def faults_of(
+    artefact: str, files: Mapping[str, bytes], known: Iterable[str], version: str, mypy: str = "",
+) -> Iterator[str]:
     """What is wrong with what is inside a wheel or a source distribution, in a sentence each.
 
     `known` are the files of the checkout. `mypy` is the licence of the compiler, if there is anything compiled in it.
     """
     wheel = artefact.endswith(".whl")
     placed = placed_by(ROOT) if wheel else {}
-    extra = {name for name in files if name.endswith(EXTENSIONS) or re.search(r"(^|/)_\w+_structs\.py$", name)} if wheel else set[str]()
+    extra = {
+        name for name in files if name.endswith(EXTENSIONS) or re.search(r"(^|/)_\w+_structs\.py$", name)
+    } if wheel else set[str]()
     about = {name for name in files if ".dist-info/" in name}
-    wanted = {put for name in known if (put := placed.get(name, name)).partition("/")[0] in PACKAGES} if wheel else set(known) - GENERATED
+    wanted = {
+        put for name in known if (put := placed.get(name, name)).partition("/")[0] in PACKAGES
+    } if wheel else set(known) - GENERATED
     there = set(files) - extra - about
     yield from (f"{artefact}: {name} is not inside" for name in sorted(wanted - there))
-    yield from (f"{artefact}: {name} is inside, and is no file of the project" for name in sorted(there - wanted - (set() if wheel else GENERATED)))
-    said = next((text.decode() for name, text in files.items() if name == "PKG-INFO" or name.endswith(".dist-info/METADATA")), "")
+    yield from (
+        f"{artefact}: {name} is inside, and is no file of the project"
+        for name in sorted(there - wanted - (set() if wheel else GENERATED))
+    )
+    said = next(
+        (text.decode() for name, text in files.items() if name == "PKG-INFO" or name.endswith(".dist-info/METADATA")),
+        "",
+    )
     if f"\nVersion: {version}\n" not in said or f"-{version}" not in artefact:
         yield f"{artefact}: its version is not {version}"
     notices = {}
@@ -121,12 +148,17 @@ def faults_of(artefact: str, files: Mapping[str, bytes], known: Iterable[str], v
         yield f"{artefact}: {LICENCE} is not the licence of the project"
     yield from (f"{artefact}: {fault}" for fault in unnamed(files, notices[NOTICES]))
     if any(name.endswith(EXTENSIONS) for name in files) and (not mypy or folded(mypy) not in folded(notices[NOTICES])):
-        yield f"{artefact}: {NOTICES} does not have the licence of mypy as its compiler came with it, and the compiled modules hold its runtime"
+        yield (
+            f"{artefact}: {NOTICES} does not have the licence of mypy as its compiler came with it, and "
+            "the compiled modules hold its runtime"
+        )
 
 
 def placed_by(root: Path) -> dict[str, str]:
     """The files of the checkout that a wheel has in another place, each with its place there."""
-    wheel = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    wheel = tomllib.loads(
+        (root / "pyproject.toml").read_text(encoding="utf-8")
+    )["tool"]["hatch"]["build"]["targets"]["wheel"]
     return dict(wheel.get("force-include", {}))
 
 
@@ -143,17 +175,25 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
-# -- building and trying ------------------------------------------------------------------------------------------------
+# -- building and trying
+# ------------------------------------------------------------------------------------------------
 
 
 def run(*words: str | Path, where: Path, **more: str) -> str:
-    """Run a program with nothing in its surroundings that somebody set for Kibitz or Python; what it printed. Raises ReleaseError."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("KIBITZ_", "PYTHON", "VIRTUAL_ENV", "HATCH_"))}
+    """Run a program with nothing in its surroundings that somebody set for Kibitz or Python; what it printed. Raises
+    ReleaseError."""
+    clean = {
+        key: value for key, value in os.environ.items()
+        if not key.startswith(("KIBITZ_", "PYTHON", "VIRTUAL_ENV", "HATCH_"))
+    }
     done = subprocess.run(
-        [str(word) for word in words], cwd=where, env={**clean, **more}, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        [str(word) for word in words], cwd=where, env={**clean, **more}, text=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise ReleaseError(f"{' '.join(str(word) for word in words)} ended with {done.returncode}:\n{done.stdout[-4000:]}")
+        raise ReleaseError(
+            f"{' '.join(str(word) for word in words)} ended with {done.returncode}:\n{done.stdout[-4000:]}"
+        )
     return done.stdout
 
 
@@ -168,12 +208,16 @@ def build_environment(place: Path) -> Path:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     hook = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["dependencies"]
     bin = environment(place)
-    run(bin / "python", "-m", "pip", "install", "--quiet", *project["build-system"]["requires"], *hook, *project["project"]["dependencies"], where=place)
+    run(
+        bin / "python", "-m", "pip", "install", "--quiet", *project["build-system"]["requires"], *hook,
+        *project["project"]["dependencies"], where=place,
+    )
     return bin
 
 
 def licence_of_mypy(environment: Path) -> str:
-    """The licence of the mypy in an environment, and not one of what mypy itself has from others. Raises ReleaseError if there is none."""
+    """The licence of the mypy in an environment, and not one of what mypy itself has from others. Raises
+    ReleaseError if there is none."""
     found = sorted(environment.rglob("mypy-*.dist-info/**/LICENSE*"), key=lambda path: len(path.parts))
     if not found:
         raise ReleaseError("the compiler came without its licence, which has to go with what it compiles")
@@ -246,14 +290,18 @@ def tried(artefact: Path, source: Path, version: str, place: Path) -> Iterator[s
         raise ReleaseError(f"{artefact.name}: `kibitz --version` says {said.strip()!r}")
     (work / "api.py").write_text(API, encoding="utf-8")
     compiled = artefact.suffix == ".whl" and not artefact.name.endswith("-none-any.whl")
-    examples = run(bin / "python", "-I", "api.py", "api.md", version, "compiled" if compiled else "plain", where=work).strip()
+    examples = run(
+        bin / "python", "-I", "api.py", "api.md", version, "compiled" if compiled else "plain", where=work,
+    ).strip()
     yield f"{examples} examples of the public functions"
     yield f"the demo, {run(bin / 'kibitz', 'demo', where=work).count('$ kibitz ')} commands"
     # The viewer, the style of sheets, the dictionary of sealed matches and the help lie beside the modules.
     store = {"KIBITZ_DB": str(place / "club.db")}
     more = (
-        ("--help",), ("games",), ("schema", "seasons"), ("replay", "examples/kaiser-evening.kib", "-o", "r.html"), ("sheet", "examples/scopa-sunday.kib", "-o", "s.html"),
-        ("import", "examples/scopa-sunday.kib"), ("db", "seal", "scopa-sunday"), ("show", "scopa-sunday"), ("season", "-o", "t.html"), ("find", "--score", ">0"), ("verify", "home"),
+        ("--help",), ("games",), ("schema", "seasons"), ("replay", "examples/kaiser-evening.kib", "-o", "r.html"),
+        ("sheet", "examples/scopa-sunday.kib", "-o", "s.html"), ("import", "examples/scopa-sunday.kib"),
+        ("db", "seal", "scopa-sunday"), ("show", "scopa-sunday"), ("season", "-o", "t.html"), ("find", "--score", ">0"),
+        ("verify", "home"),
     )  # fmt: skip
     for words in more:
         run(bin / "kibitz", *words, where=work, **store)
@@ -266,11 +314,19 @@ def checksums(artefacts: Sequence[Path]) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="make release", description="Build what is published, and try it out in bare environments.")
+    parser = argparse.ArgumentParser(
+        prog="make release", description="Build what is published, and try it out in bare environments.",
+    )
     parser.add_argument("--into", type=Path, default=ROOT / "dist", help="the folder to write to (dist)")
-    parser.add_argument("--as-is", action="store_true", help="build what is not committed too: to try it out, not to publish it")
-    parser.add_argument("--without-compiled", action="store_true", help="no compiled wheel, which takes a C compiler and some minutes")
-    parser.add_argument("--pages", default="", help="compile only these games ('kaiser scopa'): to try it out, not to publish it")
+    parser.add_argument(
+        "--as-is", action="store_true", help="build what is not committed too: to try it out, not to publish it",
+    )
+    parser.add_argument(
+        "--without-compiled", action="store_true", help="no compiled wheel, which takes a C compiler and some minutes",
+    )
+    parser.add_argument(
+        "--pages", default="", help="compile only these games ('kaiser scopa'): to try it out, not to publish it",
+    )
     given = parser.parse_args(words)
     try:
         release(given.into, as_is=given.as_is, compiled=not given.without_compiled, pages=given.pages)
@@ -285,7 +341,13 @@ def release(into: Path, *, as_is: bool, compiled: bool, pages: str) -> None:
     version = version_of(ROOT)
     changed = uncommitted(ROOT)
     if changed and not as_is:
-        raise ReleaseError(f"not committed: {', '.join(changed[:8])}{f' and {len(changed) - 8} more' if len(changed) > 8 else ''}\n--as-is builds it all the same, to try it out")
+        raise ReleaseError(
+
+                "not committed: "
+                f"{', '.join(changed[:8])}{f' and {len(changed) - 8} more' if len(changed) > 8 else ''}\n--as-is "
+                "builds it all the same, to try it out"
+
+        )
     faults = list(versions_elsewhere(ROOT, version))
     known = tracked(ROOT)
     began = time.monotonic()

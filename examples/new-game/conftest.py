@@ -2,5 +2,6 @@
 
 from replay.testing.declared import PROVEN
 
-# Of every ten breaches that can be proven in a poor record at least one is; `pytest -k playthrough --kibitz-row` prints what is proven today.
+# Of every ten breaches that can be proven in a poor record at least one is; `pytest -k playthrough --kibitz-row`
+# prints what is proven today.
 PROVEN["forehand"] = " ".join(["1/10"] * 11)

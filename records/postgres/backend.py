@@ -114,8 +114,12 @@ class PostgresBackend:
             ended = self.link.run("COMMIT").statusmessage
         except psycopg.OperationalError as error:
             raise StoreError(
-                f"the connection broke while the server was writing ({str(error).strip().splitlines()[0]})", where=self.place,
-                todo="Whether it was recorded is not known. Submit it again under the same key: it is never recorded twice",
+                f"the connection broke while the server was writing ({str(error).strip().splitlines()[0]})",
+                where=self.place,
+                todo=(
+                    "Whether it was recorded is not known. Submit it again under the same key: it is never "
+                    "recorded twice"
+                ),
             ) from error  # fmt: skip
         if ended != "COMMIT":
             raise StoreError("the server rolled it back; nothing was recorded", where=self.place, todo="Do it again")
@@ -148,7 +152,9 @@ class PostgresBackend:
         """Faults that the server knows in its pages, and in our indexes if it has `amcheck`; a sentence each."""
         wrong: list[str] = []
         with self.snapshot() as reader:
-            failed = reader._one("SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()")
+            failed = reader._one(
+                "SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()"
+            )
             if failed and failed[0]:
                 wrong.append(f"the server has met {failed[0]} pages of this database whose check sum is wrong")
             looks = reader._one("SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'")
@@ -169,17 +175,22 @@ class PostgresBackend:
         """Objects in the schema that are not Kibitz's, a sentence each."""
         with self.snapshot() as reader:
             tables = reader._all(
-                "SELECT c.relkind::text, c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace"
+                "SELECT c.relkind::text, c.relname FROM pg_class c WHERE c.relnamespace = "
+                "current_schema()::regnamespace"
                 " AND c.relkind IN ('r', 'v', 'm', 'S', 'f', 'p') AND c.relname <> ALL(%s) ORDER BY 2",
                 ([*schema.TABLES],),
             )
             triggers = reader._all(
-                "SELECT t.tgname, c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal"
+                "SELECT t.tgname, c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE "
+                "NOT t.tgisinternal"
                 " AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY(%s) ORDER BY 1, 2",
                 ([*schema.TABLES],),
             )
             rules = reader._all(
-                "SELECT rulename, tablename FROM pg_rules WHERE schemaname = current_schema() AND tablename = ANY(%s) ORDER BY 1, 2",
+                (
+                    "SELECT rulename, tablename FROM pg_rules WHERE schemaname = current_schema() AND "
+                    "tablename = ANY(%s) ORDER BY 1, 2"
+                ),
                 ([*schema.TABLES],),
             )
         kinds = {"r": "table", "p": "table", "v": "view", "m": "view", "S": "sequence", "f": "foreign table"}
@@ -201,7 +212,10 @@ class PostgresBackend:
 
     def _size(self) -> int:
         with self.snapshot() as reader:
-            row = reader._one("SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint FROM unnest(%s::text[]) AS name", ([*schema.TABLES],))
+            row = reader._one(
+                "SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint FROM unnest(%s::text[]) AS name",
+                ([*schema.TABLES],),
+            )
         return int(row[0])
 
     def backup(self, target: Path) -> bool:

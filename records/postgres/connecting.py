@@ -51,13 +51,17 @@ class StoreConnection:
     def _set_up(self, conn: Connection[Any]) -> None:
         if conn.info.server_version < OLDEST:
             raise StoreError(
-                f"the server is PostgreSQL {conn.info.server_version // 10000}", where=self.place, expected="PostgreSQL 15 or newer"
+                f"the server is PostgreSQL {conn.info.server_version // 10000}", where=self.place,
+                expected="PostgreSQL 15 or newer"
             )
         encoding, durable, synced = conn.execute(
             "SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), current_setting('fsync')"
         ).fetchone() or ("", "", "")
         if encoding != "UTF8":
-            raise StoreError(f"the database keeps its texts as {encoding}", where=self.place, expected="a database made with ENCODING 'UTF8'")
+            raise StoreError(
+                f"the database keeps its texts as {encoding}", where=self.place,
+                expected="a database made with ENCODING 'UTF8'",
+            )
         if synced != "on":
             self._warn("the server runs with fsync off: what was acknowledged is lost when its machine fails")
         settings = {

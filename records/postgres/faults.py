@@ -17,7 +17,10 @@ _SENTENCES: tuple[tuple[tuple[type[psycopg.Error], ...], tuple[str, str]], ...] 
     ((errors.LockNotAvailable,), IN_USE),
     (
         (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction),
-        ("the store may not be changed, or not even read, by this role", "Name another role in the address, or ask for the rights"),
+        (
+            "the store may not be changed, or not even read, by this role",
+            "Name another role in the address, or ask for the rights",
+        ),
     ),
     (
         (errors.DiskFull, errors.OutOfMemory, errors.ConfigurationLimitExceeded),
@@ -25,7 +28,10 @@ _SENTENCES: tuple[tuple[tuple[type[psycopg.Error], ...], tuple[str, str]], ...] 
     ),
     (
         (errors.DataCorrupted, errors.IndexCorrupted),
-        ("the store is damaged", "Stop the server and copy its directory before anything else; then go back to a backup"),
+        (
+            "the store is damaged",
+            "Stop the server and copy its directory before anything else; then go back to a backup",
+        ),
     ),
     (
         (errors.UndefinedTable, errors.UndefinedColumn),
@@ -33,7 +39,10 @@ _SENTENCES: tuple[tuple[tuple[type[psycopg.Error], ...], tuple[str, str]], ...] 
     ),
     (
         (errors.IntegrityError,),
-        ("the store refuses an entry that contradicts what it holds", "Check the store; this is a fault of the program or of the database"),
+        (
+            "the store refuses an entry that contradicts what it holds",
+            "Check the store; this is a fault of the program or of the database",
+        ),
     ),
 )
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
@@ -45,7 +54,9 @@ def refusal(error: psycopg.Error, place: str) -> KibitzError:
     """The error that explains a fault of the server or its driver."""
     said = (error.diag.message_primary or str(error)).strip().split("\n")[0] if error.diag else str(error)
     if isinstance(error, _AGAIN):
-        return TryAgainError(f"others wrote at the same moment ({said})", where=place, todo="Try again; nothing was recorded")
+        return TryAgainError(
+            f"others wrote at the same moment ({said})", where=place, todo="Try again; nothing was recorded",
+        )
     for kinds, (what, todo) in _SENTENCES:
         if isinstance(error, kinds):
             return StoreError(what if what == IN_USE[0] else f"{what} ({said})", where=place, todo=todo)

@@ -20,17 +20,22 @@ from records.sealed_codec import sealed_row
 _LOCK = "SELECT FROM books WHERE book = (SELECT book FROM matches WHERE match = %s) FOR UPDATE"
 _TAIL = (
     "SELECT m.match, m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
-    " (SELECT leaf FROM events e WHERE e.match = m.match AND e.n = m.last), b.head, b.created, k.fingerprint, k.first, k.last"
-    " FROM matches m JOIN books b ON b.book = m.book LEFT JOIN keys k ON k.match = m.match AND k.key = %s WHERE m.match = %s"
+    " (SELECT leaf FROM events e WHERE e.match = m.match AND e.n = m.last), b.head, b.created, "
+    "k.fingerprint, k.first, k.last"
+    " FROM matches m JOIN books b ON b.book = m.book LEFT JOIN keys k ON k.match = m.match AND k.key = %s "
+    "WHERE m.match = %s"
 )
 _ADD_EVENTS = (
     "INSERT INTO events (book, match, pos, n, type, version, time, recorder, key, payload, prev, leaf)"
-    " SELECT %(book)s, %(match)s, * FROM unnest(%(pos)s::bigint[], %(n)s::integer[], %(type)s::text[], %(version)s::integer[],"
-    " %(time)s::text[], %(recorder)s::text[], %(key)s::text[], %(payload)s::bytea[], %(prev)s::bytea[], %(leaf)s::bytea[])"
+    " SELECT %(book)s, %(match)s, * FROM unnest(%(pos)s::bigint[], %(n)s::integer[], %(type)s::text[], "
+    "%(version)s::integer[],"
+    " %(time)s::text[], %(recorder)s::text[], %(key)s::text[], %(payload)s::bytea[], %(prev)s::bytea[], "
+    "%(leaf)s::bytea[])"
 )
 _KEY = "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (%s, %s, %s, %s, %s, %s)"
 _KEY_ANEW = (
-    f"{_KEY} ON CONFLICT (match, key) DO UPDATE SET fingerprint = excluded.fingerprint, first = excluded.first, last = excluded.last,"
+    f"{_KEY} ON CONFLICT (match, key) DO UPDATE SET fingerprint = excluded.fingerprint, first = "
+    "excluded.first, last = excluded.last,"
     " digest = excluded.digest"
 )
 _UPDATE_MATCH = "UPDATE matches SET last = %s, changed = %s, is_over = %s, is_sealed = %s, digest = %s WHERE match = %s"
@@ -97,7 +102,9 @@ class PostgresWriter(PostgresReader):
             if not is_name(book):
                 raise UsageError(f"{cut_short(book)!r} cannot be the name of a book", expected=NAME)
             row = (book, 0, now)
-            self._link.run("INSERT INTO books (book, head, created, digest) VALUES (%s, %s, %s, %s)", (*row, row_digest(*row)))
+            self._link.run(
+                "INSERT INTO books (book, head, created, digest) VALUES (%s, %s, %s, %s)", (*row, row_digest(*row)),
+            )
         return BookEntry(*row)
 
     def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
@@ -108,8 +115,8 @@ class PostgresWriter(PostgresReader):
         """Insert the row of a new match."""
         columns = entry.columns()
         self._link.run(
-            "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, "
+            "is_sealed, digest) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             (*columns, row_digest(*columns)),
         )
 
@@ -121,9 +128,10 @@ class PostgresWriter(PostgresReader):
     def add_events(self, events: Stretch) -> None:
         """Insert events of one match after its last one."""
         self._link.run(_ADD_EVENTS, {
-            "book": events.book, "match": events.match, "pos": [*events.positions], "n": [*range(events.n, events.last + 1)],
-            "type": [*events.types], "version": [*events.versions], "time": [*events.times], "recorder": [*events.recorders],
-            "key": [*events.keys], "payload": [*events.payloads], "prev": [*events.leaves[:-1]], "leaf": [*events.leaves[1:]],
+            "book": events.book, "match": events.match, "pos": [*events.positions],
+            "n": [*range(events.n, events.last + 1)], "type": [*events.types], "version": [*events.versions],
+            "time": [*events.times], "recorder": [*events.recorders], "key": [*events.keys],
+            "payload": [*events.payloads], "prev": [*events.leaves[:-1]], "leaf": [*events.leaves[1:]],
         })  # fmt: skip
 
     def remove_events(self, match: str) -> None:
@@ -158,13 +166,18 @@ class PostgresWriter(PostgresReader):
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
         """Insert the roots of further tiles of a book; existing ones stay."""
         self._link.run(
-            "INSERT INTO tiles (book, number, root) SELECT %s, * FROM unnest(%s::integer[], %s::bytea[]) ON CONFLICT (book, number) DO NOTHING",
+            (
+                "INSERT INTO tiles (book, number, root) SELECT %s, * FROM unnest(%s::integer[], %s::bytea[]) "
+                "ON CONFLICT (book, number) DO NOTHING"
+            ),
             (book, [*range(first, first + len(roots))], [*roots]),
         )
 
     def add_checkpoint(self, book: str, size: int, signer: str, root: str, time: str, note: str) -> None:
         """Insert a checkpoint and its signer; one with the same size and signer is replaced."""
-        self._link.run("INSERT INTO signers (signer, created) VALUES (%s, %s) ON CONFLICT (signer) DO NOTHING", (signer, time))
+        self._link.run(
+            "INSERT INTO signers (signer, created) VALUES (%s, %s) ON CONFLICT (signer) DO NOTHING", (signer, time),
+        )
         self._link.run(
             "INSERT INTO checkpoints (book, size, signer, root, time, note) VALUES (%s, %s, %s, %s, %s, %s)"
             " ON CONFLICT (book, size, signer) DO UPDATE SET root = excluded.root, note = excluded.note",

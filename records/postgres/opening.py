@@ -33,7 +33,9 @@ def _none(address: Address) -> NotFoundError:
     return NotFoundError("there is no store in this database", where=address.shown)
 
 
-def open_database(address: Address, *, write: bool, create: bool, timeout: float, now: Callable[[], str]) -> PostgresBackend:
+def open_database(
+    address: Address, *, write: bool, create: bool, timeout: float, now: Callable[[], str],
+) -> PostgresBackend:
     """Open the store in a database; with `create`, create its tables if there are none.
 
     NotFoundError if there is no store and none may be created; StoreError if the database cannot be used.
@@ -52,7 +54,8 @@ def open_database(address: Address, *, write: bool, create: bool, timeout: float
             if version < len(schema.MIGRATIONS):
                 if not write:
                     raise StoreError(
-                        f"the store has version {version}, this program works with {len(schema.MIGRATIONS)}", where=address.shown,
+                        f"the store has version {version}, this program works with {len(schema.MIGRATIONS)}",
+                        where=address.shown,
                         todo="Open it once for writing, with a role that may change its tables: `kibitz db migrate`",
                     )  # fmt: skip
                 schema.upgrade(link.conn, address.shown, now)

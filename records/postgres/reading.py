@@ -26,15 +26,25 @@ if TYPE_CHECKING:
 _SEALED = ", ".join(SEALED)
 _DIGESTED: dict[Table, str] = {
     "books": "SELECT book, head, created, digest FROM books WHERE book = %s",
-    "matches": "SELECT match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest FROM matches WHERE book = %s",
-    "keys": "SELECT k.match, k.key, k.fingerprint, k.first, k.last, k.digest FROM keys k JOIN matches m USING (match) WHERE m.book = %s",
+    "matches": (
+        "SELECT match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest FROM "
+        "matches WHERE book = %s"
+    ),
+    "keys": (
+        "SELECT k.match, k.key, k.fingerprint, k.first, k.last, k.digest FROM keys k JOIN matches m USING "
+        "(match) WHERE m.book = %s"
+    ),
 }
 """The columns under the checksum of a row, in order, then the checksum."""
 _AT_ONCE = 5000
 """Events of a book fetched at once."""
-_LAST_EVENT = "LEFT JOIN LATERAL (SELECT e.n, e.pos, e.time FROM events e WHERE e.match = m.match ORDER BY e.n DESC LIMIT 1) l ON true"
+_LAST_EVENT = (
+    "LEFT JOIN LATERAL (SELECT e.n, e.pos, e.time FROM events e WHERE e.match = m.match ORDER BY e.n DESC "
+    "LIMIT 1) l ON true"
+)
 _LISTED = (
-    "SELECT m.match, m.book, m.game, f.time, l.time, m.last, m.is_over, m.parent, m.parent_n, coalesce(l.pos, s.last_pos),"
+    "SELECT m.match, m.book, m.game, f.time, l.time, m.last, m.is_over, m.parent, m.parent_n, "
+    "coalesce(l.pos, s.last_pos),"
     " f.version, f.payload, s.dictionary, s.body FROM matches m"
     f" LEFT JOIN events f ON f.match = m.match AND f.n = 0 {_LAST_EVENT} LEFT JOIN sealed s ON s.match = m.match"
     " WHERE ((f.n IS NOT NULL AND l.n = m.last) OR s.last_pos IS NOT NULL)"
@@ -75,20 +85,26 @@ class PostgresReader:
     def ids(self, *, game: str | None = None) -> list[str]:
         """The ids of all matches, or those of one game, by time of creation."""
         return [match for (match,) in self._all(
-            "SELECT match FROM matches WHERE %(game)s::text IS NULL OR game = %(game)s ORDER BY created, match", {"game": game}
+            "SELECT match FROM matches WHERE %(game)s::text IS NULL OR game = %(game)s ORDER BY created, match",
+            {"game": game}
         )]  # fmt: skip
 
     def ids_from(self, prefix: str, limit: int) -> list[str]:
         """The first ids that begin with `prefix`, in the order of their bytes."""
         rows = self._all(
-            "SELECT match FROM matches WHERE match >= %s AND starts_with(match, %s) AND match < %s ORDER BY match LIMIT %s",
+            (
+                "SELECT match FROM matches WHERE match >= %s AND starts_with(match, %s) AND match < %s ORDER "
+                "BY match LIMIT %s"
+            ),
             (prefix, prefix, prefix + "\x7f", limit),
         )
         return [match for (match,) in rows]
 
     def latest_ids(self, limit: int) -> list[str]:
         """The ids of the last changed matches, the latest first."""
-        return [match for (match,) in self._all("SELECT match FROM matches ORDER BY changed DESC, match LIMIT %s", (limit,))]
+        return [
+            match for (match,) in self._all("SELECT match FROM matches ORDER BY changed DESC, match LIMIT %s", (limit,))
+        ]
 
     def matches(self, *, book: str | None, game: str | None, open_only: bool) -> list[ListedMatch]:
         """The matches, unordered, without those whose events are lost."""
@@ -98,14 +114,17 @@ class PostgresReader:
     def open_matches(self) -> list[tuple[str, str, object, object]]:
         """The matches neither over nor sealed: id, book, position and time of the last event."""
         return self._all(
-            f"SELECT m.match, m.book, l.pos, l.time FROM matches m {_LAST_EVENT} WHERE m.is_over = 0 AND m.is_sealed = 0 AND l.n = m.last"
+
+                f"SELECT m.match, m.book, l.pos, l.time FROM matches m {_LAST_EVENT} WHERE m.is_over = 0 AND "
+                "m.is_sealed = 0 AND l.n = m.last"
+
         )
 
     def matches_to_seal(self, book: str | None) -> list[str]:
         """The matches that are over and not sealed, by time of creation."""
         rows = self._all(
-            "SELECT match FROM matches WHERE is_over = 1 AND is_sealed = 0 AND (%(book)s::text IS NULL OR book = %(book)s)"
-            " ORDER BY created, match",
+            "SELECT match FROM matches WHERE is_over = 1 AND is_sealed = 0 AND (%(book)s::text IS NULL OR "
+            "book = %(book)s) ORDER BY created, match",
             {"book": book},
         )
         return [match for (match,) in rows]
@@ -116,21 +135,29 @@ class PostgresReader:
 
     def books(self) -> list[tuple[object, object, object]]:
         """The books: name, position of the last event, time of the first (None if it is sealed)."""
-        return self._all("SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1")
+        return self._all(
+            "SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1"
+        )
 
     # Events
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
         """The events of a match with numbers above `after`, up to `last`, in order; none if it is sealed."""
         return self._all(
-            "SELECT n, version, time, recorder, key, payload FROM events WHERE match = %s AND n > %s AND n <= %s ORDER BY n",
+            (
+                "SELECT n, version, time, recorder, key, payload FROM events WHERE match = %s AND n > %s AND n "
+                "<= %s ORDER BY n"
+            ),
             (match, min(after, _INT), min(last, _INT)),
         )
 
     def reopened(self, book: str, after: int) -> list[str]:
         """The matches of a book that have a correction of their opening after a position; without sealed ones."""
         found = self._all(
-            "SELECT DISTINCT match FROM events WHERE book = %s AND pos > %s AND type = 'fix' AND position(%s::bytea IN payload) > 0",
+            (
+                "SELECT DISTINCT match FROM events WHERE book = %s AND pos > %s AND type = 'fix' AND "
+                "position(%s::bytea IN payload) > 0"
+            ),
             (book, after, OF_THE_OPENING),
         )
         return [match for (match,) in found]
@@ -138,7 +165,11 @@ class PostgresReader:
     def lines(self, match: str) -> list[StoredLine]:
         """All events of a match with all their columns, in order; none if it is sealed."""
         rows = self._all(
-            "SELECT pos, n, type, version, time, recorder, key, payload, prev, leaf, book FROM events WHERE match = %s ORDER BY n", (match,)
+            (
+                "SELECT pos, n, type, version, time, recorder, key, payload, prev, leaf, book FROM events "
+                "WHERE match = %s ORDER BY n"
+            ),
+            (match,)
         )
         return [StoredLine(EventLine._make(row[:8]), *row[8:]) for row in rows]
 
@@ -146,7 +177,10 @@ class PostgresReader:
         """A book's events at the `limit` positions after `after`: position, match, the rest; without sealed matches."""
         # A range and no LIMIT: sealed events are in the range too, and the caller fetches them by position.
         return self._all(
-            "SELECT pos, match, n, version, time, recorder, key, payload FROM events WHERE book = %s AND pos > %s AND pos <= %s ORDER BY pos",
+            (
+                "SELECT pos, match, n, version, time, recorder, key, payload FROM events WHERE book = %s AND "
+                "pos > %s AND pos <= %s ORDER BY pos"
+            ),
             (book, after, min(after + limit, ALL)),
         )
 
@@ -160,8 +194,8 @@ class PostgresReader:
             )
             for pos, match, n, kind, version, time, recorder, key, payload, prev, leaf in rows:
                 yield StoredEvent(
-                    pos, match.encode(), n, kind.encode(), version, time.encode(), recorder.encode(), key.encode(), payload, prev, leaf,
-                    version >= 0 and n >= 0 and pos >= 0,
+                    pos, match.encode(), n, kind.encode(), version, time.encode(), recorder.encode(), key.encode(),
+                    payload, prev, leaf, version >= 0 and n >= 0 and pos >= 0,
                 )  # fmt: skip
             if len(rows) < _AT_ONCE:
                 return
@@ -189,7 +223,10 @@ class PostgresReader:
         """The sealed matches of a book with events (according to their rows) after `after`, up to `upto`."""
         while True:
             rows = self._all(
-                f"SELECT {_SEALED} FROM sealed WHERE book = %s AND last_pos > %s AND first_pos <= %s ORDER BY last_pos LIMIT %s",
+                (
+                    f"SELECT {_SEALED} FROM sealed WHERE book = %s AND last_pos > %s AND first_pos <= %s ORDER "
+                    "BY last_pos LIMIT %s"
+                ),
                 (book, after, upto, _AT_ONCE),
             )
             yield from (SealedRow(*row) for row in rows)
@@ -201,7 +238,9 @@ class PostgresReader:
 
     def key(self, match: str, key: str) -> KeyEntry | None:
         """The submission under a key of a match; None if there is none, or the match is sealed."""
-        row = self._one("SELECT match, key, fingerprint, first, last FROM keys WHERE match = %s AND key = %s", (match, key))
+        row = self._one(
+            "SELECT match, key, fingerprint, first, last FROM keys WHERE match = %s AND key = %s", (match, key),
+        )
         return None if row is None else KeyEntry(*row)
 
     def keys(self, match: str) -> list[tuple[str, int, int]]:
@@ -210,7 +249,10 @@ class PostgresReader:
 
     def opened_with(self, key: str) -> list[str]:
         """The matches opened under a key."""
-        return [match for (match,) in self._all("SELECT match FROM keys WHERE key = %s AND first = 0 ORDER BY match", (key,))]
+        return [
+            match
+            for (match,) in self._all("SELECT match FROM keys WHERE key = %s AND first = 0 ORDER BY match", (key,))
+        ]
 
     # Proofs and integrity
 
@@ -222,7 +264,8 @@ class PostgresReader:
         """The matches that have events in this book but no row in it."""
         rows = self._all(
             "SELECT e.match FROM (SELECT match, book FROM events UNION SELECT match, book FROM sealed) e"
-            " LEFT JOIN matches m ON m.match = e.match AND m.book = e.book WHERE e.book = %s AND m.match IS NULL ORDER BY 1",
+            " LEFT JOIN matches m ON m.match = e.match AND m.book = e.book WHERE e.book = %s AND m.match "
+            "IS NULL ORDER BY 1",
             (book,),
         )
         return [match for (match,) in rows]
@@ -238,7 +281,8 @@ class PostgresReader:
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
         """The matches and positions of events with a submission key that has no row."""
         return self._all(
-            "SELECT e.match, min(e.pos) FROM events e LEFT JOIN keys k ON k.match = e.match AND k.key = e.key AND e.n BETWEEN k.first AND k.last"
+            "SELECT e.match, min(e.pos) FROM events e LEFT JOIN keys k ON k.match = e.match AND k.key = "
+            "e.key AND e.n BETWEEN k.first AND k.last"
             " WHERE e.book = %s AND e.key <> '' AND k.key IS NULL GROUP BY e.match, e.key ORDER BY 2",
             (book,),
         )
@@ -247,14 +291,17 @@ class PostgresReader:
         """The books and matches with more or fewer events than their rows say."""
         books = self._all(
             "SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0), b.head FROM books b"
-            " LEFT JOIN (SELECT book, count(*) AS many, max(pos) AS last FROM events GROUP BY book) e ON e.book = b.book"
-            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM sealed GROUP BY book) s ON s.book = b.book"
+            " LEFT JOIN (SELECT book, count(*) AS many, max(pos) AS last FROM events GROUP BY book) e ON "
+            "e.book = b.book"
+            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM sealed GROUP BY "
+            "book) s ON s.book = b.book"
             " WHERE coalesce(e.many, 0) + coalesce(s.many, 0) <> b.head"
             " OR greatest(coalesce(e.last, 0), coalesce(s.last, 0)) <> b.head"
         )
         matches = self._all(
             "SELECT 'match', m.match, coalesce(e.many, 0) + coalesce(s.events, 0), m.last FROM matches m"
-            " LEFT JOIN (SELECT match, count(*) AS many, max(n) AS last FROM events GROUP BY match) e ON e.match = m.match"
+            " LEFT JOIN (SELECT match, count(*) AS many, max(n) AS last FROM events GROUP BY match) e ON "
+            "e.match = m.match"
             " LEFT JOIN sealed s ON s.match = m.match"
             " WHERE coalesce(e.many, 0) + coalesce(s.events, 0) <> m.last + 1"
             " OR coalesce(e.last, s.events - 1, -1) <> m.last OR (m.is_sealed <> 0) <> (s.match IS NOT NULL)"

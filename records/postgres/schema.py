@@ -21,31 +21,45 @@ TABLES = ("migrations", "books", "matches", "events", "keys", "sealed", "tiles",
 FIRST_TABLES = (
     # `head` is the last position used. An append locks the row first, so that positions have no gaps and follow the
     # order of commits.
-    'CREATE TABLE books (book text COLLATE "C" PRIMARY KEY, head bigint NOT NULL, created text NOT NULL, digest text NOT NULL)',
-    'CREATE TABLE matches (match text COLLATE "C" PRIMARY KEY, book text COLLATE "C" NOT NULL REFERENCES books, game text COLLATE "C" NOT NULL,'
-    ' created text COLLATE "C" NOT NULL, changed text COLLATE "C" NOT NULL, last integer NOT NULL, is_over smallint NOT NULL,'
-    ' parent text COLLATE "C" REFERENCES matches, parent_n integer, is_sealed smallint NOT NULL DEFAULT 0, digest text NOT NULL)',
+    (
+        'CREATE TABLE books (book text COLLATE "C" PRIMARY KEY, head bigint NOT NULL, created text NOT NULL, '
+        'digest text NOT NULL)'
+    ),
+    'CREATE TABLE matches (match text COLLATE "C" PRIMARY KEY, book text COLLATE "C" NOT NULL REFERENCES '
+    'books, game text COLLATE "C" NOT NULL,'
+    ' created text COLLATE "C" NOT NULL, changed text COLLATE "C" NOT NULL, last integer NOT NULL, is_over '
+    'smallint NOT NULL,'
+    ' parent text COLLATE "C" REFERENCES matches, parent_n integer, is_sealed smallint NOT NULL DEFAULT 0, '
+    'digest text NOT NULL)',
     "CREATE INDEX matches_of_a_book ON matches (book)",
     "CREATE INDEX unfinished ON matches (match) WHERE is_sealed = 0",
     # One row an event, only ever inserted. `payload` is the canonical JSON of the event, the bytes that are hashed.
-    'CREATE TABLE events (book text COLLATE "C" NOT NULL REFERENCES books, pos bigint NOT NULL, match text COLLATE "C" NOT NULL REFERENCES matches,'
-    " n integer NOT NULL, type text NOT NULL, version integer NOT NULL, time text NOT NULL, recorder text NOT NULL, key text NOT NULL,"
+    'CREATE TABLE events (book text COLLATE "C" NOT NULL REFERENCES books, pos bigint NOT NULL, match text '
+    'COLLATE "C" NOT NULL REFERENCES matches,'
+    " n integer NOT NULL, type text NOT NULL, version integer NOT NULL, time text NOT NULL, recorder text "
+    "NOT NULL, key text NOT NULL,"
     " payload bytea NOT NULL, prev bytea NOT NULL, leaf bytea NOT NULL, PRIMARY KEY (book, pos))",
     "CREATE UNIQUE INDEX events_of_a_match ON events (match, n)",
     # Payloads are short: compressing each by itself costs time and saves nothing.
     "ALTER TABLE events ALTER COLUMN payload SET STORAGE EXTERNAL",
     # Submission keys are kept for ever, with what was submitted and the events it became.
-    'CREATE TABLE keys (match text COLLATE "C" NOT NULL REFERENCES matches, key text COLLATE "C" NOT NULL, fingerprint text NOT NULL,'
+    'CREATE TABLE keys (match text COLLATE "C" NOT NULL REFERENCES matches, key text COLLATE "C" NOT NULL, '
+    'fingerprint text NOT NULL,'
     " first integer NOT NULL, last integer NOT NULL, digest text NOT NULL, PRIMARY KEY (match, key))",
     "CREATE INDEX openings_by_key ON keys (key) WHERE first = 0",
-    'CREATE TABLE sealed (match text COLLATE "C" PRIMARY KEY REFERENCES matches, book text COLLATE "C" NOT NULL REFERENCES books,'
-    " first_pos bigint NOT NULL, last_pos bigint NOT NULL, events integer NOT NULL, dictionary integer NOT NULL, tip bytea NOT NULL,"
-    " body bytea NOT NULL)",
+    'CREATE TABLE sealed (match text COLLATE "C" PRIMARY KEY REFERENCES matches, book text COLLATE "C" NOT '
+    'NULL REFERENCES books,'
+    " first_pos bigint NOT NULL, last_pos bigint NOT NULL, events integer NOT NULL, dictionary integer NOT "
+    "NULL, tip bytea NOT NULL, body bytea NOT NULL)",
     "CREATE INDEX sealed_of_a_book ON sealed (book, last_pos)",
     "ALTER TABLE sealed ALTER COLUMN body SET STORAGE EXTERNAL",
-    'CREATE TABLE tiles (book text COLLATE "C" NOT NULL REFERENCES books, number integer NOT NULL, root bytea NOT NULL, PRIMARY KEY (book, number))',
+    (
+        'CREATE TABLE tiles (book text COLLATE "C" NOT NULL REFERENCES books, number integer NOT NULL, root '
+        'bytea NOT NULL, PRIMARY KEY (book, number))'
+    ),
     'CREATE TABLE signers (signer text COLLATE "C" PRIMARY KEY, created text COLLATE "C" NOT NULL)',
-    'CREATE TABLE checkpoints (book text COLLATE "C" NOT NULL REFERENCES books, size bigint NOT NULL, signer text COLLATE "C" NOT NULL REFERENCES signers,'
+    'CREATE TABLE checkpoints (book text COLLATE "C" NOT NULL REFERENCES books, size bigint NOT NULL, '
+    'signer text COLLATE "C" NOT NULL REFERENCES signers,'
     " root text NOT NULL, time text NOT NULL, note text NOT NULL, PRIMARY KEY (book, size, signer))",
 )
 
@@ -68,12 +82,15 @@ def version_of(conn: psycopg.Connection[tuple[object, ...]], place: str) -> int:
     if found[: len(ours)] != ours[: len(found)] or not found:
         raise StoreError(
             "this schema holds the tables of another program", where=place,
-            todo="Name another database, or another schema: ?options=-csearch_path%3Dkibitz; this one was left as it is",
+            todo=(
+                "Name another database, or another schema: ?options=-csearch_path%3Dkibitz; this one was left "
+                "as it is"
+            ),
         )  # fmt: skip
     if len(found) > len(ours):
         raise StoreError(
-            f"the store was written by a newer Kibitz (version {len(found)}, this program knows {len(ours)})", where=place,
-            todo="Use the newer program; the store was left as it is",
+            f"the store was written by a newer Kibitz (version {len(found)}, this program knows {len(ours)})",
+            where=place, todo="Use the newer program; the store was left as it is",
         )  # fmt: skip
     return len(found)
 
@@ -88,7 +105,12 @@ def upgrade(conn: psycopg.Connection[tuple[object, ...]], place: str, now: Calla
                     conn.execute("LOCK TABLE migrations")
                 missing = list(enumerate(MIGRATIONS, 1))[version_of(conn, place) :]
                 if missing and missing[0][0] == 1:
-                    conn.execute("CREATE TABLE migrations (number integer PRIMARY KEY, name text NOT NULL, applied text NOT NULL)")
+                    conn.execute(
+
+                            "CREATE TABLE migrations (number integer PRIMARY KEY, name text NOT NULL, applied "
+                            "text NOT NULL)"
+
+                    )
                 for number, (name, statements) in missing:
                     for statement in statements:
                         conn.execute(statement.encode())

@@ -59,7 +59,9 @@ class IndexLine(NamedTuple):
     facts: Any
 
 
-Spread = Callable[[Callable[[str, tuple[str, Derive]], IndexLine], Iterable[str], tuple[str, Derive]], Iterator[IndexLine]]
+Spread = Callable[
+    [Callable[[str, tuple[str, Derive]], IndexLine], Iterable[str], tuple[str, Derive]], Iterator[IndexLine]
+]
 """Runs a function on every match and yields the results in order; `replay.engines` has versions with several
 processes. The function, its context and its results are picklable if `derive` is."""
 
@@ -97,7 +99,8 @@ class Index:
     @classmethod
     @contextmanager
     def open(
-        cls, store: StoreReader, derive: Derive, version: str, *, progress: Progress | None = None, rebuild: bool = False, spread: Spread | None = None,
+        cls, store: StoreReader, derive: Derive, version: str, *, progress: Progress | None = None,
+        rebuild: bool = False, spread: Spread | None = None,
     ) -> Iterator[Self]:  # fmt: skip
         """The index of a store, up to date.
 
@@ -169,7 +172,9 @@ class Index:
 
     # Updating from the store
 
-    def follow(self, store: StoreReader, derive: Derive, progress: Progress | None = None, spread: Spread | None = None) -> int:
+    def follow(
+        self, store: StoreReader, derive: Derive, progress: Progress | None = None, spread: Spread | None = None,
+    ) -> int:
         """Bring the index up to date with the store. Returns the number of matches read."""
         heads = {row.book: row.head for row in store.books()}
         seen: dict[str, int] = dict(self.db.execute("SELECT book, seen FROM book"))
@@ -179,7 +184,11 @@ class Index:
         changed = list(self._changed(store, heads, seen))
         if changed:
             waiting: Iterable[str] = changed if progress is None else progress(changed, len(changed))
-            self._take(spread(read_match_at, waiting, (store.address, derive)) if spread else (read_match(one, store, derive) for one in waiting), store)
+            self._take(
+                spread(read_match_at, waiting, (store.address, derive)) if spread
+                else (read_match(one, store, derive) for one in waiting),
+                store,
+            )
         if heads != seen:
             with self.db:
                 self.db.executemany("INSERT OR REPLACE INTO book VALUES (?, ?)", heads.items())
@@ -197,7 +206,8 @@ class Index:
         marks = ", ".join("?" * len(changed))
         hidden = [name.casefold() for name in store.register.hidden_names()]
         matches = [match for match, sat, title, place in self.db.execute(
-            "SELECT m.match, m.id IN (SELECT id FROM remark) OR m.id IN (SELECT s.id FROM seat s JOIN who w ON w.id = s.who"
+            "SELECT m.match, m.id IN (SELECT id FROM remark) OR m.id IN (SELECT s.id FROM seat s JOIN who "
+            "w ON w.id = s.who"
             f" WHERE w.player IN ({marks})), m.title, m.place FROM match m", changed
         ) if sat or any(name in f"{title} {place}".casefold() for name in hidden)]  # fmt: skip
         self._take((read_match(one, store, derive) for one in matches), store)
@@ -210,7 +220,9 @@ class Index:
         """True if the matches read last still begin with what was read. A leaf covers its match's earlier events."""
         if not seen:
             return True
-        rows = self.db.execute("SELECT match, last, tip FROM match WHERE id IN (SELECT max(id) FROM match GROUP BY recorded)").fetchall()
+        rows = self.db.execute(
+            "SELECT match, last, tip FROM match WHERE id IN (SELECT max(id) FROM match GROUP BY recorded)"
+        ).fetchall()
         for match, last, tip in rows:
             end = store.end(match)
             if end is None or end[1] < last or (end[1] == last and store.tip(match)[1] != tip):
@@ -255,10 +267,13 @@ class Index:
         if known is not None:
             for table in FACTS:
                 db.execute(f"DELETE FROM {table} WHERE id = ?", (id,))
-            db.execute("DELETE FROM rated WHERE book IN (?, ?, '') AND game IN (?, ?)", (book, known[1], facts.game, known[2]))
+            db.execute(
+                "DELETE FROM rated WHERE book IN (?, ?, '') AND game IN (?, ?)", (book, known[1], facts.game, known[2]),
+            )
         row = (
-            id, match, book, recorded, facts.game, facts.name, facts.day, facts.title, facts.place, facts.table, facts.trial, facts.parent, facts.over,
-            facts.counted, facts.winner, facts.way, facts.last, len(facts.hands), tip, facts.fault,
+            id, match, book, recorded, facts.game, facts.name, facts.day, facts.title, facts.place, facts.table,
+            facts.trial, facts.parent, facts.over, facts.counted, facts.winner, facts.way, facts.last, len(facts.hands),
+            tip, facts.fault,
         )  # fmt: skip
         id = db.execute(f"INSERT OR REPLACE INTO match VALUES ({_marks(row)})", row).lastrowid
         sides = {one.side: one for one in facts.sides}
@@ -270,9 +285,11 @@ class Index:
             # SQLite holds 64-bit integers; a larger total counts as unknown.
             total = seat.total if seat.total is not None and abs(seat.total) < 2**62 else None
             mine = (
-                id, seat.seat, compared_name(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side],
-                total, None if side is None else side.won, 0 if side is None else side.place, seat.hands, seat.made, seat.failed, seat.hands_won,
-                seat.since, seat.until, seat.whole, side.margin if side is not None and side.margin is not None and abs(side.margin) < 2**62 else None,
+                id, seat.seat, compared_name(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game,
+                facts.day, facts.counted, seat.side, mates[seat.side], total, None if side is None else side.won,
+                0 if side is None else side.place, seat.hands, seat.made, seat.failed, seat.hands_won, seat.since,
+                seat.until, seat.whole,
+                side.margin if side is not None and side.margin is not None and abs(side.margin) < 2**62 else None,
                 side.stack if side is not None and seat.whole else 0,
             )  # fmt: skip
             db.execute(f"INSERT OR REPLACE INTO seat VALUES ({_marks(mine)})", mine)
@@ -280,12 +297,21 @@ class Index:
             known_points = [(p, side) for side, p in hand.points.items() if p is not None and abs(p) < 2**62]
             (most, first), (least, last) = max(known_points, default=(None, "")), min(known_points, default=(None, ""))
             one = (
-                id, hand.number, hand.at, hand.dealer, hand.contract, hand.result, hand.side, hand.seat, hand.made, most, least, hand.contract.casefold(), first, last,
+                id, hand.number, hand.at, hand.dealer, hand.contract, hand.result, hand.side, hand.seat, hand.made,
+                most, least, hand.contract.casefold(), first, last,
             )  # fmt: skip
             db.execute(f"INSERT OR REPLACE INTO hand VALUES ({_marks(one)})", one)
-        db.executemany("INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?)", [(id, f.at, f.hand, f.rule, f.verdict, f.by, f.text) for f in facts.found])
-        db.executemany("INSERT INTO remark VALUES (?, ?, ?, ?)", [(id, r.at, r.text, r.text.casefold()) for r in facts.remarks])
-        db.executemany("INSERT INTO dispute VALUES (?, ?, ?, ?, ?, ?)", [(id, d.at, d.hand, d.by, d.word, d.open) for d in facts.disputes])
+        db.executemany(
+            "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(id, f.at, f.hand, f.rule, f.verdict, f.by, f.text) for f in facts.found],
+        )
+        db.executemany(
+            "INSERT INTO remark VALUES (?, ?, ?, ?)", [(id, r.at, r.text, r.text.casefold()) for r in facts.remarks],
+        )
+        db.executemany(
+            "INSERT INTO dispute VALUES (?, ?, ?, ?, ?, ?)",
+            [(id, d.at, d.hand, d.by, d.word, d.open) for d in facts.disputes],
+        )
 
     # Linking seats to players
 
@@ -312,9 +338,18 @@ class Index:
                 changes.append((self._who(register, known, "", book, "", name), name, book))
             self.db.executemany(f"UPDATE seat SET who = ? WHERE name = ? AND book = ?{where}", changes)
             for match, seat in register.seats():
-                row = self.db.execute("SELECT m.id, s.book, s.name FROM match m JOIN seat s ON s.id = m.id WHERE m.match = ? AND s.seat = ? ORDER BY s.since", (match, seat)).fetchone()
+                row = self.db.execute(
+                    (
+                        "SELECT m.id, s.book, s.name FROM match m JOIN seat s ON s.id = m.id WHERE m.match = ? "
+                        "AND s.seat = ? ORDER BY s.since"
+                    ),
+                    (match, seat),
+                ).fetchone()
                 if row is not None:
-                    self.db.execute("UPDATE seat SET who = ? WHERE id = ? AND seat = ? AND name = ?", (self._who(register, known, match, row[1], seat, row[2]), row[0], seat, row[2]))
+                    self.db.execute(
+                        "UPDATE seat SET who = ? WHERE id = ? AND seat = ? AND name = ?",
+                        (self._who(register, known, match, row[1], seat, row[2]), row[0], seat, row[2]),
+                    )
             for id, key in self.db.execute("SELECT id, player FROM who WHERE player <> ''").fetchall():
                 player = register.player(key)
                 if player is not None:
@@ -325,7 +360,10 @@ class Index:
         """Set the books that matches are filed in."""
         now: dict[str, str] = dict(self.db.execute("SELECT match, book FROM match WHERE book <> recorded"))
         changed = [(book, match) for match, book in register.filed.items() if now.get(match) != book]
-        changed += [(row[0], match) for match in now if match not in register.filed for row in self.db.execute("SELECT recorded FROM match WHERE match = ?", (match,))]
+        changed += [
+            (row[0], match) for match in now if match not in register.filed
+            for row in self.db.execute("SELECT recorded FROM match WHERE match = ?", (match,))
+        ]
         self.db.executemany("UPDATE match SET book = ? WHERE match = ?", changed)
         self.db.executemany("UPDATE seat SET book = ? WHERE id = (SELECT id FROM match WHERE match = ?)", changed)
 
@@ -395,11 +433,17 @@ def _remove(path: Path) -> None:
         try:
             file.unlink(missing_ok=True)
         except OSError as error:
-            raise StoreError(f"the index cannot be removed ({error.strerror})", where=str(file), todo="Remove it by hand; it is made again") from error
+            raise StoreError(
+                f"the index cannot be removed ({error.strerror})", where=str(file),
+                todo="Remove it by hand; it is made again",
+            ) from error
 
 
 def _busy(path: Path) -> StoreError:
-    return StoreError("the index is in use by another program", where=str(path), todo="Try again in a moment; it may be being built for the first time")
+    return StoreError(
+        "the index is in use by another program", where=str(path),
+        todo="Try again in a moment; it may be being built for the first time",
+    )
 
 
 def _marks(row: Sequence[object]) -> str:

@@ -132,7 +132,10 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         own = f" AND s.who IN ({', '.join('?' * len(wanted.who))})" if wanted.who else ""
         where.append(f"m.id IN (SELECT s.id FROM seat s WHERE s.total BETWEEN ? AND ?{own})")
         values += [*parse_bounds(wanted.score), *wanted.who]
-    kinds = [one for one in (_highlights(wanted), _disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted)) if one is not None]
+    kinds = [
+        one for one in (_highlights(wanted), _disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted))
+        if one is not None
+    ]
     # The first kind gives the hits; the other kinds must occur in the same match.
     for table, condition, more in kinds[1:]:
         where.append(f"m.id IN (SELECT x.id FROM {table} x WHERE {condition})")
@@ -142,11 +145,19 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         table, condition, more = kinds[0]
         columns = _COLUMNS[table]
         rows = index.db.execute(
-            f"SELECT m.id, {columns}, {_WHOSE[table]}, m.day FROM {table} x JOIN match m ON m.id = x.id WHERE {condition} AND {text}"
-            f" ORDER BY {'x.weight DESC, ' if wanted.highlights else ''}m.day DESC, m.id DESC, 2 LIMIT ?", [*more, *values, most + 1],
+            f"SELECT m.id, {columns}, {_WHOSE[table]}, m.day FROM {table} x JOIN match m ON m.id = x.id "
+            f"WHERE {condition} AND {text}"
+            f" ORDER BY {'x.weight DESC, ' if wanted.highlights else ''}m.day DESC, m.id DESC, 2 LIMIT ?",
+            [*more, *values, most + 1],
         ).fetchall()  # fmt: skip
     else:
-        rows = index.db.execute(f"SELECT m.id, 0, 0, 'match', '', '', m.day FROM match m WHERE {text} ORDER BY m.day DESC, m.id DESC LIMIT ?", [*values, most + 1]).fetchall()
+        rows = index.db.execute(
+            (
+                f"SELECT m.id, 0, 0, 'match', '', '', m.day FROM match m WHERE {text} ORDER BY m.day DESC, "
+                "m.id DESC LIMIT ?"
+            ),
+            [*values, most + 1],
+        ).fetchall()
     return Found(tuple(_hits(index, rows[:most])), len(rows) > most)
 
 
@@ -168,7 +179,10 @@ _HIGHLIGHTS = """(
 """Hands with something to see: rules broken, disputes about other hands, and large swings for their game."""
 _COLUMNS = {
     _HIGHLIGHTS: "x.at, x.hand, x.kind, x.says",
-    "dispute": "x.at, x.hand, 'dispute', CASE x.word WHEN '' THEN '' ELSE ' (' || x.word || ')' END || CASE x.is_open WHEN 1 THEN ', open' ELSE ', ruled' END",
+    "dispute": (
+        "x.at, x.hand, 'dispute', CASE x.word WHEN '' THEN '' ELSE ' (' || x.word || ')' END || CASE x.is_open "
+        "WHEN 1 THEN ', open' ELSE ', ruled' END"
+    ),
     "remark": "x.at, 0, 'comment', x.text",
     "finding": "x.at, x.hand, x.verdict, x.rule || ': ' || x.text",
     "hand": "x.at, x.number, 'hand', x.contract || CASE x.result WHEN '' THEN '' ELSE ', ' || x.result END",
@@ -230,7 +244,12 @@ def _own(wanted: Wanted, column: str, values: list[object]) -> list[str]:
     if not wanted.who:
         return []
     values += wanted.who
-    return [f"x.{column} IN (SELECT s.{column} FROM seat s WHERE s.id = x.id AND x.at BETWEEN s.since AND s.until AND s.who IN ({', '.join('?' * len(wanted.who))}))"]
+    return [
+        (
+            f"x.{column} IN (SELECT s.{column} FROM seat s WHERE s.id = x.id AND x.at BETWEEN s.since AND "
+            f"s.until AND s.who IN ({', '.join('?' * len(wanted.who))}))"
+        )
+    ]
 
 
 def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]) -> list[Hit]:
@@ -240,16 +259,25 @@ def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]
     for i in range(0, len(ids), 500):
         piece = ids[i : i + 500]
         marks = ", ".join("?" * len(piece))
-        for id, *rest in index.db.execute(f"SELECT id, match, name, day, book, title FROM match WHERE id IN ({marks})", piece):
+        for id, *rest in index.db.execute(
+            f"SELECT id, match, name, day, book, title FROM match WHERE id IN ({marks})", piece,
+        ):
             matches[id] = (rest[0], rest[1], rest[2], rest[3], rest[4])
         for id, *one in index.db.execute(
-            f"SELECT s.id, s.seat, s.side, w.label, s.since, s.until FROM seat s JOIN who w ON w.id = s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat, s.since", piece
+            (
+                "SELECT s.id, s.seat, s.side, w.label, s.since, s.until FROM seat s JOIN who w ON w.id = "
+                f"s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat, s.since"
+            ),
+            piece
         ):  # fmt: skip
             sat.setdefault(id, []).append((one[0], one[1], one[2], one[3], one[4]))
     out = []
     for id, at, hand, kind, text, whose, _ in rows:
         match, game, day, book, title = matches[id]
-        who = " & ".join(label for seat, side, label, since, until in sat.get(id, []) if whose in (seat, side) and since <= at <= until)
+        who = " & ".join(
+            label for seat, side, label, since, until in sat.get(id, []) if whose in (seat, side)
+            and since <= at <= until
+        )
         if kind == "hand" and whose:
             text = f"{who or whose} {text}"
         elif kind == "dispute":
@@ -270,7 +298,8 @@ def people(index: Index, book: str = "") -> list[tuple[int, str, str, int, int]]
     Each row has the number, the name to show, the player's id (empty if not linked), matches, and matches that count.
     """
     return index.db.execute(
-        "SELECT w.id, w.label, w.player, count(DISTINCT s.id), count(DISTINCT CASE s.counted WHEN 1 THEN s.id END) FROM who w JOIN seat s ON s.who = w.id WHERE ? IN ('', s.book)"
+        "SELECT w.id, w.label, w.player, count(DISTINCT s.id), count(DISTINCT CASE s.counted WHEN 1 THEN "
+        "s.id END) FROM who w JOIN seat s ON s.who = w.id WHERE ? IN ('', s.book)"
         " GROUP BY w.id ORDER BY count(DISTINCT s.id) DESC, w.label", (book,)
     ).fetchall()  # fmt: skip
 
@@ -295,7 +324,8 @@ def player_number(index: Index, register: Register, text: str) -> int:
 def seats_named(index: Index, name: str, book: str = "") -> list[tuple[str, str, str, str]]:
     """The seats where a name is written: match, seat, day, and the player's id (empty if not linked)."""
     return index.db.execute(
-        "SELECT m.match, s.seat, s.day, w.player FROM seat s JOIN match m ON m.id = s.id JOIN who w ON w.id = s.who WHERE s.name = ?"
+        "SELECT m.match, s.seat, s.day, w.player FROM seat s JOIN match m ON m.id = s.id JOIN who w ON "
+        "w.id = s.who WHERE s.name = ?"
         " AND (? = '' OR s.book = ?) ORDER BY s.day, m.id, s.seat", (name, book, book),
     ).fetchall()  # fmt: skip
 
@@ -305,4 +335,7 @@ def titled(index: Index, title: str) -> list[str]:
     return [match for (match,) in index.db.execute("SELECT match FROM match WHERE title = ? ORDER BY id", (title,))]
 
 
-__all__ = ["MOST", "Found", "Hit", "Wanted", "parse_bounds", "contract_pattern", "people", "search", "seats_named", "player_number", "titled"]
+__all__ = [
+    "MOST", "Found", "Hit", "Wanted", "parse_bounds", "contract_pattern", "people", "search", "seats_named",
+    "player_number", "titled",
+]

@@ -32,7 +32,10 @@ class Chosen(Struct, frozen=True):
 
     def where(self, of: str = "s") -> tuple[str, list[str]]:
         """The SQL condition, and its values."""
-        asked = [(self.book, f"{of}.book = ?"), (self.game, f"{of}.game = ?"), (self.first, f"{of}.day >= ?"), (self.last, f"{of}.day <= ?")]
+        asked = [
+            (self.book, f"{of}.book = ?"), (self.game, f"{of}.game = ?"), (self.first, f"{of}.day >= ?"),
+            (self.last, f"{of}.day <= ?"),
+        ]
         return " AND ".join(["1", *(text for value, text in asked if value)]), [value for value, _ in asked if value]
 
 
@@ -61,8 +64,8 @@ ADJUSTED = ("matches", "won", "lost", "hands", "hands_won", "points", "made", "f
 
 
 def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str, int]:
-    """The figures of a decision, from words such as `points=-50`. Raises UsageError for one that is none, or if there is
-    none and nobody is `absent`."""
+    """The figures of a decision, from words such as `points=-50`. Raises UsageError for one that is none, or if
+    there is none and nobody is `absent`."""
     figures: dict[str, int] = {}
     for word in words:
         name, _, value = word.replace("−", "-").partition("=")
@@ -71,16 +74,19 @@ def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str
         except ValueError:
             name = ""
         if name.strip() not in ADJUSTED or abs(figures[name.strip()]) > 10**9:
-            raise UsageError(f"{word[:40]!r} is no figure to add", expected=f"a whole number for one of {', '.join(ADJUSTED)}, as points=-50")
+            raise UsageError(
+                f"{word[:40]!r} is no figure to add",
+                expected=f"a whole number for one of {', '.join(ADJUSTED)}, as points=-50",
+            )
     if not figures and not absent:
         raise UsageError("a decision adds something, or excuses somebody", expected="--figure points=-50, or --absent")
     return figures
 
 
 class DaySums(NamedTuple):
-    """A player's sums over the matches of one game on one day. `unknown` totals are not in `points`. `difference` sums
-    by how much the own side was better than the best other one; `vp` sums the victory points for that, `chips` the totals less what was brought to the table. What the director
-    decided is a row of its own, of that `kind`."""
+    """A player's sums over the matches of one game on one day. `unknown` totals are not in `points`. `difference`
+    sums by how much the own side was better than the best other one; `vp` sums the victory points for that, `chips`
+    the totals less what was brought to the table. What the director decided is a row of its own, of that `kind`."""
 
     who: int
     game: str
@@ -174,12 +180,15 @@ class Standings:
     player, whose evenings and runs are complete however many matches there are."""
 
     def __init__(
-        self, index: Index, chosen: Chosen, only: int = 0, adjustments: Sequence[Adjustment] = (), victory: Callable[[int], int] | None = None
+        self, index: Index, chosen: Chosen, only: int = 0, adjustments: Sequence[Adjustment] = (),
+        victory: Callable[[int], int] | None = None
     ) -> None:
         self.index, self.chosen, self.only, self._adjustments = index, chosen, only, adjustments
         self._scored = victory is not None
         if victory is not None:
-            index.db.create_function("victory", 1, lambda margin: 0 if margin is None else victory(margin), deterministic=True)
+            index.db.create_function(
+                "victory", 1, lambda margin: 0 if margin is None else victory(margin), deterministic=True,
+            )
 
     def _rows(self, sql: str, *more: object) -> list[Any]:
         return self.index.db.execute(sql, more).fetchall()
@@ -192,9 +201,11 @@ class Standings:
     def _sums(self) -> str:
         counts = self.chosen.whole()
         return (
-            f"sum({counts}), sum(s.won IS 1 AND {counts}), sum(s.won IS 0 AND {counts}), sum(s.hands), sum(s.hands_won),"
+            f"sum({counts}), sum(s.won IS 1 AND {counts}), sum(s.won IS 0 AND {counts}), sum(s.hands), "
+            "sum(s.hands_won),"
             " coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed),"
-            f" coalesce(sum(s.margin * {counts}), 0), {f'coalesce(sum(victory(s.margin) * {counts}), 0)' if self._scored else 0},"
+            f" coalesce(sum(s.margin * {counts}), 0), "
+            f"{f'coalesce(sum(victory(s.margin) * {counts}), 0)' if self._scored else 0},"
             " coalesce(sum(s.total - s.stack), 0)"
         )
 
@@ -204,10 +215,20 @@ class Standings:
         where, values = self.chosen.where()
         rows: list[Any] = []
         if self.large:
-            rows = self._rows(f"SELECT s.who, s.game, '', {self._sums()} FROM seat s WHERE s.counted AND s.who <> ? AND {where} GROUP BY s.who, s.game", self.only, *values)
+            rows = self._rows(
+                (
+                    f"SELECT s.who, s.game, '', {self._sums()} FROM seat s WHERE s.counted AND s.who <> ? AND "
+                    f"{where} GROUP BY s.who, s.game"
+                ),
+                self.only, *values,
+            )
             where, values = f"s.who = ? AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
         rows += self._rows(
-            f"SELECT s.who, s.game, s.day, {self._sums()} FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game, s.day ORDER BY s.day", *values
+            (
+                f"SELECT s.who, s.game, s.day, {self._sums()} FROM seat s WHERE s.counted AND {where} GROUP BY "
+                "s.who, s.game, s.day ORDER BY s.day"
+            ),
+            *values
         )  # fmt: skip
         made = [DaySums(*row) for row in rows]
         numbers = {player: who for who, (_, player) in self.people.items() if player}
@@ -223,7 +244,8 @@ class Standings:
         chosen = self.chosen
         return [
             one for one in self._adjustments
-            if one.game in self.games and chosen.book in ("", one.book) and (not chosen.first or one.day >= chosen.first) and (not chosen.last or one.day <= chosen.last)
+            if one.game in self.games and chosen.book in ("", one.book)
+            and (not chosen.first or one.day >= chosen.first) and (not chosen.last or one.day <= chosen.last)
         ]  # fmt: skip
 
     def _detailed(self) -> tuple[str, list[Any]]:
@@ -236,7 +258,9 @@ class Standings:
         where, values = self.chosen.where()
         if not self.only and not self.large:
             return where, list(values)
-        return f"s.id IN (SELECT o.id FROM seat o WHERE o.who = ?) AND ? IN (s.who, t.who) AND {where}", [self.only, self.only, *values]
+        return f"s.id IN (SELECT o.id FROM seat o WHERE o.who = ?) AND ? IN (s.who, t.who) AND {where}", [
+            self.only, self.only, *values,
+        ]
 
     @cached_property
     def people(self) -> dict[int, Somebody]:
@@ -245,16 +269,25 @@ class Standings:
         known = {label for _, label, player in rows if player}
         there = {player for *_, player in rows}
         # Somebody who has not played yet may have a bye.
-        rows += [(-n, one.label, one.player) for n, one in enumerate({a.player: a for a in self._adjustments if a.player not in there}.values(), 1)]
-        return {id: Somebody(f"{label} (not linked)" if not player and label in known else label, player) for id, label, player in rows}
+        rows += [
+            (-n, one.label, one.player)
+            for n, one in enumerate({a.player: a for a in self._adjustments if a.player not in there}.values(), 1)
+        ]
+        return {
+            id: Somebody(f"{label} (not linked)" if not player and label in known else label, player)
+            for id, label, player in rows
+        }
 
     @cached_property
     def runs(self) -> dict[tuple[int, str], str]:
         """Results by player and game, in order: `w` won, `l` lost, `d` neither."""
         where, values = self._detailed()
         return {(who, game): text for who, game, text in self._rows(
-            "SELECT who, game, group_concat(r, '') FROM (SELECT s.who, s.game, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
-            f" FROM seat s WHERE s.counted AND {self.chosen.whole()} AND {where} ORDER BY s.who, s.game, s.day, s.id) GROUP BY who, game", *values
+            "SELECT who, game, group_concat(r, '') FROM (SELECT s.who, s.game, CASE s.won WHEN 1 THEN 'w' "
+            "WHEN 0 THEN 'l' ELSE 'd' END r"
+            f" FROM seat s WHERE s.counted AND {self.chosen.whole()} AND {where} ORDER BY s.who, s.game, "
+            "s.day, s.id) GROUP BY who, game",
+            *values
         )}  # fmt: skip
 
     @cached_property
@@ -262,8 +295,11 @@ class Standings:
         """Results by player over all games, in order."""
         where, values = self._detailed()
         return dict(self._rows(
-            "SELECT who, group_concat(r, '') FROM (SELECT s.who, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
-            f" FROM seat s WHERE s.counted AND {self.chosen.whole()} AND {where} ORDER BY s.who, s.day, s.id) GROUP BY who", *values
+            "SELECT who, group_concat(r, '') FROM (SELECT s.who, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN "
+            "'l' ELSE 'd' END r"
+            f" FROM seat s WHERE s.counted AND {self.chosen.whole()} AND {where} ORDER BY s.who, s.day, "
+            "s.id) GROUP BY who",
+            *values
         ))  # fmt: skip
 
     @cached_property
@@ -271,12 +307,18 @@ class Standings:
         """Sums by pair, on sides of two players."""
         where, values = self._of_only()
         # If one of them sat there for only part of the match, that part is what they played together.
-        both = {name: f"CASE WHEN t.hands < s.hands THEN t.{name} ELSE s.{name} END" for name in ("hands", "total", "made", "failed")}
+        both = {
+            name: f"CASE WHEN t.hands < s.hands THEN t.{name} ELSE s.{name} END"
+            for name in ("hands", "total", "made", "failed")
+        }
         return list(map(Together._make, self._rows(
             "SELECT min(s.who, t.who) a, max(s.who, t.who) b, s.game, count(*), sum(s.won IS 1), "
-            f" sum({both['hands']}), coalesce(sum({both['total']}), 0), sum({both['total']} IS NULL), sum({both['made']}), sum({both['failed']})"
+            f" sum({both['hands']}), coalesce(sum({both['total']}), 0), sum({both['total']} IS NULL), "
+            f"sum({both['made']}), sum({both['failed']})"
             " FROM seat s JOIN seat t ON t.id = s.id AND t.side = s.side AND t.seat > s.seat"
-            f" WHERE s.counted AND s.mates = 2 AND {self.chosen.whole()} AND {self.chosen.whole('t')} AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
+            f" WHERE s.counted AND s.mates = 2 AND {self.chosen.whole()} AND {self.chosen.whole('t')} AND "
+            f"s.who <> t.who AND {where} GROUP BY a, b, s.game",
+            *values
         )))  # fmt: skip
 
     @cached_property
@@ -284,10 +326,14 @@ class Standings:
         """How often two players met as opponents, each pair once, and how often each won."""
         where, values = self._of_only()
         return list(map(Met._make, self._rows(
-            "SELECT CASE WHEN s.who < t.who THEN s.who ELSE t.who END a, CASE WHEN s.who < t.who THEN t.who ELSE s.who END b, s.game, count(*),"
-            " sum(CASE WHEN s.who < t.who THEN s.won ELSE t.won END IS 1), sum(CASE WHEN s.who < t.who THEN t.won ELSE s.won END IS 1)"
+            "SELECT CASE WHEN s.who < t.who THEN s.who ELSE t.who END a, CASE WHEN s.who < t.who THEN "
+            "t.who ELSE s.who END b, s.game, count(*),"
+            " sum(CASE WHEN s.who < t.who THEN s.won ELSE t.won END IS 1), sum(CASE WHEN s.who < t.who "
+            "THEN t.won ELSE s.won END IS 1)"
             " FROM seat s JOIN seat t ON t.id = s.id AND t.side <> s.side AND t.seat > s.seat"
-            f" WHERE s.counted AND {self.chosen.whole()} AND {self.chosen.whole('t')} AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
+            f" WHERE s.counted AND {self.chosen.whole()} AND {self.chosen.whole('t')} AND s.who <> t.who "
+            f"AND {where} GROUP BY a, b, s.game",
+            *values
         )))  # fmt: skip
 
     @cached_property
@@ -295,8 +341,11 @@ class Standings:
         """Certain breaches by player and game. They are private: query only on explicit request."""
         where, values = self.chosen.where()
         return {(who, game): n for who, game, n in self._rows(
-            "SELECT s.who, s.game, count(*) FROM finding f JOIN seat s ON s.id = f.id AND s.seat = f.seat AND f.at BETWEEN s.since AND s.until"
-            f" WHERE f.verdict = 'broken' AND f.rule NOT LIKE 'table.%' AND s.counted AND {where} GROUP BY s.who, s.game", *values
+            "SELECT s.who, s.game, count(*) FROM finding f JOIN seat s ON s.id = f.id AND s.seat = f.seat "
+            "AND f.at BETWEEN s.since AND s.until"
+            f" WHERE f.verdict = 'broken' AND f.rule NOT LIKE 'table.%' AND s.counted AND {where} GROUP BY "
+            "s.who, s.game",
+            *values
         )}  # fmt: skip
 
     @cached_property
@@ -304,25 +353,37 @@ class Standings:
         """The games: name, number of matches, and whether the highest total wins (above 0) or the lowest."""
         where, values = self.chosen.where("m")
         return {game: (name, n, way) for game, name, n, way in self._rows(
-            f"SELECT m.game, min(m.name), count(*), sum(m.way) FROM match m WHERE m.counted AND {where} GROUP BY m.game ORDER BY count(*) DESC, m.game", *values
+            (
+                f"SELECT m.game, min(m.name), count(*), sum(m.way) FROM match m WHERE m.counted AND {where} "
+                "GROUP BY m.game ORDER BY count(*) DESC, m.game"
+            ),
+            *values
         )}  # fmt: skip
 
     @cached_property
     def feats(self) -> list[Feat]:
-        """The best hand and the highest total of each game, with all who had them; a low total is best where it wins."""
+        """The best hand and the highest total of each game, with all who had them; a low total is best where it
+        wins."""
         where, values = self.chosen.where("m")
         out = []
         for game, (_, _, way) in self.games.items():
             best, side, order = ("least", "least_side", "min") if way < 0 else ("most", "most_side", "max")
             out += self._rows(
-                f"SELECT m.game, 'best hand', h.{best}, m.day, m.match, h.number, group_concat(w.label, ' & ') FROM hand h JOIN match m ON m.id = h.id"
-                f" JOIN seat s ON s.id = h.id AND s.side = h.{side} AND h.at BETWEEN s.since AND s.until JOIN who w ON w.id = s.who"
-                f" WHERE m.counted AND m.hands > 1 AND m.game = ? AND {where} AND h.{best} = (SELECT {order}(h.{best}) FROM hand h JOIN match m ON m.id = h.id WHERE m.counted AND m.hands > 1 AND m.game = ? AND {where})"
+                f"SELECT m.game, 'best hand', h.{best}, m.day, m.match, h.number, group_concat(w.label, ' "
+                "& ') FROM hand h JOIN match m ON m.id = h.id"
+                f" JOIN seat s ON s.id = h.id AND s.side = h.{side} AND h.at BETWEEN s.since AND s.until "
+                "JOIN who w ON w.id = s.who"
+                f" WHERE m.counted AND m.hands > 1 AND m.game = ? AND {where} AND h.{best} = (SELECT "
+                f"{order}(h.{best}) FROM hand h JOIN match m ON m.id = h.id WHERE m.counted AND m.hands > "
+                f"1 AND m.game = ? AND {where})"
                 " GROUP BY h.id, h.number ORDER BY m.day, m.id", game, *values, game, *values,
             )  # fmt: skip
             out += self._rows(
-                "SELECT m.game, 'best total', s.total, m.day, m.match, 0, group_concat(w.label, ' & ') FROM seat s JOIN match m ON m.id = s.id JOIN who w ON w.id = s.who"
-                f" WHERE m.counted AND s.whole AND m.game = ? AND {where} AND s.total = (SELECT {order}(s.total) FROM seat s JOIN match m ON m.id = s.id WHERE m.counted AND s.whole AND m.game = ? AND {where})"
+                "SELECT m.game, 'best total', s.total, m.day, m.match, 0, group_concat(w.label, ' & ') "
+                "FROM seat s JOIN match m ON m.id = s.id JOIN who w ON w.id = s.who"
+                f" WHERE m.counted AND s.whole AND m.game = ? AND {where} AND s.total = (SELECT "
+                f"{order}(s.total) FROM seat s JOIN match m ON m.id = s.id WHERE m.counted AND s.whole AND "
+                f"m.game = ? AND {where})"
                 " GROUP BY s.id, s.side ORDER BY m.day, m.id", game, *values, game, *values,
             )  # fmt: skip
         return [Feat(*row) for row in out]
@@ -333,7 +394,8 @@ class Standings:
         where, values = self.chosen.where()
         return self._rows(
             f"SELECT s.who, s.game, sum(s.hands) FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game"
-            " HAVING NOT EXISTS (SELECT 1 FROM finding f JOIN seat t ON t.id = f.id AND t.seat = f.seat AND f.at BETWEEN t.since AND t.until"
+            " HAVING NOT EXISTS (SELECT 1 FROM finding f JOIN seat t ON t.id = f.id AND t.seat = f.seat "
+            "AND f.at BETWEEN t.since AND t.until"
             " WHERE f.verdict <> 'open' AND f.rule NOT LIKE 'table.%' AND t.who = s.who AND t.game = s.game)", *values,
         )  # fmt: skip
 
@@ -344,11 +406,14 @@ class Standings:
         if self.only:
             where, values = f"m.id IN (SELECT id FROM seat WHERE who = ?) AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
         return list(map(LeftOut._make, self._rows(
-            "SELECT m.match, m.name, m.day, CASE WHEN m.fault <> '' THEN m.fault WHEN m.trial THEN 'a trial' WHEN m.parent <> '' THEN 'a variation'"
+            "SELECT m.match, m.name, m.day, CASE WHEN m.fault <> '' THEN m.fault WHEN m.trial THEN 'a "
+            "trial' WHEN m.parent <> '' THEN 'a variation'"
             f" ELSE 'not finished' END FROM match m WHERE NOT m.counted AND {where} ORDER BY m.day, m.id", *values
         )))  # fmt: skip
 
-    def ratings(self, rate: Callable[[Iterable[Sequence[tuple[Sequence[int], int]]]], dict[int, tuple[float, float, int]]]) -> list[Rating]:
+    def ratings(
+        self, rate: Callable[[Iterable[Sequence[tuple[Sequence[int], int]]]], dict[int, tuple[float, float, int]]],
+    ) -> list[Rating]:
         """Ratings for games with more than two sides, over all matches of the book, whatever the days.
 
         `rate` computes them from the matches in order, each as its sides with their players and places. They are
@@ -358,24 +423,53 @@ class Standings:
         for game in self.games:
             if self.chosen.game not in ("", game) or self._sides(game) < 3:
                 continue
-            state = str(self._rows("SELECT count(*) || '/' || coalesce(max(id), 0) FROM match m WHERE m.counted AND m.game = ? AND (? = '' OR m.book = ?)", game, book, book)[0][0])
+            state = str(
+                self._rows(
+                    (
+                        "SELECT count(*) || '/' || coalesce(max(id), 0) FROM match m WHERE m.counted AND "
+                        "m.game = ? AND (? = '' OR m.book = ?)"
+                    ),
+                    game, book, book,
+                )[0][0]
+            )
             if self._rows("SELECT state FROM rated WHERE book = ? AND game = ?", book, game) != [(state,)]:
                 found = rate(self._places(game))
                 with self.index.db as db:
                     db.execute("DELETE FROM rating WHERE book = ? AND game = ?", (book, game))
-                    db.executemany("INSERT INTO rating VALUES (?, ?, ?, ?, ?, ?)", [(book, game, who, *one) for who, one in found.items()])
+                    db.executemany(
+                        "INSERT INTO rating VALUES (?, ?, ?, ?, ?, ?)",
+                        [(book, game, who, *one) for who, one in found.items()],
+                    )
                     db.execute("INSERT OR REPLACE INTO rated VALUES (?, ?, ?)", (book, game, state))
-            out += [Rating(who, game, mu, sigma, n) for who, mu, sigma, n in self._rows("SELECT who, mu, sigma, matches FROM rating WHERE book = ? AND game = ?", book, game)]
+            out += [
+                Rating(who, game, mu, sigma, n)
+                for who, mu, sigma,
+                n in self._rows("SELECT who, mu, sigma, matches FROM rating WHERE book = ? AND game = ?", book, game)
+            ]
         return out
 
     def _sides(self, game: str) -> int:
         where, values = Chosen(self.chosen.book, game).where()
-        return int(self._rows(f"SELECT coalesce(max(n), 0) FROM (SELECT count(DISTINCT s.side) n FROM seat s WHERE s.counted AND {where} GROUP BY s.id)", *values)[0][0])
+        return int(
+            self._rows(
+                (
+                    "SELECT coalesce(max(n), 0) FROM (SELECT count(DISTINCT s.side) n FROM seat s WHERE "
+                    f"s.counted AND {where} GROUP BY s.id)"
+                ),
+                *values,
+            )[0][0]
+        )
 
     def _places(self, game: str) -> Iterable[list[tuple[list[int], int]]]:
         where, values = Chosen(self.chosen.book, game).where()
         now, sides = None, dict[str, tuple[list[int], int]]()
-        for id, side, who, place in self.index.db.execute(f"SELECT s.id, s.side, s.who, s.place FROM seat s WHERE s.counted AND s.whole AND {where} ORDER BY s.day, s.id, s.side", values):
+        for id, side, who, place in self.index.db.execute(
+            (
+                f"SELECT s.id, s.side, s.who, s.place FROM seat s WHERE s.counted AND s.whole AND {where} "
+                "ORDER BY s.day, s.id, s.side"
+            ),
+            values,
+        ):
             if id != now and sides:
                 yield list(sides.values())
                 sides = {}
@@ -386,11 +480,19 @@ class Standings:
 
 
 def evening_standing(index: Index, book: str, day: str) -> dict[str, tuple[int, float]]:
-    """The matches of each name at the tables of an evening, and what orders them: matches won, then points difference."""
+    """The matches of each name at the tables of an evening, and what orders them: matches won, then points
+    difference."""
     rows = index.db.execute(
-        "SELECT s.name, count(*), sum(s.won IS 1) + sum(s.won IS NULL) / 2.0, coalesce(sum(s.margin), 0) FROM seat s WHERE s.counted AND s.whole AND s.book = ? AND s.day = ? GROUP BY s.name", (book, day)
+        (
+            "SELECT s.name, count(*), sum(s.won IS 1) + sum(s.won IS NULL) / 2.0, coalesce(sum(s.margin), 0) "
+            "FROM seat s WHERE s.counted AND s.whole AND s.book = ? AND s.day = ? GROUP BY s.name"
+        ),
+        (book, day)
     ).fetchall()  # fmt: skip
     return {name: (matches, won + margin / 1e9) for name, matches, won, margin in rows}
 
 
-__all__ = ["ADJUSTED", "Chosen", "Feat", "LeftOut", "Met", "DaySums", "Rating", "Somebody", "Standings", "Together", "adjusting_figures", "day_bound", "evening_standing"]
+__all__ = [
+    "ADJUSTED", "Chosen", "Feat", "LeftOut", "Met", "DaySums", "Rating", "Somebody", "Standings", "Together",
+    "adjusting_figures", "day_bound", "evening_standing",
+]

@@ -113,7 +113,9 @@ def read_checkpoint(text: str) -> tuple[Checkpoint, SignedNote]:
     lines = note.text.split("\n")
     root = _decoded(lines[2]) if len(lines) > 2 else None
     if not lines[0] or root is None or len(root) != 32 or not _SIZE.fullmatch(lines[1]):
-        raise UnreadableError("this note is not a checkpoint", expected="origin, size and root, a line each", todo=_TODO)
+        raise UnreadableError(
+            "this note is not a checkpoint", expected="origin, size and root, a line each", todo=_TODO,
+        )
     return Checkpoint(lines[0], int(lines[1]), root, text), note
 
 
@@ -195,9 +197,14 @@ def _write_key(path: Path, data: bytes) -> None:
         write_whole(path, data, mode=0o600)
     except OSError as error:
         if is_full(error):
-            what, todo = "there is no room left to write the key; nothing was signed", "Make room on the disk and try again"
+            what, todo = (
+                "there is no room left to write the key; nothing was signed", "Make room on the disk and try again"
+            )
         else:
-            what, todo = f"the key cannot be made ({error.strerror or error}); nothing was signed", "Allow writing beside the store"
+            what, todo = (
+                f"the key cannot be made ({error.strerror or error}); nothing was signed",
+                "Allow writing beside the store"
+            )
         raise StoreError(what, where=str(path), todo=todo) from error
 
 

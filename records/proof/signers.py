@@ -56,7 +56,8 @@ class Fork(Struct, frozen=True):
                 "been signed; what followed is another history"
             )
         return (
-            f"the head of {events} of book {self.book} was signed on {self.time[:10]} without the checkpoint signed last, "
+            f"the head of {events} of book {self.book} was signed on {self.time[:10]} without the "
+            "checkpoint signed last, "
             "which was not beside the store"
         )
 
@@ -97,7 +98,10 @@ T = TypeVar("T", Signer, Fork)
 
 def signers(path: Path) -> list[Signer]:
     """The keys that signed the store at `path` here, the first one first; may be empty. StoreError if unreadable."""
-    return _read(signer_path(path), list[Signer], "the file of the signers", "Put it back from a copy, or remove it if you know the key by other means")
+    return _read(
+        signer_path(path), list[Signer], "the file of the signers",
+        "Put it back from a copy, or remove it if you know the key by other means",
+    )
 
 
 def forks(path: Path) -> list[Fork]:
@@ -133,7 +137,8 @@ def remember_signer(path: Path, before: Iterable[bytes], public: bytes, book: st
     if one.signer in kept or one.signer == first:
         return ""
     return (
-        f"{path}: this store was first signed with the key {short_key_name(bytes.fromhex(first))}, from now on it is signed with "
+        f"{path}: this store was first signed with the key {short_key_name(bytes.fromhex(first))}, from "
+        "now on it is signed with "
         f"{short_key_name(public)}. Hand out the new public key; what the old one signed stays good"
     )
 

@@ -73,7 +73,10 @@ def sign(writer: Writer, beside: Path, book: str, warnings: list[str]) -> Checkp
 
 def _notes(reader: Reader, book: str, size: int) -> list[str]:
     """The notes kept for a book at this size."""
-    return [note.decode("utf-8", "replace") for kept, _, note in reader.checkpoints(book) if kept == size and isinstance(note, bytes)]
+    return [
+        note.decode("utf-8", "replace") for kept, _, note in reader.checkpoints(book) if kept == size
+        and isinstance(note, bytes)
+    ]
 
 
 def _forgotten(reader: Reader, beside: Path, book: str) -> str:
@@ -104,7 +107,9 @@ def book_size(reader: Reader, book: str) -> int:
                 todo="Go back to a backup",
             )  # fmt: skip
     names = ", ".join(str(name) for name, _ in heads[:5])
-    raise NotFoundError(f"there is no book {book[:80]!r}", where=reader.place, expected=names or "a book; the store has none yet")
+    raise NotFoundError(
+        f"there is no book {book[:80]!r}", where=reader.place, expected=names or "a book; the store has none yet",
+    )
 
 
 def leaves_of_book(reader: Reader, book: str, size: int) -> list[bytes]:
@@ -253,7 +258,9 @@ def _note_signed(beside: Path, book: str, made: Checkpoint) -> None:
     try:
         write_signed(path, {**signed_file(beside), book: made.note})
     except OSError as error:
-        raise StoreError(f"the checkpoint cannot be noted ({error.strerror})", where=str(path), todo=room(error)) from error
+        raise StoreError(
+            f"the checkpoint cannot be noted ({error.strerror})", where=str(path), todo=room(error),
+        ) from error
 
 
 def write_signed(path: Path, notes: dict[str, str]) -> None:
@@ -262,5 +269,7 @@ def write_signed(path: Path, notes: dict[str, str]) -> None:
 
 
 def _damaged(place: str, what: str) -> StoreError:
-    todo = "`kibitz verify` tells what was changed; if a backup was put back, `kibitz db restore` records it and goes on"
+    todo = (
+        "`kibitz verify` tells what was changed; if a backup was put back, `kibitz db restore` records it and goes on"
+    )
     return StoreError(f"not signed: {what}", where=place, todo=todo)

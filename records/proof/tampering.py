@@ -65,7 +65,8 @@ class TamperWalk:
         try:
             type_, version, time, recorder, key, payload = e.said
             return leaf_hash(
-                self.book, pos, e.match if match is None else match, n, type_, version, time, recorder, key, prev, payload
+                self.book, pos, e.match if match is None else match, n, type_, version, time, recorder, key, prev,
+                payload
             )
         except struct.error:
             return b""
@@ -202,7 +203,10 @@ class TamperWalk:
             for e in events:
                 if e.pos in self.told and e.pos not in bad and not self._is_swapped(e):
                     continue  # inserted: the next event follows the one before it
-                if e.prev != tip and e.pos not in self.told and not self._is_swapped(e) and not self._is_swapped(before):
+                if (
+                    e.prev != tip and e.pos not in self.told and not self._is_swapped(e)
+                    and not self._is_swapped(before)
+                ):
                     self._broken(e, before, events, bad)
                 elif e.n > number and e.pos not in self.moved and not self.found:
                     text = f"match {bytes_text(match)} has no event {number}"

@@ -49,7 +49,8 @@ class Verified(Struct, frozen=True):
 
 
 def verify_book(
-    backend: Backend, beside: Path, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, remembered: bool = True
+    backend: Backend, beside: Path, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *,
+    remembered: bool = True
 ) -> Verified:
     """Verify a book of the store, optionally against a checkpoint from elsewhere.
 
@@ -87,7 +88,9 @@ def _verified(
     there = {one.note for _, one in known}
     known += [("a checkpoint of the store", one) for one in kept if one.note not in there]
     counted = list(keys or publics)
-    own = [(name, one) for name, one in known if not keys or genuine(one, keys, book) or not genuine(one, publics, book)]
+    own = [
+        (name, one) for name, one in known if not keys or genuine(one, keys, book) or not genuine(one, publics, book)
+    ]
     signed, agreed, more = _compare(tree, walk.end, found, own, counted, book)
     first, broken, unread = _remembered(beside, book)
     foreign = _foreign(book, known, keys, publics, [bytes.fromhex(one.signer) for one in first])
@@ -101,7 +104,9 @@ def _check_given(against: Checkpoint, book: str, keys: Sequence[bytes], publics:
     if against.book != book:
         raise UsageError(f"this checkpoint is of book {against.book[:80]!r}", expected=f"one of book {book!r}")
     if keys and not genuine(against, keys, book):
-        raise UnreadableError("the checkpoint is not signed with the key given, so it proves nothing", where=against.origin)
+        raise UnreadableError(
+            "the checkpoint is not signed with the key given, so it proves nothing", where=against.origin,
+        )
     if not keys and not genuine(against, publics, book):
         raise UnreadableError(
             "the checkpoint is not signed with a key of this store, so it proves nothing",
@@ -125,7 +130,8 @@ def _remembered(beside: Path, book: str) -> tuple[list[Signer], list[Fork], list
 
 
 def _foreign(
-    book: str, known: list[tuple[str, Checkpoint]], keys: Sequence[bytes], publics: Sequence[bytes], remembered: list[bytes]
+    book: str, known: list[tuple[str, Checkpoint]], keys: Sequence[bytes], publics: Sequence[bytes],
+    remembered: list[bytes]
 ) -> list[Change]:
     """Checkpoints signed by a key other than the given one, or beyond what the keys noted beside the store signed."""
     trusted = list(keys or remembered)
@@ -139,7 +145,10 @@ def _foreign(
             others[public] = max(others.get(public, 0), one.size)
     who = "the key given" if keys else f"the one remembered beside the store ({public_key_text(remembered[0], book)})"
     found = [
-        Change("foreign", f"what is signed up to event {size} is signed by {public_key_text(public, book)}, not by {who}", min(own + 1, size), size)
+        Change(
+            "foreign", f"what is signed up to event {size} is signed by {public_key_text(public, book)}, not by {who}",
+            min(own + 1, size), size,
+        )
         for public, size in sorted(others.items())
         if not keys or size > own
     ]
@@ -160,7 +169,9 @@ def _signers(
             sizes[public] = max(sizes.get(public, 0), one.size)
     beside = {one.signer for one in remembered}
     return [
-        SignedHead(public_key_text(public, book), size, "given" if keys else "remembered" if public.hex() in beside else "file")
+        SignedHead(
+            public_key_text(public, book), size, "given" if keys else "remembered" if public.hex() in beside else "file"
+        )
         for public, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
 
@@ -182,7 +193,10 @@ def verify_store(backend: Backend) -> list[Change]:
 
 def _entries(reader: Reader, book: str) -> list[EventRow]:
     return [
-        EventRow(whole_or_minus_one(e.pos), e.match, whole_or_minus_one(e.n), (e.type, whole_or_minus_one(e.version), e.time, e.recorder, e.key, e.payload), e.prev, e.leaf, e.sound)
+        EventRow(
+            whole_or_minus_one(e.pos), e.match, whole_or_minus_one(e.n),
+            (e.type, whole_or_minus_one(e.version), e.time, e.recorder, e.key, e.payload), e.prev, e.leaf, e.sound,
+        )
         for e in reader.stored_events(book, -ALL)
     ]
 
@@ -211,7 +225,8 @@ def _add_sealed(reader: Reader, book: str, entries: list[EventRow]) -> list[Chan
         name = match.encode()
         for line, prev, leaf in zip(lines, [NO_PREVIOUS, *leaves], leaves, strict=False):
             said = (
-                line.type.encode(), line.version, line.time.encode(), line.recorder.encode(), line.key.encode(), line.payload,
+                line.type.encode(), line.version, line.time.encode(), line.recorder.encode(), line.key.encode(),
+                line.payload,
             )  # fmt: skip
             entries.append(EventRow(line.pos, name, line.n, said, prev, leaf, True))
     if len(entries) > before:
@@ -230,7 +245,10 @@ def _unsaid(entries: list[EventRow], found: list[Change]) -> list[Change]:
     """Events with a correct hash whose payload contradicts its columns. The verifier of bundles refuses them."""
     told = {c.first for c in found}
     return [
-        Change("edited", f"event {e.pos} (match {bytes_text(e.match)}, event {e.n}) does not say what stands beside it", e.pos, e.pos, bytes_text(e.match))
+        Change(
+            "edited", f"event {e.pos} (match {bytes_text(e.match)}, event {e.n}) does not say what stands beside it",
+            e.pos, e.pos, bytes_text(e.match),
+        )
         for e in entries
         if e.pos not in told and not (_says(e.said[5], e.said[0], e.n == 0) and max(e.pos, e.said[1]) <= LARGEST)
     ]
@@ -311,7 +329,9 @@ def _listed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
             )
             if said != shown
         ]
-        found += [Change("edited", f"the entry of match {match} was changed: its {what}", match=match) for what in wrong]
+        found += [
+            Change("edited", f"the entry of match {match} was changed: its {what}", match=match) for what in wrong
+        ]
     return found
 
 
@@ -361,7 +381,9 @@ def _compare(
             wrong.append((name, one, good))
     if wrong:
         name, one, good = wrong[0]
-        local = [c for c in found if c.first and c.first <= one.size] or [c for c in found if c.kind in ("deleted", "swapped")]
+        local = [c for c in found if c.first and c.first <= one.size] or [
+            c for c in found if c.kind in ("deleted", "swapped")
+        ]
         if not local:
             text = (
                 f"events {good + 1} to {one.size} are not those that were signed: {name} is of another history"
@@ -373,7 +395,9 @@ def _compare(
 
 
 def _sorted(found: list[Change]) -> list[Change]:
-    seen: dict[Change, None] = dict.fromkeys(sorted(found, key=lambda c: (not c.first, c.first, c.last, c.kind, c.text)))
+    seen: dict[Change, None] = dict.fromkeys(
+        sorted(found, key=lambda c: (not c.first, c.first, c.last, c.kind, c.text))
+    )
     return list(seen)
 
 

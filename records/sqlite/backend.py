@@ -169,7 +169,10 @@ class SqliteBackend:
             there = None
         if there is None or (there.st_ino, there.st_dev) != (self._inode, self._device):
             raise StoreError(
-                f"the store was {'moved or removed' if there is None else 'replaced by another file'} while it was open",
+                (
+                    f"the store was {'moved or removed' if there is None else 'replaced by another file'} "
+                    "while it was open"
+                ),
                 where=self.place,
                 todo="Open it again at its place; what was acknowledged is in the file that was there, and in its -wal",
             )
@@ -177,7 +180,9 @@ class SqliteBackend:
 
     def _distrust(self, error: BaseException) -> None:
         """After a failed sync it is unknown what is on disk; so stop all writing to the store."""
-        if isinstance(error, sqlite3.Error) and (getattr(error, "sqlite_errorname", "") or "").startswith("SQLITE_IOERR"):
+        if isinstance(error, sqlite3.Error) and (
+            getattr(error, "sqlite_errorname", "") or ""
+        ).startswith("SQLITE_IOERR"):
             self._failed = str(error)
             self.lock.mark(f"{error.sqlite_errorname}: {error}")
 
@@ -318,7 +323,9 @@ class _Reading:
     def __enter__(self) -> SqliteReader:
         return self._reader
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if error is not None and (said := error_for(error, self._reader.path)) is not None:
             raise said from error
 
@@ -353,7 +360,9 @@ class _Turn:
         # An interrupt may come on leaving the block, before `__exit__` runs.
         self._let_go()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
             self._backend.end(error)
         except BaseException as wrong:

@@ -82,7 +82,10 @@ def look_for_lost(path: Path) -> None:
     if ends := [end for end in read_ends(path).values() if end.position]:
         said = ", ".join(f"{end.position} in book {end.book:.80}" for end in ends[:5])
         raise StoreError(
-            f"the store is gone: the file is {'empty' if path.exists() else 'missing'}, and events were recorded ({said})",
+            (
+                f"the store is gone: the file is {'empty' if path.exists() else 'missing'}, and events were "
+                f"recorded ({said})"
+            ),
             where=str(path),
             todo=f"Put it back, or a backup of it; to begin a new store instead, remove {ends_path(path)}",
         )
@@ -105,7 +108,8 @@ def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     A read-only connection may be closed by another thread than the one that opened it."""
     with translated_errors(path):
         conn = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=not mode.startswith("ro")
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None,
+            check_same_thread=not mode.startswith("ro")
         )
         return guarded(conn)
 

@@ -51,7 +51,9 @@ def copy_to(conn: sqlite3.Connection, path: Path, *, whole: bool) -> None:
 
 def copy_of(backup: Path, new: Path) -> None:
     """Copy a backup with its WAL to one new file. StoreError if it cannot be read."""
-    with translated_errors(backup), closing(connect_reading(backup, 5.0)) as source, closing(sqlite3.connect(new, isolation_level=None)) as copy:
+    with translated_errors(backup), closing(connect_reading(backup, 5.0)) as source, closing(
+        sqlite3.connect(new, isolation_level=None)
+    ) as copy:
         guarded(copy)
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE").fetchone()

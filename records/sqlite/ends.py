@@ -91,7 +91,9 @@ class EndsFile:
         """Clear the slot of a book that is gone. `name` is its hash."""
         for place, of_, end in _read(self.path.read_bytes() if self.path.exists() else b""):
             if of_ == name:
-                self._places[end.book] = place, name.encode(), quote(end.book, safe=" ").encode()[:_NAME].ljust(_NAME) + b"\n"
+                self._places[end.book] = (
+                    place, name.encode(), quote(end.book, safe=" ").encode()[:_NAME].ljust(_NAME) + b"\n"
+                )
                 if self._fd < 0:
                     self._fd = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
                 self.note(end.book, 0, _CLAIMS_NOTHING)
@@ -135,7 +137,9 @@ def books_with_lost_end(reader: SqliteReader, ends: dict[str, AcknowledgedEnd]) 
         book, there = heads.get(name, (known_as, 0))
         if position > there:
             ends_at = f"ends at event {there}" if there else "is not there"
-            found.append(LostEnd(book, there, position, f"book {book:.80} {ends_at}, {_events(position)} recorded in it"))
+            found.append(
+                LostEnd(book, there, position, f"book {book:.80} {ends_at}, {_events(position)} recorded in it")
+            )
         elif position and leaf_at(reader, book, position) != leaf:
             text = f"event {position} of book {book:.80} is not the one that was recorded there"
             found.append(LostEnd(book, there, position, text))

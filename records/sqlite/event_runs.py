@@ -64,11 +64,15 @@ def _shown(name: str, default: str) -> str:
 
 
 EVENTS_VIEW = (
-    "CREATE VIEW events AS SELECT r.book, r.pos + e.key + coalesce((SELECT sum(s.value) FROM json_each(r.beside, '$.skipped') s"
+    "CREATE VIEW events AS SELECT r.book, r.pos + e.key + coalesce((SELECT sum(s.value) FROM "
+    "json_each(r.beside, '$.skipped') s"
     " WHERE s.key < e.key), 0) AS pos, r.match, r.n + e.key AS n, "
     + _shown("type", "json_extract(e.value, '$.event.verb')") + ", "
-    + ", ".join(_shown(name, default) for name, default in (("version", "1"), ("time", "''"), ("recorder", "''"), ("key", "''")))
-    + ", e.value AS payload, substr(r.leaves, 32 * e.key + 1, 32) AS prev, substr(r.leaves, 32 * e.key + 33, 32) AS leaf FROM ("
+    + ", ".join(
+        _shown(name, default) for name, default in (("version", "1"), ("time", "''"), ("recorder", "''"), ("key", "''"))
+    )
+    + ", e.value AS payload, substr(r.leaves, 32 * e.key + 1, 32) AS prev, substr(r.leaves, 32 * e.key + 33, "
+    "32) AS leaf FROM ("
     "SELECT match, n, book, pos, beside, payload, leaves FROM runs"
     " UNION ALL SELECT match, n, book, pos, beside, payload, leaves FROM recent) r,"
     " json_each('[' || replace(r.payload, char(10), ',') || ']') e"
@@ -128,13 +132,14 @@ def _run_of(events: Stretch, begin: int, end: int) -> Run:
         positions, payload, leaves = positions[begin:end], payload[begin:end], leaves[begin : end + 1]
         versions, times, recorders, keys = versions[begin:end], times[begin:end], recorders[begin:end], keys[begin:end]
     return Run(
-        match, n + begin, book, positions[0], positions[-1], end - begin, beside_of(positions, versions, times, recorders, keys),
-        b"\n".join(payload), b"".join(leaves),
+        match, n + begin, book, positions[0], positions[-1], end - begin,
+        beside_of(positions, versions, times, recorders, keys), b"\n".join(payload), b"".join(leaves),
     )  # fmt: skip
 
 
 def beside_of(
-    positions: Sequence[int], versions: Sequence[int], times: Sequence[str], recorders: Sequence[str], keys: Sequence[str]
+    positions: Sequence[int], versions: Sequence[int], times: Sequence[str], recorders: Sequence[str],
+    keys: Sequence[str]
 ) -> str:
     """The `beside` column of a run."""
     skipped: list[int] = []
@@ -160,7 +165,10 @@ def join_runs(runs: Sequence[Run]) -> Run:
     keys: list[str] = []
     before: Run | None = None
     for run in runs:
-        if before is not None and (run.n != before.n + before.events or run.leaves[:LEAF] != before.leaves[-LEAF:] or run.pos <= before.last_pos):
+        if before is not None and (
+            run.n != before.n + before.events or run.leaves[:LEAF] != before.leaves[-LEAF:]
+            or run.pos <= before.last_pos
+        ):
             raise UnreadableError("the events of a match are not one after the other")
         before = run
         one = _alone(run) if run.events == 1 else None
@@ -181,8 +189,9 @@ def join_runs(runs: Sequence[Run]) -> Run:
         keys += part.keys
     first, last = runs[0], runs[-1]
     return Run(
-        first.match, first.n, first.book, first.pos, last.last_pos, len(positions), beside_of(positions, versions, times, recorders, keys),
-        b"\n".join([run.payload for run in runs]), b"".join([first.leaves, *(run.leaves[LEAF:] for run in runs[1:])]),
+        first.match, first.n, first.book, first.pos, last.last_pos, len(positions),
+        beside_of(positions, versions, times, recorders, keys), b"\n".join([run.payload for run in runs]),
+        b"".join([first.leaves, *(run.leaves[LEAF:] for run in runs[1:])]),
     )  # fmt: skip
 
 
@@ -224,8 +233,9 @@ def split_run(run: Run, *, types: bool = False) -> Apart:
             raise UnreadableError("it does not end where it says")
         kept = _each(beside.type, count) if beside.type else []
         return Apart(
-            positions, kept if kept or not types else [_said(p).event.verb for p in payloads], _each(beside.version, count),
-            _each(beside.time, count), _each(beside.recorder, count), _each(beside.key, count), payloads, bool(kept),
+            positions, kept if kept or not types else [_said(p).event.verb for p in payloads],
+            _each(beside.version, count), _each(beside.time, count), _each(beside.recorder, count),
+            _each(beside.key, count), payloads, bool(kept),
         )  # fmt: skip
     except _ODD:
         raise UnreadableError("what stands beside them, or one of them, is of another kind than was written") from None
@@ -243,7 +253,10 @@ def _alone(run: Run) -> Beside | None:
     key, recorder, skipped, time, type_, version = structs.astuple(beside)
     kinds = (type(key), type(recorder), type(skipped), type(time), type(type_), type(version))
     sound = kinds == _EACH and not skipped and not type_ and tuple(map(type, run)) == _KINDS
-    return beside if sound and run.last_pos == run.pos and b"\n" not in run.payload and len(run.leaves) == 2 * LEAF else None
+    return (
+        beside if sound and run.last_pos == run.pos and b"\n" not in run.payload and len(run.leaves) == 2 * LEAF
+        else None
+    )
 
 
 def _each(values: T | list[T], count: int) -> Sequence[T]:
@@ -260,7 +273,9 @@ def stored_rows(run: Run, after: int, last: int) -> list[StoredRow]:
         return [(run[1], one.version, one.time, one.recorder, one.key, run[7])] if after < run[1] <= last else []  # type: ignore[list-item]  # single values
     part = split_run(run)
     n = run.n
-    rows = list(zip(range(n, n + run.events), part.versions, part.times, part.recorders, part.keys, part.payloads, strict=True))
+    rows = list(
+        zip(range(n, n + run.events), part.versions, part.times, part.recorders, part.keys, part.payloads, strict=True)
+    )
     return rows if after < n and last >= n + run.events - 1 else rows[max(after + 1 - n, 0) : max(last + 1 - n, 0)]
 
 
@@ -305,10 +320,13 @@ def as_stored(run: Run) -> list[StoredEvent]:
         match = run.match.encode()
         leaves = leaves_of_run(run)
         return [
-            StoredEvent(pos, match, n, type_.encode(), version, time.encode(), recorder.encode(), key.encode(), payload, prev, leaf, True)
+            StoredEvent(
+                pos, match, n, type_.encode(), version, time.encode(), recorder.encode(), key.encode(), payload, prev,
+                leaf, True,
+            )
             for pos, n, type_, version, time, recorder, key, payload, prev, leaf in zip(
-                part.positions, range(run.n, run.n + run.events), types, part.versions, part.times, part.recorders, part.keys,
-                part.payloads, leaves, leaves[1:], strict=False,
+                part.positions, range(run.n, run.n + run.events), types, part.versions, part.times, part.recorders,
+                part.keys, part.payloads, leaves, leaves[1:], strict=False,
             )
         ]  # fmt: skip
     except (UnreadableError, UnicodeError):
@@ -327,11 +345,14 @@ def _odd(run: Run) -> Iterator[StoredEvent]:
     payloads = run.payload.split(b"\n") if isinstance(run.payload, bytes) else [b""]
     many = run.events if type(run.events) is int and 0 < run.events <= min(AT_MOST, MAX_EVENTS) else len(payloads)
     pos, n = (value if type(value) is int else None for value in (run.pos, run.n))
-    leaves = leaves_of_run(run) if isinstance(run.leaves, bytes) and len(run.leaves) == LEAF * (many + 1) else [b""] * (many + 1)
+    leaves = (
+        leaves_of_run(run) if isinstance(run.leaves, bytes) and len(run.leaves) == LEAF * (many + 1)
+        else [b""] * (many + 1)
+    )
     for i, payload in zip(range(many), [*payloads, *repeat(b"", many)], strict=False):
         yield StoredEvent(
-            None if pos is None else pos + i, match, None if n is None else n + i, b"", 0, b"", b"", b"", payload, leaves[i],
-            leaves[i + 1], False,
+            None if pos is None else pos + i, match, None if n is None else n + i, b"", 0, b"", b"", b"", payload,
+            leaves[i], leaves[i + 1], False,
         )  # fmt: skip
 
 
@@ -365,7 +386,10 @@ _ROW = (str, int, str, int, str, int, str, str, str, bytes, bytes, bytes)
 
 
 def _sound(row: tuple[Any, ...]) -> bool:
-    return tuple(map(type, row)) == _ROW and len(row[10]) == LEAF and len(row[11]) == LEAF and b"\n" not in row[9] and _is_text(row[9])
+    return (
+        tuple(map(type, row)) == _ROW and len(row[10]) == LEAF and len(row[11]) == LEAF and b"\n" not in row[9]
+        and _is_text(row[9])
+    )
 
 
 def _is_text(data: bytes) -> bool:
@@ -379,17 +403,24 @@ def _is_text(data: bytes) -> bool:
 def _follows(rows: list[tuple[Any, ...]], row: tuple[Any, ...]) -> bool:
     first, last = rows[0], rows[-1]
     return (
-        len(rows) < AT_MOST and _sound(last) and _sound(row) and (last[0], last[2], last[3] + 1, last[11]) == (row[0], row[2], row[3], row[10])
+        len(rows) < AT_MOST and _sound(last) and _sound(row)
+        and (last[0], last[2], last[3] + 1, last[11]) == (row[0], row[2], row[3], row[10])
         and last[1] < row[1] < first[1] + SPAN
     )  # fmt: skip
 
 
 def _from(rows: list[tuple[Any, ...]]) -> Run:
-    books, positions, matches, numbers, types, versions, times, recorders, keys, payloads, prevs, leaves = zip(*rows, strict=True)
+    books, positions, matches, numbers, types, versions, times, recorders, keys, payloads, prevs, leaves = (
+        zip(*rows, strict=True)
+    )
     if not _sound(rows[0]):
         beside = _encode({"odd": [value.hex() if isinstance(value, bytes) else value for value in rows[0]]}).decode()
-        around = [value if isinstance(value, bytes) and len(value) == LEAF else bytes(LEAF) for value in (prevs[0], leaves[0])]
-        return Run(matches[0], numbers[0], books[0], positions[0], positions[0], 1, beside, payloads[0], b"".join(around))
+        around = [
+            value if isinstance(value, bytes) and len(value) == LEAF else bytes(LEAF) for value in (prevs[0], leaves[0])
+        ]
+        return Run(
+            matches[0], numbers[0], books[0], positions[0], positions[0], 1, beside, payloads[0], b"".join(around),
+        )
     beside = beside_of(positions, versions, times, recorders, keys)
     if any(_type_of(payload) != type_ for payload, type_ in zip(payloads, types, strict=True)):
         beside = _encode(structs.replace(_beside(beside), type=list(types))).decode()

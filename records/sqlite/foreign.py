@@ -37,14 +37,17 @@ _TABLES = {
     "created text not null,changed text not null,last integer not null,is_over integer not null,"
     "parent text references matches(match),parent_n integer,digest text not null default '',"
     "is_sealed integer not null default 0,volume integer",
-    "runs": "match text not null references matches(match),n integer not null,book text not null references books(book),"
+    "runs": "match text not null references matches(match),n integer not null,book text not null references "
+    "books(book),"
     "pos integer not null,last_pos integer not null,events integer not null,beside text not null,payload text not null,"
     "leaves blob not null,primary key(match,n)",
-    "recent": "place integer primary key,match text not null,n integer not null,book text not null,pos integer not null,"
+    "recent": "place integer primary key,match text not null,n integer not null,book text not null,pos integer not "
+    "null,"
     "last_pos integer not null,events integer not null,beside text not null,payload text not null,leaves blob not null,"
     "key text not null,fingerprint text not null,changed text not null,digest text not null",
     # Up to version 3.
-    "events": "book text not null references books(book),pos integer not null,match text not null references matches(match),"
+    "events": "book text not null references books(book),pos integer not null,match text not null references "
+    "matches(match),"
     "n integer not null,type text not null,version integer not null,time text not null,recorder text not null,"
     "key text not null,payload text not null,prev blob not null default x'',leaf blob not null default x'',"
     "primary key(book,pos)",
@@ -87,7 +90,11 @@ _PLAIN = "create table primary key not null default references text integer blob
 
 
 _ACTING = frozenset(
-    ["abort", "always", "as", "autoincrement", "check", "collate", "conflict", "constraint", "deferrable", "fail", "generated", "ignore", "on", "replace", "rollback", "rowid", "stored", "strict", "unique", "using", "virtual", "without"]
+    [
+        "abort", "always", "as", "autoincrement", "check", "collate", "conflict", "constraint", "deferrable", "fail",
+        "generated", "ignore", "on", "replace", "rollback", "rowid", "stored", "strict", "unique", "using", "virtual",
+        "without",
+    ]
 )  # fmt: skip
 
 
@@ -127,7 +134,9 @@ _WHOLE: set[frozenset[tuple[object, ...]]] = set()
 def is_table(conn: sqlite3.Connection, name: str) -> bool:
     """True if the name is a plain table in this file, so that a query on it costs no more than its rows."""
     rows = conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE lower(name) = ?", (name,)).fetchall()
-    if [(kind, spelt, table, _normal(sql)) for kind, spelt, table, sql in rows if isinstance(sql, str)] == [_KNOWN_AS[name]]:
+    if [
+        (kind, spelt, table, _normal(sql)) for kind, spelt, table, sql in rows if isinstance(sql, str)
+    ] == [_KNOWN_AS[name]]:
         return True
     return len(rows) == 1 and not any(
         one.stops == "reading" for kind, _, _, sql in rows for one in _table(conn, str(kind), name, str(sql or ""))

@@ -65,7 +65,10 @@ def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tu
                 struct.unpack_from(">2I", data, place + 8) == salts for place in later
             ):
                 many = (len(data) - _HEADER) // step
-                text = f"its write-ahead file (-wal) is damaged: frame {whole + 1} of {many} is not the one that was written"
+                text = (
+                    f"its write-ahead file (-wal) is damaged: frame {whole + 1} of {many} is not the one "
+                    "that was written"
+                )
                 return WalState("damaged", text, whole)
             break
         whole, at = whole + 1, at + step

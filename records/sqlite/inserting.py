@@ -51,7 +51,8 @@ MOST_KEPT = 512
 """Most matches whose state a writer caches, besides those in the tail."""
 _TAIL = (
     "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
-    " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled, m.volume FROM matches m JOIN books b ON b.book = m.book"
+    " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled, m.volume FROM matches m "
+    "JOIN books b ON b.book = m.book"
     " LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
     " WHERE m.match = ?"
 )
@@ -59,11 +60,13 @@ _RECENT = (
     f"SELECT {READ}, key, fingerprint, changed, digest, place FROM recent WHERE place > ? ORDER BY place"
 )
 _ADD_RECENT = (
-    f"INSERT INTO recent (place, {COLUMNS}, key, fingerprint, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"INSERT INTO recent (place, {COLUMNS}, key, fingerprint, changed, digest) VALUES (?, ?, ?, ?, ?, ?, "
+    "?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD_VOLUME = f"INSERT INTO volumes (volume, {', '.join(Volume._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ADD_BOUND = (
-    "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, digest, is_sealed, volume)"
+    "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, digest, "
+    "is_sealed, volume)"
     " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, '', 1, ?)"
 )
 _ADD_RUN = f"INSERT INTO runs ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -78,7 +81,9 @@ _KEY = (
 class _Kept:
     """A writer's cache of the tail and of the matches and books it wrote, valid while no other program writes."""
 
-    __slots__ = ("books", "changed", "entries", "events", "first", "keys", "leaves", "place", "rows", "settled", "version")
+    __slots__ = (
+        "books", "changed", "entries", "events", "first", "keys", "leaves", "place", "rows", "settled", "version",
+    )
 
     def __init__(self) -> None:
         self.version = -1  # SQLite's data_version for this connection
@@ -268,14 +273,17 @@ class SqliteWriter(SqliteReader):
         for match, runs in kept.rows.items():
             last = runs[-1]
             self._add_runs(match, runs)
-            self._write_match(structs.replace(kept.entries[match], last=last.n + last.events - 1, changed=kept.changed[match]))
+            self._write_match(
+                structs.replace(kept.entries[match], last=last.n + last.events - 1, changed=kept.changed[match])
+            )
         for book in {runs[-1].book for runs in kept.rows.values()}:
             self._write_head(book, kept.books[book].head, kept.books[book].created)
         self._conn.executemany(_ADD_KEY, [(*row, row_digest(*row)) for row in kept.keys.values()])
         self._run("DELETE FROM recent")
         if self._run("SELECT changes()").fetchone()[0] != sum(map(len, kept.rows.values())):
             raise StoreError(
-                "the store is not as this program left it, so nothing is written", where=str(self.path), todo="Open it again"
+                "the store is not as this program left it, so nothing is written", where=str(self.path),
+                todo="Open it again"
             )
         kept.empty()
 
@@ -305,7 +313,10 @@ class SqliteWriter(SqliteReader):
         kept = self._look()
         if match in self._waiting:
             its = self._waiting[match].entry
-            return Tail(its, None, self.book(its.book, its.created), next((one for one in self._waiting[match].keys if one.key == key), None))
+            return Tail(
+                its, None, self.book(its.book, its.created),
+                next((one for one in self._waiting[match].keys if one.key == key), None),
+            )
         entry = kept.entries.get(match)
         if entry is None:
             self._load(match)
@@ -316,7 +327,9 @@ class SqliteWriter(SqliteReader):
         if key:
             known = kept.keys.get((match, key))
             if known is None:
-                row = self._run("SELECT match, key, fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (match, key)).fetchone()
+                row = self._run(
+                    "SELECT match, key, fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (match, key),
+                ).fetchone()
                 known = None if row is None else KeyEntry._make(row)
         return Tail(entry, kept.leaves[match], kept.books[entry.book], known)
 
@@ -333,14 +346,17 @@ class SqliteWriter(SqliteReader):
         row = self._run(_TAIL, (match,)).fetchone()
         if row is None:
             return
-        book, game, created, changed, last, is_over, parent, parent_n, is_sealed, leaf, end, head, begun, settled, volume = row
+        book, game, created, changed, last, is_over, parent, parent_n, *sealing = row
+        is_sealed, leaf, end, head, begun, settled, volume = sealing
         if volume is not None:
             changed = self._changed(match, changed)
         kept = self._kept
         if len(kept.entries) >= MOST_KEPT:  # an import of many matches needs each only once
             kept.entries = {name: kept.entries[name] for name in kept.rows}
             kept.leaves = {name: kept.leaves[name] for name in kept.rows}
-        kept.entries[match] = MatchEntry(match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed)
+        kept.entries[match] = MatchEntry(
+            match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed,
+        )
         kept.leaves[match] = leaf if end == last else None
         if book not in kept.books:
             kept.books[book] = BookEntry(book, head, begun)
@@ -589,21 +605,35 @@ class SqliteWriter(SqliteReader):
     def _alone(self, book: str, most: int = VOLUME_MATCHES) -> list[tuple[_Waiting, SealedRow]]:
         """The last sealed matches of a book with blobs of their own that can be bound. Damaged ones are skipped."""
         rows = self._run(
-            f"SELECT {', '.join(SEALED)} FROM sealed WHERE book = ? AND events <= ? AND length(body) < ? ORDER BY last_pos DESC LIMIT ?",
+            (
+                f"SELECT {', '.join(SEALED)} FROM sealed WHERE book = ? AND events <= ? AND length(body) < ? "
+                "ORDER BY last_pos DESC LIMIT ?"
+            ),
             (book, BOUND_EVENTS, MAX_BOUND_BYTES, most),
         ).fetchall()
         found = []
         for row in (SealedRow(*columns) for columns in reversed(rows)):
             with suppress(UnreadableError, UnicodeError):
-                entry = self._run("SELECT match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest, volume FROM matches WHERE match = ?", (row.match,)).fetchone()
-                if entry is None or entry[11] is not None or entry[10] != digest_of_values([*entry[:10]]) or entry[1] != book or entry[9] != 1:
+                entry = self._run(
+                    (
+                        "SELECT match, book, game, created, changed, last, is_over, parent, parent_n, "
+                        "is_sealed, digest, volume FROM matches WHERE match = ?"
+                    ),
+                    (row.match,),
+                ).fetchone()
+                if (
+                    entry is None or entry[11] is not None or entry[10] != digest_of_values([*entry[:10]])
+                    or entry[1] != book or entry[9] != 1
+                ):
                     continue
                 lines = unsealed_lines(row)
                 leaves = [NO_PREVIOUS, *leaves_in(row, lines)]
                 if len(lines) != entry[5] + 1 or sum(len(line.payload) for line in lines) > MAX_BOUND_BYTES:
                     continue
                 positions, _, types, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
-                stretch = Stretch(book, row.match, 0, positions, types, versions, times, recorders, keys, payloads, leaves)
+                stretch = Stretch(
+                    book, row.match, 0, positions, types, versions, times, recorders, keys, payloads, leaves,
+                )
                 found.append((_Waiting(MatchEntry(*entry[:10]), stretch, []), row))
         return found
 
@@ -659,7 +689,9 @@ class SqliteWriter(SqliteReader):
         there = self._shelf.match(self._conn, match)
         try:
             if there is None or not isinstance(there.bound, VolumeEntry):
-                raise there.bound.error if there is not None and isinstance(there.bound, Lost) else UnreadableError("its volume is missing")
+                raise there.bound.error if there is not None and isinstance(there.bound, Lost) else UnreadableError(
+                    "its volume is missing"
+                )
             return row[0], there.bound.entry()
         except UnreadableError as error:
             raise damaged(self.place, match, error) from error
@@ -689,7 +721,10 @@ class SqliteWriter(SqliteReader):
         except UnreadableError as error:
             raise damaged(self.place, match, error) from error
         self._wrote += 1
-        self._run("UPDATE matches SET changed = ?, digest = ?, volume = NULL WHERE match = ?", (entry.changed, row_digest(*entry.columns()), match))
+        self._run(
+            "UPDATE matches SET changed = ?, digest = ?, volume = NULL WHERE match = ?",
+            (entry.changed, row_digest(*entry.columns()), match),
+        )
         return single
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:

@@ -62,7 +62,8 @@ class _OldStoreError(Exception):
 
 
 def open_file(
-    path: Path, *, write: bool, create: bool, make_parents: bool, timeout: float, now: Callable[[], str], examine: Examine
+    path: Path, *, write: bool, create: bool, make_parents: bool, timeout: float, now: Callable[[], str],
+    examine: Examine
 ) -> SqliteBackend:
     """Open the store in a file; with `create` a missing one is created, with `make_parents` its directory too.
 

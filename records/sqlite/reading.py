@@ -53,14 +53,18 @@ _EVENTS = (
     f"SELECT {READ} FROM runs WHERE match = :match AND n <= :last AND n + events - 1 > :after"
     f" UNION ALL SELECT {READ} FROM recent WHERE match = :match AND n <= :last AND n + events - 1 > :after"
 )
-_REOPENED = " UNION ".join(f"SELECT match FROM {table} WHERE book = :book AND last_pos > :after AND instr(payload, :words)" for table in ("runs", "recent"))
+_REOPENED = " UNION ".join(
+    f"SELECT match FROM {table} WHERE book = :book AND last_pos > :after AND instr(payload, :words)"
+    for table in ("runs", "recent")
+)
 # The runs of a book that may hold an event above `after`, up to `upto`. In a sound run first and last are close.
 _BETWEEN = (
     f"SELECT {READ} FROM runs WHERE book = :book AND last_pos > :after AND last_pos < :upto + {SPAN} AND pos <= :upto"
     f" UNION ALL SELECT {READ} FROM recent WHERE book = :book AND last_pos > :after AND pos <= :upto"
 )
 _TIP = (
-    "SELECT n + events - 1, substr(leaves, -32) FROM runs WHERE match = :match AND n = (SELECT max(n) FROM runs WHERE match = :match)"
+    "SELECT n + events - 1, substr(leaves, -32) FROM runs WHERE match = :match AND n = (SELECT max(n) FROM "
+    "runs WHERE match = :match)"
     " UNION ALL SELECT n + events - 1, substr(leaves, -32) FROM recent WHERE match = :match"
     " UNION ALL SELECT events - 1, tip FROM sealed WHERE match = :match"
 )
@@ -128,7 +132,10 @@ class SqliteReader:
         """The first ids that begin with `prefix`, in the order of their bytes."""
         # The range lets SQLite use the index, in the order of bytes.
         rows = self._conn.execute(
-            "SELECT match FROM matches WHERE match >= ? AND match < ? AND substr(match, 1, ?) = ? ORDER BY match LIMIT ?",
+            (
+                "SELECT match FROM matches WHERE match >= ? AND match < ? AND substr(match, 1, ?) = ? ORDER BY "
+                "match LIMIT ?"
+            ),
             (prefix, prefix + "\x7f", len(prefix), prefix, limit),
         )
         return [str(match) for (match,) in rows]
@@ -136,7 +143,9 @@ class SqliteReader:
     def latest_ids(self, limit: int) -> list[str]:
         """The ids of the last changed matches, the latest first."""
         # For a match in a volume `changed` is empty here; its creation is a lower bound.
-        rows = self._conn.execute("SELECT match, max(changed, created) FROM matches ORDER BY 2 DESC, match LIMIT ?", (limit,))
+        rows = self._conn.execute(
+            "SELECT match, max(changed, created) FROM matches ORDER BY 2 DESC, match LIMIT ?", (limit,),
+        )
         changed = {str(match): str(when) for match, when in rows}
         for match, when in self._conn.execute("SELECT match, changed FROM recent ORDER BY place"):
             changed[str(match)] = str(when)
@@ -149,7 +158,8 @@ class SqliteReader:
             " f.beside, CAST(substr(f.payload, 1, instr(f.payload || char(10), char(10)) - 1) AS BLOB),"
             f" l.beside, l.last_pos, s.last_pos, s.dictionary, s.body, m.volume FROM matches m"
             f" LEFT JOIN runs f ON f.match = m.match AND f.n = 0 {_LAST_RUN} LEFT JOIN sealed s ON s.match = m.match"
-            " WHERE ((f.n IS NOT NULL AND l.n + l.events - 1 = m.last) OR s.last_pos IS NOT NULL OR m.volume IS NOT NULL)"
+            " WHERE ((f.n IS NOT NULL AND l.n + l.events - 1 = m.last) OR s.last_pos IS NOT NULL OR "
+            "m.volume IS NOT NULL)"
             " AND (:book IS NULL OR m.book = :book) AND (:game IS NULL OR m.game = :game)"
             " AND (:open = 0 OR m.is_over = 0)",
             {"book": book, "game": game, "open": int(open_only)},
@@ -158,7 +168,10 @@ class SqliteReader:
         found = []
         # By volume, so that each volume is read once.
         rows.sort(key=lambda row: whole_value(row[-1]))
-        for match, in_book, of_game, last, is_over, parent, parent_n, first, payload, late, end, sealed_end, dictionary, body, volume in rows:
+        for (
+            match, in_book, of_game, last, is_over, parent, parent_n, first, payload, late, end, sealed_end, dictionary,
+            body, volume,
+        ) in rows:
             version, begun = begin_of(first)
             changed = end_time(late)
             if payload is None and body is None:
@@ -174,7 +187,8 @@ class SqliteReader:
                 last, end, changed = added[match]
             found.append(
                 ListedMatch(
-                    match, in_book, of_game, begun, changed, last, is_over, parent, parent_n, end, version, payload, dictionary, body,
+                    match, in_book, of_game, begun, changed, last, is_over, parent, parent_n, end, version, payload,
+                    dictionary, body,
                 )
             )  # fmt: skip
         return found
@@ -192,7 +206,8 @@ class SqliteReader:
             " WHERE m.is_over = 0 AND m.is_sealed = 0 AND l.n + l.events - 1 = m.last"
         )
         return [
-            (match, book, *(added[match][1:] if match in added else (pos, end_time(beside)))) for match, book, pos, beside in rows
+            (match, book, *(added[match][1:] if match in added else (pos, end_time(beside))))
+            for match, book, pos, beside in rows
         ]
 
     def matches_to_seal(self, book: str | None) -> list[str]:
@@ -213,7 +228,8 @@ class SqliteReader:
     def books(self) -> list[tuple[object, object, object]]:
         """The books: name, position of the last event, time of the first (None if it is sealed)."""
         rows = self._conn.execute(
-            "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent t WHERE t.book = b.book), b.head), r.beside FROM books b"
+            "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent t WHERE t.book = b.book), b.head), "
+            "r.beside FROM books b"
             f" LEFT JOIN runs r ON r.book = b.book AND r.last_pos <= {SPAN} AND r.pos = 1"
         )
         return [(book, head, None if beside is None else begin_of(beside)[1]) for book, head, beside in rows]
@@ -270,13 +286,17 @@ class SqliteReader:
                 positions = split_run(run).positions
             except UnreadableError as error:
                 raise self._damaged(run.match, run, error) from error
-            rows += [(pos, run.match, *rest) for pos, rest in zip(positions, events, strict=True) if after < pos <= upto]
+            rows += [
+                (pos, run.match, *rest) for pos, rest in zip(positions, events, strict=True) if after < pos <= upto
+            ]
         rows.sort(key=itemgetter(0))
         return rows
 
     def stored_events(self, book: str, after: int) -> Iterator[StoredEvent]:
         """The events of a book after a position as stored, damaged ones included."""
-        runs = self._runs(_BETWEEN, book=book, after=after, upto=ALL) if after > -ALL else self._runs(_WHOLE_BOOK, book=book)
+        runs = self._runs(
+            _BETWEEN, book=book, after=after, upto=ALL,
+        ) if after > -ALL else self._runs(_WHOLE_BOOK, book=book)
         events = [e for run in runs for e in as_stored(run)]
         events.sort(key=lambda e: whole_value(e.pos))
         return (e for e in events if after == -ALL or whole_value(e.pos) > after or not e.sound)
@@ -357,7 +377,11 @@ class SqliteReader:
 
     def _as_bound(self, book: str, found: list[tuple[list[object], object]]) -> list[tuple[list[object], object]]:
         """Rows of matches; for those in a volume, the row in it. One that contradicts its volume has no checksum."""
-        where = dict(self._conn.execute("SELECT match, volume FROM matches WHERE book = ? AND volume IS NOT NULL", (book,)).fetchall())
+        where = dict(
+            self._conn.execute(
+                "SELECT match, volume FROM matches WHERE book = ? AND volume IS NOT NULL", (book,),
+            ).fetchall()
+        )
         if not where:
             return found
         bound: dict[str, list[object]] = {}
@@ -377,7 +401,9 @@ class SqliteReader:
                 made.append((values, digest))
             elif where[name] in unreadable:
                 made.append((values, digest_of_values(values)))  # the fault is reported for its events
-            elif isinstance(name, str) and digest == "" and values == [*(its := bound.get(name, [""] * 10))[:4], "", *its[5:]]:
+            elif isinstance(name, str) and digest == "" and values == [
+                *(its := bound.get(name, [""] * 10))[:4], "", *its[5:],
+            ]:
                 made.append((its, digest_of_values(its)))
             else:
                 made.append((values, ""))
@@ -385,7 +411,9 @@ class SqliteReader:
 
     def strays(self, book: str) -> list[object]:
         """The matches that have events in this book but no row in it."""
-        tables = "SELECT match, book FROM runs UNION SELECT match, book FROM recent UNION SELECT match, book FROM sealed"
+        tables = (
+            "SELECT match, book FROM runs UNION SELECT match, book FROM recent UNION SELECT match, book FROM sealed"
+        )
         rows = self._conn.execute(
             f"SELECT e.match FROM ({tables}) e LEFT JOIN matches m ON m.match = e.match AND m.book = e.book"
             " WHERE e.book = ? AND m.match IS NULL",
@@ -403,13 +431,18 @@ class SqliteReader:
     def lengths(self, book: str) -> list[tuple[str, object, object]]:
         """The matches of a book: last event according to the row, and the actual one (None if there is none)."""
         rows = self._conn.execute(
-            "SELECT m.match, m.last, coalesce((SELECT max(r.n + r.events - 1) FROM runs r WHERE r.match = m.match), s.events - 1), m.volume"
+            "SELECT m.match, m.last, coalesce((SELECT max(r.n + r.events - 1) FROM runs r WHERE r.match = "
+            "m.match), s.events - 1), m.volume"
             " FROM matches m LEFT JOIN sealed s ON s.match = m.match WHERE m.book = ?",
             (book,),
         ).fetchall()
         there: dict[object, dict[str, int] | None] = {}
-        for number, _, opened in self._shelf.volumes(self._conn, book, -ALL, ALL) if any(row[3] is not None for row in rows) else ():
-            there[number] = None if isinstance(opened, UnreadableError) else dict(zip(opened.slots, opened.counts, strict=True))
+        for number, _, opened in self._shelf.volumes(self._conn, book, -ALL, ALL) if any(
+            row[3] is not None for row in rows
+        ) else ():
+            there[number] = None if isinstance(opened, UnreadableError) else dict(
+                zip(opened.slots, opened.counts, strict=True)
+            )
         found = []
         for match, last, end, volume in rows:
             if volume is not None and end is None and volume in there:
@@ -422,7 +455,8 @@ class SqliteReader:
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
         """The matches and positions of events with a submission key that has no row."""
         rows = self._conn.execute(
-            "SELECT match, key, first, last FROM keys WHERE match IN (SELECT match FROM matches WHERE book = :book) UNION ALL"
+            "SELECT match, key, first, last FROM keys WHERE match IN (SELECT match FROM matches WHERE book "
+            "= :book) UNION ALL"
             " SELECT match, key, n, n + events - 1 FROM recent WHERE book = :book AND key <> ''",
             {"book": book},
         )
@@ -445,11 +479,15 @@ class SqliteReader:
         count = self._conn.execute
         # The rows cover what is filed; the tail continues them.
         books = count(
-            "WITH put_away AS (SELECT book, events, last_pos FROM sealed UNION ALL SELECT book, events, last_pos FROM volumes)"
-            " SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0) + coalesce(t.many, 0), coalesce(t.last, b.head)"
+            "WITH put_away AS (SELECT book, events, last_pos FROM sealed UNION ALL SELECT book, events, "
+            "last_pos FROM volumes)"
+            " SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0) + coalesce(t.many, 0), "
+            "coalesce(t.last, b.head)"
             " FROM books b"
-            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM runs GROUP BY book) e ON e.book = b.book"
-            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM recent GROUP BY book) t ON t.book = b.book"
+            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM runs GROUP BY book) "
+            "e ON e.book = b.book"
+            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM recent GROUP BY "
+            "book) t ON t.book = b.book"
             " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM put_away GROUP BY book) s"
             " ON s.book = b.book"
             " WHERE coalesce(e.many, 0) + coalesce(s.many, 0) <> b.head"
@@ -457,7 +495,8 @@ class SqliteReader:
             " OR coalesce(t.many, 0) <> coalesce(t.last, b.head) - b.head"
         ).fetchall()
         matches = count(
-            "SELECT 'match', m.match, coalesce(e.many, 0) + coalesce(s.events, 0) + coalesce(t.many, 0), coalesce(t.last, m.last)"
+            "SELECT 'match', m.match, coalesce(e.many, 0) + coalesce(s.events, 0) + coalesce(t.many, 0), "
+            "coalesce(t.last, m.last)"
             " FROM matches m"
             " LEFT JOIN (SELECT match, sum(events) AS many, max(n + events - 1) AS last FROM runs GROUP BY match) e"
             " ON e.match = m.match"

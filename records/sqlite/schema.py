@@ -241,8 +241,8 @@ def tail_and_runs(db: Database) -> None:
         },
         pk="place",
         not_null={
-            "match", "n", "book", "pos", "last_pos", "events", "beside", "payload", "leaves", "key", "fingerprint", "changed",
-            "digest",
+            "match", "n", "book", "pos", "last_pos", "events", "beside", "payload", "leaves", "key", "fingerprint",
+            "changed", "digest",
         },
     )  # fmt: skip
     rows = db.execute(
@@ -252,7 +252,10 @@ def tail_and_runs(db: Database) -> None:
     # A text with invalid bytes was not written so; it is decoded with replacements, and its leaf reveals it.
     texts = (0, 2, 4, 6, 7, 8)
     as_text = (
-        tuple(value.decode("utf-8", "replace") if i in texts and isinstance(value, bytes) else value for i, value in enumerate(row))
+        tuple(
+            value.decode("utf-8", "replace") if i in texts and isinstance(value, bytes) else value
+            for i, value in enumerate(row)
+        )
         for row in rows
     )
     for run in from_rows(as_text):
@@ -293,13 +296,16 @@ def volumes(db: Database) -> None:
     db.execute("DROP TABLE main.matches")
     db.execute(MATCHES)
     # A damaged row that cannot be kept (a duplicate, or without a name) is later missed by its events.
-    db.execute(f"INSERT OR IGNORE INTO main.matches ({columns}) SELECT {columns} FROM temp.matches_before ORDER BY match")
+    db.execute(
+        f"INSERT OR IGNORE INTO main.matches ({columns}) SELECT {columns} FROM temp.matches_before ORDER BY match"
+    )
     db.execute("DROP TABLE temp.matches_before")
     db.execute("CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0")
 
 
 MATCHES = (
-    "CREATE TABLE matches (match TEXT PRIMARY KEY NOT NULL, book TEXT NOT NULL REFERENCES books(book), game TEXT NOT NULL,"
+    "CREATE TABLE matches (match TEXT PRIMARY KEY NOT NULL, book TEXT NOT NULL REFERENCES books(book), "
+    "game TEXT NOT NULL,"
     " created TEXT NOT NULL, changed TEXT NOT NULL, last INTEGER NOT NULL, is_over INTEGER NOT NULL,"
     " parent TEXT REFERENCES matches(match), parent_n INTEGER, digest TEXT NOT NULL DEFAULT '',"
     " is_sealed INTEGER NOT NULL DEFAULT 0, volume INTEGER) WITHOUT ROWID"

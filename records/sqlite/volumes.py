@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 COLUMNS = ", ".join(Volume._fields)
 _KEPT = 4
 """Open volumes in the cache: a reader of a book often needs neighbouring matches."""
-_OF_A_BOOK = f"SELECT volume, {COLUMNS} FROM volumes WHERE book = ? AND last_pos > ? AND first_pos <= ? ORDER BY last_pos"
+_OF_A_BOOK = (
+    f"SELECT volume, {COLUMNS} FROM volumes WHERE book = ? AND last_pos > ? AND first_pos <= ? ORDER BY last_pos"
+)
 _OF_A_MATCH = (
-    f"SELECT m.last, v.volume, {', '.join('v.' + name for name in Volume._fields)} FROM matches m JOIN volumes v ON v.volume = m.volume"
+    f"SELECT m.last, v.volume, {', '.join('v.' + name for name in Volume._fields)} FROM matches m JOIN "
+    "volumes v ON v.volume = m.volume"
     " WHERE m.match = ?"
 )
 
@@ -100,7 +103,9 @@ class Shelf:
             return _lost(match, last, volume, error)
         return _row(match, volume, opened)
 
-    def volumes(self, conn: sqlite3.Connection, book: str, after: int, upto: int) -> Iterator[tuple[object, Volume, OpenVolume | UnreadableError]]:
+    def volumes(
+        self, conn: sqlite3.Connection, book: str, after: int, upto: int,
+    ) -> Iterator[tuple[object, Volume, OpenVolume | UnreadableError]]:
         """The volumes of a book with events (according to their rows) after `after`, up to `upto`."""
         for number, *columns in conn.execute(_OF_A_BOOK, (book, after, upto)):
             volume = Volume._make(columns)
@@ -113,7 +118,9 @@ class Shelf:
         """Their matches with such an event. For an unreadable volume, all matches that should be in it."""
         for number, volume, opened in self.volumes(conn, book, after, upto):
             if isinstance(opened, UnreadableError):
-                rows: list[tuple[Any, Any]] = conn.execute("SELECT match, last FROM matches WHERE volume = ?", (number,)).fetchall()
+                rows: list[tuple[Any, Any]] = conn.execute(
+                    "SELECT match, last FROM matches WHERE volume = ?", (number,),
+                ).fetchall()
                 for match, last in rows or [(f"of volume {number}", -1)]:
                     yield _lost(match, last, volume, opened)
             else:
@@ -125,11 +132,13 @@ class Shelf:
 def _row(match: str, volume: Volume, opened: OpenVolume) -> SealedRow:
     slot = opened.slots[match]
     return SealedRow(
-        match, volume.book, opened.starts[slot], opened.ends[slot], opened.counts[slot], volume.dictionary, opened.tip(slot), b"",
-        VolumeEntry(opened, slot),
+        match, volume.book, opened.starts[slot], opened.ends[slot], opened.counts[slot], volume.dictionary,
+        opened.tip(slot), b"", VolumeEntry(opened, slot),
     )  # fmt: skip
 
 
 def _lost(match: str, last: Any, volume: Volume, error: UnreadableError) -> SealedRow:
     many = last + 1 if type(last) is int else 0
-    return SealedRow(match, volume.book, volume.first_pos, volume.last_pos, many, volume.dictionary, b"", b"", Lost(error))
+    return SealedRow(
+        match, volume.book, volume.first_pos, volume.last_pos, many, volume.dictionary, b"", b"", Lost(error),
+    )

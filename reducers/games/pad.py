@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
     CONSEQUENCE, Catalogue, Game, Dealing, MatchRules, HandScore, Joiner, Law, Leaver, Phase, Points, Standing, State,
-    TallyFacts, Terms, Sheet, add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures, hand_score,
-    apply_reported_facts, contract, number, pack, result_text, rule, said, seat, singles, summary_of, unasked, yes_or_no,
+    TallyFacts, Terms, Sheet, add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures,
+    hand_score, apply_reported_facts, contract, number, pack, result_text, rule, said, seat, singles, summary_of,
+    unasked, yes_or_no,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.seating import next_dealer
@@ -40,16 +41,19 @@ class Options(Struct, frozen=True):
         Meta(pattern=r"^(-?[0-9]{1,7})?$", description="what the points of a hand come to, as 26; empty if it differs"),
     ] = ""
     made: Annotated[
-        str, Meta(pattern=FORMULA, description="what a contract made is worth, as value or 2*value+10; empty without one")
+        str,
+        Meta(pattern=FORMULA, description="what a contract made is worth, as value or 2*value+10; empty without one")
     ] = ""
     failed: Annotated[
-        str, Meta(pattern=FORMULA, description="what a contract that failed is worth, as -2*value; empty: as if made, lost")
+        str,
+        Meta(pattern=FORMULA, description="what a contract that failed is worth, as -2*value; empty: as if made, lost")
     ] = ""
     others: Annotated[
         Literal["nothing", "minus"], Meta(description="if the others get nothing by a contract, or its value less")
     ] = "nothing"
     out_at: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="points that put a player out, until one is left; 0 if nobody goes out")
+        int,
+        Meta(ge=0, le=1_000_000, description="points that put a player out, until one is left; 0 if nobody goes out")
     ] = 0
     joiner: Joiner = "nothing"
     leaver: Leaver = "out"
@@ -97,7 +101,10 @@ def reported_tally(state: State[str]) -> Told:
     """The points as reported; one missing figure is deduced if the sum is agreed."""
     t, agreed = apply_reported_facts(Told(), state), state.terms.options.sum
     if state.tallies and not t.void:
-        t.points = {**dict.fromkeys(out_of(state), 0), **by_contract(t, state), **{s: n for s, n in t.points.items() if n is not None}}
+        t.points = {
+            **dict.fromkeys(out_of(state), 0), **by_contract(t, state),
+            **{s: n for s, n in t.points.items() if n is not None}
+        }
     missing = [side for side in state.terms.sides if t.points.get(side) is None]
     if not agreed or t.void or len(missing) != 1 or len(state.terms.sides) < 2 or not state.tallies:
         return t
@@ -108,7 +115,9 @@ def reported_tally(state: State[str]) -> Told:
 def by_contract(t: Told, state: State[str]) -> Points:
     """What each side gets by the contract of the hand; {} if none was agreed or not all of it was told."""
     options, side_of = state.terms.options, state.terms.side_of
-    if not options.made or t.made is None or t.declarer not in side_of or (t.value is None and "value" in options.made + options.failed):
+    if not options.made or t.made is None or t.declarer not in side_of or (
+        t.value is None and "value" in options.made + options.failed
+    ):
         return {}
     worth = amount(options.made, t.value or 0)
     if not t.made:
@@ -137,7 +146,9 @@ def score(state: State[str]) -> HandScore:
     unknown = [f"the points of {state.terms.name(side)}" for side, n in points.items() if n is None]
     terms, told = state.terms, t.declarer in state.terms.side_of
     players = " & ".join(terms.name(s) for s in (t.declarer, t.partner) if s in terms.side_of)
-    declared = " ".join(part for part in (players, t.contract, "" if t.value is None else str(t.value)) if part) if told else ""
+    declared = " ".join(
+        part for part in (players, t.contract, "" if t.value is None else str(t.value)) if part
+    ) if told else ""
     result = "" if t.made is None or not told else "made" if t.made else "failed"
     return counts_nothing(state, t.void) or hand_score(
         state, points, (), contract=declared, result=result, unknown=unknown, bidder=t.declarer if told else "",
@@ -199,7 +210,10 @@ def chance(state: State[Any], random: Random) -> list[Event]:
     if options.out_at:
         gains = {side: abs(n) + 1 for side, n in gains.items() if side not in out_of(state)}
     if options.made:
-        facts = {"declarer": random.choice(state.terms.seats), "value": random.randrange(1, 30), "made": random.random() < 0.7}
+        facts = {
+            "declarer": random.choice(state.terms.seats), "value": random.randrange(1, 30),
+            "made": random.random() < 0.7,
+        }
         return [hand, Tally(by="@", facts=facts)]
     return [hand, Tally(by="@", facts={"points": gains})]
 
@@ -213,7 +227,7 @@ GAME = Game(
         "Who wins if the best are level at the target?": "nobody yet: further hands are played until one leads",
         "Who wins if the best are level when the table ends the match?": "nobody; they share it",
         "Who wins if the table stops before the target?": "whoever leads, if it says why; else the match is broken off",
-        "What if a contract is told without its points?": "they follow from what was agreed; points that are told count",
+        "What if a contract is told without its points?": "they follow from what was agreed; reported points count",
         "What do the others get if it is minus?": "its value less, each; the declarers share what they lose",
         "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
     },

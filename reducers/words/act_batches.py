@@ -49,7 +49,9 @@ def plays_in_order(
     won, plays, seats, next_of, power = tricks.won, tricks.plays, tricks.seats, tricks.next, tricks.power
     pack, row, side_of, each = tricks.table.pack, tricks.pile.row, state.terms.side_of, len(seats)
     card_of, suit_mask, seat, led = plain_cards(pack, tricks.suits), tricks.suits.sure, state.turn[0], tricks.led
-    strength, values, best, ahead, mask = tricks.strength, tricks.values, tricks.best, tricks.ahead, suit_mask.get(led, 0)
+    strength, values, best, ahead, mask = (
+        tricks.strength, tricks.values, tricks.best, tricks.ahead, suit_mask.get(led, 0)
+    )
     last: InItsPlace | None = None
     placed, to_win = first, tricks_to_win(enough or tricks.total + 1, won, side_of)
     assert row is not None
@@ -65,7 +67,9 @@ def plays_in_order(
         if not plays:
             led, mask, strength = suit, suit_mask[suit], power[suit]
             values, best, ahead = strength.values, 0, seat
-        elif (suit != led and known & mask) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
+        elif (suit != led and known & mask) or (
+            sure is not None and not sure(seat, code, known, ahead, best, strength)
+        ):
             break
         last = placed
         pile.known = known - unit

@@ -52,13 +52,17 @@ def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
 def limits(bank: str, state: State[Any]) -> tuple[int, int]:
     """The smallest and the largest stake: as announced while the bank stays; else the options `min` and `max`."""
     before, options = state.hand, state.terms.options
-    return (before.low, before.high) if before is not None and before.bank == bank else (options.min, max(options.min, options.max))
+    return (before.low, before.high) if before is not None and before.bank == bank else (
+        options.min, max(options.min, options.max),
+    )
 
 
 def told_within_the_limits(event: Tally, state: State[Any]) -> CheckResult | None:
     """A reported stake is within the limits of its hand, if the hand has begun."""
     hand = state.hand
-    stakes = by_hand(event.facts, "stake", state.terms.seats) if hand is not None and not is_for_next_hand(state) else ()
+    stakes = by_hand(
+        event.facts, "stake", state.terms.seats,
+    ) if hand is not None and not is_for_next_hand(state) else ()
     wrong = [f"{name} staked {n}" for name, n in stakes if type(n) is int and not hand.low <= n <= hand.high]
     return broken(f"{' and '.join(wrong)}; the banker takes from {hand.low} to {hand.high}") if wrong else None
 
@@ -122,7 +126,9 @@ def players_then_the_bank(
     left = {n: over(n, state) for n in undone(name, state) if n not in hand.passed}
     before = next((n for n, ended in left.items() if ended is False), "")
     if not before:
-        return unknown(f"the cards of {' and '.join(n for n in left if left[n] is None)} were not shown") if None in left.values() else None
+        return unknown(
+            f"the cards of {' and '.join(n for n in left if left[n] is None)} were not shown"
+        ) if None in left.values() else None
     return broken(f"{'the bank plays last: ' if name == hand.bank else ''}it is the turn of {before}")
 
 
@@ -337,7 +343,12 @@ def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult
         return None
     for name, had in state.hand.paid.items():
         if is_a_part(had, due.get(name)) and account(seat_of(name), due, state).whole:
-            return broken(f"{name} {'has had' if had > 0 else 'has paid'} {abs(had)} of {signed(due[name])} when the next hand begins")
+            return broken(
+
+                    f"{name} {'has had' if had > 0 else 'has paid'} {abs(had)} of {signed(due[name])} when the "
+                    "next hand begins"
+
+            )
     return None
 
 
@@ -440,6 +451,6 @@ class Won(Struct, frozen=True):
 def chips(kind: str) -> Settlement:
     """The sheet of a game against the bank: banker and bank's hand, gains, chips; then payments between players."""
     return with_settlement(Form(
-        once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": running_total}, heading="Chips", first=("hand", "bank"),
-        second=banked,
+        once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": running_total}, heading="Chips",
+        first=("hand", "bank"), second=banked,
     ))  # fmt: skip

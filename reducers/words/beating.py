@@ -96,7 +96,9 @@ class Beating:
     def lowest_first(self, codes: Iterable[int]) -> tuple[int, ...]:
         """The cards of a play, lowest first, with unseen ones before all others."""
         found = tuple(codes)
-        return found if len(found) == 1 else tuple(sorted(found, key=lambda c: self.strength[c] if c < self.pack.unknown else 0))
+        return found if len(found) == 1 else tuple(
+            sorted(found, key=lambda c: self.strength[c] if c < self.pack.unknown else 0)
+        )
 
     def plays_of(self, held: int) -> Iterator[tuple[str, ...]]:
         """Yield every card and every sequence of a hand.
@@ -151,7 +153,9 @@ def take_play(
         # The usual case: the play to be taken, all of it seen.
         return list(plays.pop(first).codes)
     places = range(len(plays))
-    at = next((i for i in (reversed(places) if last_first else places) if may_be_same_cards(codes, plays[i].codes, pack)), -1)
+    at = next(
+        (i for i in (reversed(places) if last_first else places) if may_be_same_cards(codes, plays[i].codes, pack)), -1,
+    )
     if at < 0:
         return [take_from(plays, code, pack) for code in codes]
     rest = [plays.pop(at)]

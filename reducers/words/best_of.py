@@ -76,7 +76,9 @@ def games_in_words(before: Standing) -> dict[str, str]:
     assert isinstance(before, Games)
     won = before.games
     # A list and not a generator, for speed: called at every event.
-    return {"games": " ".join([f"{side} {figure(n)}" for side, n in won.items()])} if [n for n in won.values() if n != 0] else {}
+    return {
+        "games": " ".join([f"{side} {figure(n)}" for side, n in won.items()])
+    } if [n for n in won.values() if n != 0] else {}
 
 
 __all__ = ["GAME", "Games", "best_of", "game_line", "game_won_by", "games_in_words", "in_game", "no_game_won"]

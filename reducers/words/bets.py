@@ -45,7 +45,10 @@ def staked_on(bet: Bet) -> str:
 def paid_to(pay: Pay, bank: str) -> tuple[str, int]:
     """The hand that a payment is about, and the chips it brings that player; ("", 0) if the bank is not involved.
 
-    >>> [paid_to(Pay(by=by, amount=4, **ends), "D") for by, ends in (("D", {"to": "B"}), ("A", {}), ("B", {"src": "D"}))]
+    >>> [
+    ...     paid_to(Pay(by=by, amount=4, **ends), "D")
+    ...     for by, ends in (("D", {"to": "B"}), ("A", {}), ("B", {"src": "D"}))
+    ... ]
     [('B', 4), ('A', -4), ('B', 4)]
     >>> paid_to(Pay(by="A", amount=4, to="B"), "D"), paid_to(Pay(by="@", amount=4, src="hand:A:2"), "D")
     (('', 0), ('A:2', -4))

@@ -123,7 +123,8 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
     if top < pack.unknown and code < pack.unknown and top != code:
         return broken(f"{pack.shown(top)} lay on top of the stock")
     if top != code and any(c < pack.unknown for c in state.table.row("stock").row or ()):
-        return why_order_unknown(state)  # the draws before this, and so the seen cards left in the stock, may be uncertain
+        # the draws before this, and so the seen cards left in the stock, may be uncertain
+        return why_order_unknown(state)
     return None
 
 
@@ -149,10 +150,15 @@ def the_highest_gathers(move: Move, state: State[Any]) -> CheckResult | None:
 
 def of_a_trick(move: Move, state: State[Any]) -> bool:
     """True if a player takes up a trick of the first half, which may be over with it."""
-    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats or not state.number:
+    if (
+        move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats
+        or not state.number
+    ):
         return False
     hand = state.hand
-    return first_half(state) or (move.cards == ("*",) and not hand.opened and bool(hand.won) and hand.halfway == hand.won[-1].at)
+    return first_half(state) or (
+        move.cards == ("*",) and not hand.opened and bool(hand.won) and hand.halfway == hand.won[-1].at
+    )
 
 
 def says_who_took(move: Move, state: State[Any]) -> bool:
@@ -416,7 +422,8 @@ def second_begins(state: State[Any]) -> None:
     state.infer("the second half has begun; nobody wrote how the first one ended")
 
 
-# -- the second half ----------------------------------------------------------------------------------------------------
+# -- the second half
+# ----------------------------------------------------------------------------------------------------
 
 
 def out_in_the_second_half(call: Call, state: State[Any]) -> CheckResult | None:
@@ -525,13 +532,15 @@ def just_happened(state: State[Any], at_half_time: str = "") -> str:
 
 
 BUILDING_HANDS: dict[type[Event], Evolve] = {
-    Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call, Gap: in_play(lose_count_of_building),
+    Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call,
+    Gap: in_play(lose_count_of_building),
 }  # fmt: skip
 
 
 __all__ = [
-    "BUILDING_HANDS", "WORDS_OF_HALVES", "any_card_may_be_played", "blind_from_the_stock", "forced_draw", "try_from_stock", "says_who_took",
-    "give_back", "highest", "just_happened", "leads_or_has_drawn", "lose_count_of_building", "may_tie", "meant_by", "try_next_draw",
-    "next_in_round", "on_gathering", "out_in_the_second_half", "the_maker_leads", "building_card_in_turn", "play_a_card", "shows_the_second_half", "standing_of_the_halves",
-    "suit_on_top", "take_trick", "the_highest_gathers",
+    "BUILDING_HANDS", "WORDS_OF_HALVES", "any_card_may_be_played", "blind_from_the_stock", "forced_draw",
+    "try_from_stock", "says_who_took", "give_back", "highest", "just_happened", "leads_or_has_drawn",
+    "lose_count_of_building", "may_tie", "meant_by", "try_next_draw", "next_in_round", "on_gathering",
+    "out_in_the_second_half", "the_maker_leads", "building_card_in_turn", "play_a_card", "shows_the_second_half",
+    "standing_of_the_halves", "suit_on_top", "take_trick", "the_highest_gathers",
 ]  # fmt: skip

@@ -63,7 +63,9 @@ def shows_a_name(move: Move, state: State[Any]) -> bool:
     """True if a card is handed to the declarer without a recorded naming."""
     if state.phase != "naming" or not state.hand.declarer or not changes_hands(move, state):
         return False
-    return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (was_card_unseen(move, state) or move.cards[0] in nameable_cards(state))
+    return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (
+        was_card_unseen(move, state) or move.cards[0] in nameable_cards(state)
+    )
 
 
 def was_card_unseen(move: Move, state: State[Any]) -> bool:
@@ -88,12 +90,16 @@ def nobody_wrote_who_handed_it_over(act: Event, state: State[Any]) -> CheckResul
     if unwritten_parts(state)[:1] not in (("asking",), ("handing",)):
         return None
     card = state.game.pack.field[state.game.pack.code[state.hand.named]]
-    return withheld(card, state) or unknown(f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record")
+    return withheld(card, state) or unknown(
+        f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record"
+    )
 
 
 def nobody_wrote_what_was_given_back(act: Event, state: State[Any]) -> CheckResult | None:
     """Finding about a hand that goes on as if no card was owed for the named one."""
-    return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}") if unwritten_parts(state)[:1] == ("returning",) else None
+    return unknown(
+        f"whether {state.hand.declarer} gave a card back: {GONE}"
+    ) if unwritten_parts(state)[:1] == ("returning",) else None
 
 
 def withheld(card: int, state: State[Any]) -> CheckResult | None:
@@ -126,7 +132,12 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
     if hand is None or state.phase != "returning" or not changes_hands(move, state):
         return None
     if move.by != hand.declarer or move.to != hand_of(hand.holder):
-        return broken(f"{hand.declarer} gives {hand.holder} a card for {f'the {pretty(hand.named)}' if hand.named else 'the one named'}")
+        return broken(
+
+                f"{hand.declarer} gives {hand.holder} a card for "
+                f"{f'the {pretty(hand.named)}' if hand.named else 'the one named'}"
+
+        )
     if how_many(move.cards) != 1:
         return broken("one card is given for it")
     if not hand.named:
@@ -148,7 +159,10 @@ def the_card_is_given_back_first(discard: Discard, state: State[Any]) -> CheckRe
 
 def there_is_no_other_exchange(move: Move, state: State[Any]) -> CheckResult | None:
     """No card goes from hand to hand except the named one, and the one for it."""
-    if state.hand is None or state.phase in (*ASKED, "returning") or not changes_hands(move, state) or shows_a_name(move, state):
+    if (
+        state.hand is None or state.phase in (*ASKED, "returning") or not changes_hands(move, state)
+        or shows_a_name(move, state)
+    ):
         return None
     if gone_by(state) or state.settled:
         return unknown(GONE_BY) if gone_by(state) else None
@@ -180,7 +194,10 @@ def on_moved(move: Move, state: State[Any]) -> None:
         state.table.move_one(pack.code[hand.named], state.holding(hand.holder), state.holding(hand.declarer))
         state.phase, state.turn = "returning", (hand.declarer,)
     to_the_declarer = move.by != hand.declarer and move.to == hand_of(hand.declarer)
-    if state.phase in ASKED and to_the_declarer and state.code(move.cards) >= pack.unknown and how_many(move.cards) == 1:
+    if (
+        state.phase in ASKED and to_the_declarer and state.code(move.cards) >= pack.unknown
+        and how_many(move.cards) == 1
+    ):
         # All players heard which card it is.
         move = replace(move, cards=(hand.named,))
     on_move(move, state)
@@ -215,8 +232,8 @@ def gives_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "ASKED", "asks_for", "changes_hands", "give_back_unseen", "gives_back", "hands_over", "nobody_wrote_what_was_given_back",
-    "nobody_wrote_who_handed_it_over", "on_moved", "one_other_card_is_given_back", "unwritten_parts", "seen_in_pile", "shows_a_name",
-    "the_card_is_given_back_first", "the_card_named_is_handed_over",
+    "ASKED", "asks_for", "changes_hands", "give_back_unseen", "gives_back", "hands_over",
+    "nobody_wrote_what_was_given_back", "nobody_wrote_who_handed_it_over", "on_moved", "one_other_card_is_given_back",
+    "unwritten_parts", "seen_in_pile", "shows_a_name", "the_card_is_given_back_first", "the_card_named_is_handed_over",
     "the_holder_hands_it_over", "there_is_no_other_exchange",
 ]  # fmt: skip

@@ -44,7 +44,9 @@ class CardPoints:
         A trick has one card of each seat, and may have points of its own.
         """
         by = len(state.terms.seats)
-        most, points = self.tricks or self.pack.size // by, {side: known.get(f"points.{side}") for side in state.terms.sides}
+        most, points = self.tricks or self.pack.size // by, {
+            side: known.get(f"points.{side}") for side in state.terms.sides
+        }
         for side, n in points.items():
             tricks = known.get(f"tricks.{side}")
             ways = range(most + 1) if tricks is None else (tricks,)

@@ -70,7 +70,9 @@ def no_hands_count(key: str, of: Sequence[int], each: int) -> Callable[[Mapping[
             points, most = sum(told[who] for who in some), sum(worth[: many * len(some)])
             if points > most:
                 return f"{' and '.join(some)} cannot be left with {points}: {many} cards each come to {most} at most"
-        never = next((f"{n} points for {who}" for who, n in told.items() if not can_count(n, worth, range(many + 1))), "")
+        never = next(
+            (f"{n} points for {who}" for who, n in told.items() if not can_count(n, worth, range(many + 1))), "",
+        )
         return f"no {many} cards or fewer come to {never}" if never else ""
 
     return wrong

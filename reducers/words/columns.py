@@ -60,7 +60,9 @@ class ColumnHand(TrickHand):
 def columns_of(seat: str, state: State[Any]) -> tuple[str, ...]:
     """The columns of a seat, by the deal."""
     parts = declared_deal(state).parts((seat,))
-    return tuple(dict.fromkeys(one for part in parts for pile in part.piles for one in each_pile(pile) if one.startswith("col:")))
+    return tuple(
+        dict.fromkeys(one for part in parts for pile in part.piles for one in each_pile(pile) if one.startswith("col:"))
+    )
 
 
 def column_owner(column: str) -> str:
@@ -165,7 +167,10 @@ def column_below(seat: str, code: int, state: State[Any]) -> str:
 def play_as_it_lay(play: Play, state: State[Any]) -> Play:
     """The same play with its card named, if it was open in the column that is named."""
     pack = state.game.pack
-    code = top_of_column(play.src, state) if state.code(play.cards) >= pack.unknown and play.src.startswith("col:") else pack.unknown
+    code = (
+        top_of_column(play.src, state) if state.code(play.cards) >= pack.unknown and play.src.startswith("col:")
+        else pack.unknown
+    )
     fits = 0 <= code < pack.unknown and pack.may_be[state.code(play.cards)] & pack.unit[code]
     return replace(play, cards=(pack.faces[code],)) if fits else play
 
@@ -239,7 +244,9 @@ def lose_track_of_column(seat: str, code: int, state: State[Any]) -> None:
     hand, table, pack = state.hand, state.table, state.game.pack
     for column in sorted(hand.adrift.intersection(hand.columns[seat])):
         # An unseen play before this may have uncovered it.
-        if (below := top_of_column(column, state)) < pack.unknown and below >= 0 and pack.may_be[code] & pack.unit[below]:
+        if (
+            below := top_of_column(column, state)
+        ) < pack.unknown and below >= 0 and pack.may_be[code] & pack.unit[below]:
             table.move_one(below, table.row(column), table.bag(seat))
             hand.late.add(column)
     bag = hand.open[seat] & pack.may_be[code]
@@ -291,7 +298,9 @@ def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
         return None
     pack, column = state.game.pack, column_played_from(play, state)
     code, above = state.code(play.cards), top_of_column(column, state) if column else -1
-    if above < 0 or above >= pack.unknown or above == code or (code >= pack.unknown and pack.may_be[code] & pack.unit[above]):
+    if above < 0 or above >= pack.unknown or above == code or (
+        code >= pack.unknown and pack.may_be[code] & pack.unit[above]
+    ):
         return None
     if not has_one_below(column, state):
         return None
@@ -354,7 +363,9 @@ def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
 def reached_or_covered(seat: str, state: State[Any]) -> Iterator[Event]:
     """Yield the play of each card the seat may play, of covered ones, and a card turned up too early."""
     hand, pack = state.hand, state.game.pack
-    rows = {name: pile.row for name in hand.columns[seat] if (pile := state.table.piles.get(name)) is not None and pile.row}
+    rows = {
+        name: pile.row for name in hand.columns[seat] if (pile := state.table.piles.get(name)) is not None and pile.row
+    }
     tops = sum(pack.unit[row[-1]] for name, row in rows.items() if row[-1] < pack.unknown and name not in hand.adrift)
     for card in pack.cards(tops | state.holding(seat).certain):
         yield Play(by=seat, cards=(card,))
@@ -407,5 +418,6 @@ def lying_open(seat: str, state: State[Any]) -> int:
 
 
 COLUMN_TRICKS: dict[type[Event], Evolve] = {
-    Deal: on_columns_dealt, Play: on_card, Show: on_turned_up, Move: gathered_by, Gap: after_gap(open=ForEach(0), below=("", ""), home={}),
+    Deal: on_columns_dealt, Play: on_card, Show: on_turned_up, Move: gathered_by,
+    Gap: after_gap(open=ForEach(0), below=("", ""), home={}),
 }  # fmt: skip

@@ -137,7 +137,9 @@ def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequen
         lines.append(pad_entry("insult", side, INSULT[times], f"{DOUBLED[times]} and made: {INSULT[times]}"))
     if level in SLAM:
         slam, pair = SLAM[level]
-        lines.append(pad_entry(slam, side, pair[vulnerable], f"{slam}{', vulnerable' * vulnerable}: {pair[vulnerable]}"))
+        lines.append(
+            pad_entry(slam, side, pair[vulnerable], f"{slam}{', vulnerable' * vulnerable}: {pair[vulnerable]}")
+        )
     return tuple(lines)
 
 
@@ -190,7 +192,10 @@ def entries_sum(lines: Iterable[ScoreLine], side: str, column: str = "") -> int 
 def with_sums(points: Points, lines: Iterable[ScoreLine], column: str = "") -> Points:
     """These points with the entries for each side added, all or those of one column; None where one is unknown.
 
-    >>> with_sums({"P": 5, "H": None}, [pad_entry("tricks", "P", 40, "", "below"), pad_entry("honors", "P", 100, "", "above")], "below")
+    >>> with_sums(
+    ...     {"P": 5, "H": None},
+    ...     [pad_entry("tricks", "P", 40, "", "below"), pad_entry("honors", "P", 100, "", "above")], "below",
+    ... )
     {'P': 45, 'H': None}
     """
     sums = dict(points)
@@ -245,7 +250,10 @@ def rubber_bonus(before: Rubber, lines: Sequence[ScoreLine]) -> tuple[ScoreLine,
     {'P': None}
     """
     side = wins_game(before, lines)
-    may_win = [one for one, n in before.below.items() if n is None and entries_sum(lines, one, "below") and before.games[one] != 0]
+    may_win = [
+        one for one, n in before.below.items() if n is None and entries_sum(lines, one, "below")
+        and before.games[one] != 0
+    ]
     if not side and may_win and not before.over:
         return (ScoreLine("rubber", dict.fromkeys(may_win), column="above"),)
     return second_game(before, side)
@@ -281,7 +289,10 @@ def carried(before: Rubber, lines: Sequence[ScoreLine], points: Points | None = 
     """
     side = wins_game(before, lines)
     unknown = None in (plus(n, entries_sum(lines, one, "below")) for one, n in before.below.items())
-    return with_entries(before, lines, None if unknown and not side else side, {one: entries_sum(lines, one) for one in before.totals} if points is None else points)
+    return with_entries(
+        before, lines, None if unknown and not side else side,
+        {one: entries_sum(lines, one) for one in before.totals} if points is None else points,
+    )
 
 
 def with_entries(before: Rubber, lines: Sequence[ScoreLine], side: str | None, points: Points) -> Rubber:

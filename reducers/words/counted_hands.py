@@ -99,8 +99,8 @@ class Kinds:
     """
 
     def __init__(
-        self, values: Values, most: int, kind: Callable[[int, int, bool], int], *, written: Mapping[str, int], best: str,
-        told: Callable[[int], str], sum_told: Callable[[frozenset[int] | None], str], too_many: str,
+        self, values: Values, most: int, kind: Callable[[int, int, bool], int], *, written: Mapping[str, int],
+        best: str, told: Callable[[int], str], sum_told: Callable[[frozenset[int] | None], str], too_many: str,
         less: Callable[[str, State[Any]], bool] = lambda name, state: False,
         doubted: Callable[[str, State[Any]], bool] = lambda name, state: False,
     ) -> None:  # fmt: skip
@@ -145,10 +145,13 @@ class Kinds:
         return common_answer(self.of(name, state), lambda n: n == best)
 
     def is_best_with(self, name: str, cards: Sequence[str], state: State[Any]) -> bool | None:
-        """Whether it is the best hand if these of its cards are turned up; drawn are those of them that were not recorded."""
+        """Whether it is the best hand if these of its cards are turned up; drawn are those of them that were not
+        recorded."""
         pile, best = state.holding(name), self.written[self.best]
         if not_recorded(pile, cards) and all(card in self.values.pack for card in cards):
-            return common_answer(kind_seen(self, self.values.pack.bag(cards), not self.less(name, state)), lambda n: n == best)
+            return common_answer(
+                kind_seen(self, self.values.pack.bag(cards), not self.less(name, state)), lambda n: n == best,
+            )
         with named_there(pile, cards):
             return self.is_best(name, state)
 
@@ -188,7 +191,9 @@ class Kinds:
         if not more or not (stock.vague or len(stock) >= more):
             return
         named = [code for code in map(table.pack.code.get, cards) if code in (stock.row or [])][:more]
-        table.move([code for code in named if code is not None] + [table.pack.unknown] * (more - len(named)), stock, pile)
+        table.move(
+            [code for code in named if code is not None] + [table.pack.unknown] * (more - len(named)), stock, pile,
+        )
         hand.scored, hand.missed = None, True
         state.infer(f"{name} drew {more} card{'s' * (more > 1)} before its hand was shown; nobody wrote it")
 
@@ -199,8 +204,12 @@ class Kinds:
         pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
         found = possible_totals(pile, self.values)
         bust = self.is_over(found)
-        if isinstance(act, Call) and said and not_recorded(pile, act.cards) and all(card in self.values.pack for card in act.cards):
-            bust = self.is_over(fill_known_sums(*sum_of_values(self.values.pack.bag(act.cards), self.values), self.values))
+        if isinstance(act, Call) and said and not_recorded(pile, act.cards) and all(
+            card in self.values.pack for card in act.cards
+        ):
+            bust = self.is_over(
+                fill_known_sums(*sum_of_values(self.values.pack.bag(act.cards), self.values), self.values)
+            )
         elif bust is None and isinstance(act, Call) and said:
             # The cards are turned up with it.
             with named_there(pile, act.cards):
@@ -209,7 +218,10 @@ class Kinds:
             return None
         wrong = f"{name} has {self.sum_told(found)} and is bust"
         if said:
-            most = f"at most {self.sum_told(frozenset({max(found)}))}" if found and len(found) > 1 else self.sum_told(found)
+            most = (
+                f"at most {self.sum_told(frozenset({max(found)}))}" if found and len(found) > 1
+                else self.sum_told(found)
+            )
             wrong = f"{name} has {most if len(pile) else 'drawn no card'} and is not bust"
         doubt = f"the cards of {name} were not all shown" if said else f"{name} may {self.too_many}"
         return judge_total(None if bust is None else True, wrong, doubt, pile)
@@ -233,7 +245,9 @@ class Kinds:
         """Replace stakes and hands in `out` by reported ones; seen cards do not value an unfinished hand."""
         seats = state.terms.seats
         if state.tallies:
-            out.hands = {name: self.anything if self.still_plays(state, name) else found for name, found in out.hands.items()}
+            out.hands = {
+                name: self.anything if self.still_plays(state, name) else found for name, found in out.hands.items()
+            }
             out.bank = frozenset() if self.still_plays(state, "bank") else out.bank
         for facts in readable(state):
             for name, stake in by_hand(facts, "stake", seats):
@@ -292,7 +306,9 @@ class Kinds:
         if result:
             lines = [ScoreLine(line.label, dict.fromkeys(state.terms.seats, 0), line.sums) for line in lines]
         bank_untold = bool(state.tallies) and not t.bank and any(found != {BUST} for found in t.hands.values())
-        had = who_had(self.written[self.best], [*t.hands.items(), (t.banker, self.anything if bank_untold else t.bank)], state)
+        had = who_had(
+            self.written[self.best], [*t.hands.items(), (t.banker, self.anything if bank_untold else t.bank)], state,
+        )
         if set(had.values()) != {0}:
             lines.append(ScoreLine(self.best, had))
         ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.stop_reason
@@ -309,7 +325,8 @@ class Kinds:
         return out
 
     def wrongly_paid(
-        self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *, over: bool
+        self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *,
+        over: bool
     ) -> CheckResult | None:
         """What is wrong with a payment that is not `due`; open if unknown though the bank's play is `over`."""
         name, amount = paid_to(pay, state.hand.bank)
@@ -358,10 +375,16 @@ class Kinds:
         """The reported banker (`next`) is wrong by the reported hands; a hand played with cards is judged by them."""
         facts, seats = event.facts, state.terms.seats
         told, stakes = dict(by_hand(facts, "class", seats)), dict(by_hand(facts, "stake", seats))
-        if facts.get("next") not in seats or facts.get("banker", state.dealer) != state.dealer or state.acts or is_for_next_hand(state):
+        if facts.get("next") not in seats or facts.get(
+            "banker", state.dealer,
+        ) != state.dealer or state.acts or is_for_next_hand(state):
             return None
-        hands = [*told.items(), *((name, None) for name in stakes if name not in told), (state.dealer, facts.get("bank"))]
-        had = who_had(self.written[self.best], [(name, self._told(word) or self.anything) for name, word in hands], state)
+        hands = [
+            *told.items(), *((name, None) for name in stakes if name not in told), (state.dealer, facts.get("bank")),
+        ]
+        had = who_had(
+            self.written[self.best], [(name, self._told(word) or self.anything) for name, word in hands], state,
+        )
         return the_right_banker(str(facts["next"]), had, what, state) if None not in had.values() else None
 
     def banks_next(self, state: State[Any]) -> str:
@@ -371,8 +394,8 @@ class Kinds:
     # Messages at the table
 
     def news(
-        self, tally: Callable[[State[Any]], Any], due: Callable[[State[Any]], Mapping[str, int | None]], state: State[Any],
-        told: Told | None = None,
+        self, tally: Callable[[State[Any]], Any], due: Callable[[State[Any]], Mapping[str, int | None]],
+        state: State[Any], told: Told | None = None,
     ) -> list[str]:  # fmt: skip
         """Messages about the last act: the bank's total, what a hand is due, or what is left to pay."""
         at, name = state.hand.news
@@ -406,7 +429,10 @@ SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pon
 def of_hand(kinds: Kinds, has: frozenset[int], stake: int | None, ended: str, banks: bool) -> OfPile:
     """What is said of a hand: its total if known, its stake, its end. Cached: called for each hand at every event."""
     total = kinds.some_told(has) if len(has) == 1 else ""
-    return OfPile(total=total, stake=stake, says="the bank" if banks else SAID.get(ended, ended), out=has == {BUST} or ended == "bust")
+    return OfPile(
+        total=total, stake=stake, says="the bank" if banks else SAID.get(ended, ended),
+        out=has == {BUST} or ended == "bust",
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -448,7 +474,10 @@ def has_stood_unsaid(name: str, state: State[Any]) -> bool:
 def writes_stands(state: State[Any]) -> bool:
     """True if the record of this hand has a stand, or a stick."""
     hand = state.hand
-    return any(how in ("stand", "stick") and n not in hand.gone_by and not was_put_in(Pass, n, state) for n, how in hand.done.items())
+    return any(
+        how in ("stand", "stick") and n not in hand.gone_by and not was_put_in(Pass, n, state)
+        for n, how in hand.done.items()
+    )
 
 
 def after_an_unsaid_stand(name: str, act: Event, *, written: bool) -> CheckResult | None:

@@ -158,7 +158,9 @@ def surrendered_by_the_dealer(hand: Hand, state: State[Any]) -> CheckResult | No
     right = state.terms.after(state.dealer)
     if hand.by == right:
         return None
-    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{state.dealer} misdealt, and {right} deals, not {hand.by}")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(
+        f"{state.dealer} misdealt, and {right} deals, not {hand.by}"
+    )
 
 
 def deals_after_any_hand(state: State[Any]) -> str:
@@ -181,7 +183,9 @@ WHO_DEALS = "who dealt: no line says it"
 def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a hand that was played the player whose turn it is deals the next one (for a text that says so)."""
     last = state.score
-    if not is_next_hand(hand, state) or state.stop_reason or last is None or last.source == "void" or getattr(state.hand, "gap", False):
+    if not is_next_hand(hand, state) or state.stop_reason or last is None or last.source == "void" or getattr(
+        state.hand, "gap", False,
+    ):
         return None
     right = state.game.dealing.next_dealer(state)
     if hand.by == right:
@@ -197,7 +201,10 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
 def is_next_hand(hand: Hand, state: State[Any]) -> bool:
     """True if the hand that begins is the next one, with a dealer, and none is missing before it. False after a
     change of players, as no text says who deals then."""
-    return bool(state.number) and state.settled and state.coming is None and hand.by in state.terms.seats and hand.number == state.numbered + 1
+    return (
+        bool(state.number) and state.settled and state.coming is None and hand.by in state.terms.seats
+        and hand.number == state.numbered + 1
+    )
 
 
 def deals_next(state: State[Any]) -> str:
@@ -218,8 +225,11 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
     return seat
 
 
-def begin_with(set_up: Callable[[State[Any]], None], record: Callable[[State[Any]], _Record]) -> Callable[[State[Any]], _Record]:
-    """The `start` of a page: `set_up` lays out the piles and says who acts first, then the `record` of the hand begins."""
+def begin_with(
+    set_up: Callable[[State[Any]], None], record: Callable[[State[Any]], _Record],
+) -> Callable[[State[Any]], _Record]:
+    """The `start` of a page: `set_up` lays out the piles and says who acts first, then the `record` of the hand
+    begins."""
 
     def start(state: State[Any]) -> _Record:
         set_up(state)
@@ -242,7 +252,9 @@ def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
     """The number of cards of each seat if the whole pack is dealt from the dealer's left on, given those recorded."""
     playing = state.game.dealing.playing(state)
     seats = [s for s in state.terms.in_turn(state.terms.after(dealer or state.dealer)) if s in playing]
-    has = {s: len(pile) for s in seats if (pile := state.table.piles.get(s)) is not None and len(pile)} if not dealer else {}
+    has = {
+        s: len(pile) for s in seats if (pile := state.table.piles.get(s)) is not None and len(pile)
+    } if not dealer else {}
     waiting = [s for s in seats if s not in has]
     if not waiting:
         return has
@@ -266,7 +278,9 @@ def told_each(state: State[Any]) -> int | None:
 
 
 @cache
-def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each: int | None = None) -> Mapping[str, int]:
+def once_dealt(
+    key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each: int | None = None,
+) -> Mapping[str, int]:
     """The number of cards of these seats and the other piles of a game after the deal that belongs to this phase."""
     deal = find_game(key).dealing.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
@@ -311,12 +325,16 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     if not over:
         return no_more_than(whole, deal, state)
     # The seats with one card more depend on where the deal began.
-    return no_more_than({seat: count + 1 for seat, count in whole.items()}, deal, state) or one_more_for(over, deal, state)
+    return no_more_than(
+        {seat: count + 1 for seat, count in whole.items()}, deal, state,
+    ) or one_more_for(over, deal, state)
 
 
 def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None:
     """With `over` cards left over, that many seats get one card more than the others."""
-    dealt = {} if state.settled else {seat: len(pile) for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None}
+    dealt = {} if state.settled else {
+        seat: len(pile) for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None
+    }
     for name, cards in deal.piles:
         seat = name.removeprefix("hand:")
         dealt[seat] = dealt.get(seat, 0) + (how_many(cards) or 0)
@@ -324,7 +342,9 @@ def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None
     more = [seat for seat, count in dealt.items() if count == most]
     if len(more) <= over:
         return None
-    return broken(f"{listed_with_and(tuple(more))} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
+    return broken(
+        f"{listed_with_and(tuple(more))} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over"
+    )
 
 
 def the_last_cards_too(state: State[Any]) -> None:
@@ -354,7 +374,9 @@ def ensure_dealt(state: State[Any], act: Event | None = None) -> None:
     for name, count in whole_deal(state).items():
         pile = pile_named(state, name)
         # Perhaps only the last card of the dealer's hand was seen, or all but that.
-        if not len(pile) or (deal.last_up and not pile.vague and (len(pile) == 1 or short_of_the_last(pile, count, state))):
+        if not len(pile) or (
+            deal.last_up and not pile.vague and (len(pile) == 1 or short_of_the_last(pile, count, state))
+        ):
             state.table.lay([state.game.pack.unknown] * (count - len(pile)), pile)
     state.acts = 1
 
@@ -437,7 +459,9 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
     seats = seats[1:] + seats[:1] if seats[0] == dealer else seats
     by_then = declared.by_then(state.phase) if later else declared.at_first
     events: list[Event] = [] if later else [Hand(by=dealer, number=state.number + 1)]
-    gets = one_more_each(state, dealer) if declared.uneven else {s: by_then - later * len(state.holding(s)) for s in seats}
+    gets = one_more_each(state, dealer) if declared.uneven else {
+        s: by_then - later * len(state.holding(s)) for s in seats
+    }
     events.append(Deal(by="@", piles=tuple((hand_of(s), cut(cards, gets[s])) for s in seats)))
     if by_then < declared.each:
         return events

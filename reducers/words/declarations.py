@@ -31,7 +31,9 @@ def played_by(seat: str, state: State[Any]) -> list[int]:
     plays = (*(play for one in trick.won for play in one.plays), *trick.plays)
     own = [code for who, code in plays if who == seat]
     if len(plays) == pack.size and sum(code >= pack.unknown for _, code in plays) == 1:
-        left = list(pack.codes(pack.full & ~sum(pack.unit[code] for code in {c for _, c in plays} if code < pack.unknown)))
+        left = list(
+            pack.codes(pack.full & ~sum(pack.unit[code] for code in {c for _, c in plays} if code < pack.unknown))
+        )
         own = [left[0] if code >= pack.unknown and len(left) == 1 else code for code in own]
     return own
 

@@ -227,7 +227,9 @@ def as_drawn(draw: Draw, state: State[Any]) -> tuple[Draw, ...]:
 def stock_and_discards(state: State[Any]) -> dict[str, Any]:
     """The headline: the number of cards in the stock, and the top discard."""
     above = top_code("discard", state)
-    return {"stock": len(cards_lying("stock", state))} | ({"discard": state.game.pack.shown(above)} if above >= 0 else {})
+    return {"stock": len(cards_lying("stock", state))} | (
+        {"discard": state.game.pack.shown(above)} if above >= 0 else {}
+    )
 
 
 TURNS: Mapping[type[Event], Evolve] = {

@@ -78,7 +78,9 @@ def gone_on(seat: str, state: State[Any]) -> bool:
     """True if a seat after this one has acted."""
     order = state.terms.in_turn(state.terms.after(state.dealer))
     later = order[order.index(seat) + 1 :]
-    return has_play_begun(state) or any(state.hand.exchange.times.get(one) or one in state.hand.draws.stood for one in later)
+    return has_play_begun(state) or any(
+        state.hand.exchange.times.get(one) or one in state.hand.draws.stood for one in later
+    )
 
 
 # -- checks -----------------------------------------------------------------------------------------------------------
@@ -256,12 +258,12 @@ def draw_phases(most: int) -> Mapping[str, Phase]:
     """The phases of a hand before the play, with at most `most` cards changed at once."""
     return {
         "exchanging": Phase(
-            "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand", verb_required=(Draw, Play), default_act=standing,
-            tries=(try_pass, discarding(most)),
+            "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand",
+            verb_required=(Draw, Play), default_act=standing, tries=(try_pass, discarding(most)),
         ),
         "drawing": Phase(
-            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw", verb_required=(Discard, Play), default_act=default_exchange_draw,
-            tries=(draws_as_many,),
+            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw",
+            verb_required=(Discard, Play), default_act=default_exchange_draw, tries=(draws_as_many,),
         ),
     }  # fmt: skip
 

@@ -67,7 +67,9 @@ def begin_after_a_decision(hand: Hand, state: State[Any]) -> None:
         enough = [side for side in enough if may_have(side, tricks[-1:], state)]
         if len(enough) == 1:
             (state.hand.won,) = enough
-            state.infer(f"the hand was over after {len(tricks)} tricks, so {state.hand.won} has won {state.hand.enough}")
+            state.infer(
+                f"the hand was over after {len(tricks)} tricks, so {state.hand.won} has won {state.hand.enough}"
+            )
             finish_hand(state)
     new_hand(hand, state)
 
@@ -75,7 +77,9 @@ def begin_after_a_decision(hand: Hand, state: State[Any]) -> None:
 def may_have(side: str, tricks: list[Trick], state: State[Any]) -> int:
     """The most of these tricks that a side may have taken."""
     side_of = state.terms.side_of
-    return sum(side in (mine,) if (mine := owner(t, side_of)) else any(side_of[w] == side for w in t.winners) for t in tricks)
+    return sum(
+        side in (mine,) if (mine := owner(t, side_of)) else any(side_of[w] == side for w in t.winners) for t in tricks
+    )
 
 
 # -- play after the decision ------------------------------------------------------------------------------------------
@@ -92,7 +96,9 @@ def still_of_the_hand(state: State[Any], act: Event) -> bool:
     held, code = state.holding(act.by), state.code(act.cards)
     if not len(held) or not held.may_leave(code):
         return False
-    if state.played_on or (not hand.trick.blind and code < state.game.pack.unknown and held.certain & state.game.pack.field[code]):
+    if state.played_on or (
+        not hand.trick.blind and code < state.game.pack.unknown and held.certain & state.game.pack.field[code]
+    ):
         return True
     begins = state.terms.after(state.game.dealing.next_dealer(state))
     is_due = act.by in due(state)

@@ -126,7 +126,9 @@ def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResu
     if many is None or left is None or exchange.thrown is None:
         return unknown("how many cards were changed; nobody counted")
     if exchange.thrown + many > left:
-        return broken(f"the stock has {left or 'no'} card{'s' * (left != 1)} left, and {exchange.thrown + many} are discarded")
+        return broken(
+            f"the stock has {left or 'no'} card{'s' * (left != 1)} left, and {exchange.thrown + many} are discarded"
+        )
     return None
 
 
@@ -204,7 +206,9 @@ def lie_on_top(codes: list[int], stock: Pile, table: Table) -> bool:
     seen = Counter(code for code in codes if code < pack.unknown)
     if not seen - Counter(top):
         rest, others = Counter(codes) - seen, Counter(top) - seen
-        return each_has_one([pack.may_be[code] for code in rest.elements()], [pack.may_be[code] for code in others.elements()])
+        return each_has_one(
+            [pack.may_be[code] for code in rest.elements()], [pack.may_be[code] for code in others.elements()],
+        )
     for code, lies in zip(codes, top, strict=True):
         elsewhere = code < pack.unknown <= lies and table.located & pack.field[code]
         if elsewhere or not like(code, lies, pack):
@@ -239,7 +243,9 @@ def discarded_unwritten(draw: Draw, state: State[Any]) -> None:
     """Infer the discard of a seat that draws."""
     many = how_many(draw.cards)
     state.infer(f"{draw.by} discarded before this; nobody wrote which")
-    discards_down(Discard(by=draw.by, cards=("*x??",) if many is None else (f"{many}x??",) if many > 1 else ("??",)), state)
+    discards_down(
+        Discard(by=draw.by, cards=("*x??",) if many is None else (f"{many}x??",) if many > 1 else ("??",)), state,
+    )
 
 
 def keeps_all(act: Pass, state: State[Any]) -> None:
@@ -309,6 +315,7 @@ def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
 
 __all__ = [
     "Exchange", "as_many_are_drawn", "cards_are_changed_in_turn", "discarded_unwritten", "discarding", "discards_down",
-    "drawn_from_the_stock", "infer_exchange_draws", "draws_as_many", "draws_for_them", "is_late", "keeps_all", "meant_to_be_changed",
-    "default_exchange_draw", "no_more_than_the_stock_has", "mark_exchange_unknown", "stock_count",
+    "drawn_from_the_stock", "infer_exchange_draws", "draws_as_many", "draws_for_them", "is_late", "keeps_all",
+    "meant_to_be_changed", "default_exchange_draw", "no_more_than_the_stock_has", "mark_exchange_unknown",
+    "stock_count",
 ]  # fmt: skip

@@ -387,4 +387,6 @@ def new_cards(state: State[Any]) -> str:
 
 
 AFTER_GAP: Evolve = after_gap("play", kept=("won",))
-FISHING: dict[type[Event], Evolve] = {Deal: deal_a_round, Play: trail, Move: on_taking_back, Show: on_show, Gap: AFTER_GAP}
+FISHING: dict[type[Event], Evolve] = {
+    Deal: deal_a_round, Play: trail, Move: on_taking_back, Show: on_show, Gap: AFTER_GAP,
+}

@@ -213,8 +213,8 @@ def next_discard(state: State[Any]) -> Event | None:
 
 
 __all__ = [
-    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "later_than_the_bidding", "makes_trumps",
-    "next_discard", "not_the_bidder", "now_the_discard", "on_discard", "on_draw", "take_the_widow",
+    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "later_than_the_bidding",
+    "makes_trumps", "next_discard", "not_the_bidder", "now_the_discard", "on_discard", "on_draw", "take_the_widow",
     "the_bidder_is_to_lead", "the_discard_comes_last", "the_high_bidder_leads_first", "the_widow_is_taken_first",
     "trumps_are_named_next",
 ]  # fmt: skip

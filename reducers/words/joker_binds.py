@@ -141,7 +141,9 @@ def the_holder_of_the_joker_bids(act: Event, state: State[Any]) -> CheckResult |
     if whose:
         return broken(f"{whose} holds the joker and is bound to bid", state.game.pack.joker, whose)
     # If it is the widow, R5 says so.
-    return None if state.table.row("widow").any_of(state.game.pack.joker) else broken(f"{act.by} does not hold the joker")
+    return None if state.table.row("widow").any_of(state.game.pack.joker) else broken(
+        f"{act.by} does not hold the joker"
+    )
 
 
 def no_other_bid_than_the_forced_one(bid: Bid, state: State[Any]) -> CheckResult | None:
@@ -155,7 +157,9 @@ def nobody_bids_on_a_void_hand(act: Event, state: State[Any]) -> CheckResult | N
         return None
     if not (state.hand.void or state.table.row("widow").any_of(state.game.pack.joker)):
         return None
-    return broken("all four passed and the joker is the widow, so that the hand is void", state.game.pack.joker, "widow")
+    return broken(
+        "all four passed and the joker is the widow, so that the hand is void", state.game.pack.joker, "widow",
+    )
 
 
 def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult | None:
@@ -164,7 +168,12 @@ def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult |
     if hand is None or hand.void or hand.trick.lost or end.what != "hand" or end.why != "void":
         return None
     if hand.auction.high is not None:
-        return broken(f"{hand.auction.bidder} {'is bound by the joker' if hand.forced else 'has bid'}, so that the hand is not void")
+        return broken(
+
+                f"{hand.auction.bidder} {'is bound by the joker' if hand.forced else 'has bid'}, so that the "
+                "hand is not void"
+
+        )
     is_widow = state.table.row("widow").any_of(state.game.pack.joker)
     if state.phase != "joker" or is_widow:
         return None
@@ -184,7 +193,9 @@ def after_a_void_hand_the_next_deals(hand: Hand, state: State[Any]) -> CheckResu
         return None
     if hand.by == right or hand.by not in state.terms.seats:
         return None
-    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"the hand was void, and {right} deals next, not {hand.by}")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(
+        f"the hand was void, and {right} deals next, not {hand.by}"
+    )
 
 
 # -- what becomes of it -----------------------------------------------------------------------------------------------

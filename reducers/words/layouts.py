@@ -50,7 +50,9 @@ C = TypeVar("C", bound=LayoutChange)
 def groups_on_table(state: State[Any], stem: str) -> dict[str, list[int]]:
     """The groups of an area (`meld:A`) that have cards: codes by pile name, oldest first."""
     stem += ":"
-    return {name: list(p.row or ()) for name, p in state.table.piles.items() if (p.row or p.vague) and name.startswith(stem)}
+    return {
+        name: list(p.row or ()) for name, p in state.table.piles.items() if (p.row or p.vague) and name.startswith(stem)
+    }
 
 
 def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: Melds, centre: int, kind: type[C]) -> C:
@@ -72,7 +74,9 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
         new = {f"{stem}:{last + i}": g for i, g in enumerate(laid, 1)}
         piles = {**old, **{name: codes_of_group(g, pack) for name, g in new.items()}}
     elif act.piles:
-        new = dict(zip((name for name, _ in act.piles), written_groups([cards for _, cards in act.piles], held), strict=True))
+        new = dict(
+            zip((name for name, _ in act.piles), written_groups([cards for _, cards in act.piles], held), strict=True)
+        )
         piles = {**old, **{name: codes_of_group(g, pack) for name, g in new.items()}}
     else:
         groups = [codes_of_group(g, pack) for g in laid]
@@ -136,13 +140,19 @@ def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack,
         found.freed.remove(code)
         if new >= unknown:
             found.added.remove(new)
-            if code < unknown and home.get(code) == name and sum(same(other, slots[k]) for other in freed) == 1 and new in found.piles[name]:
+            if code < unknown and home.get(code) == name and sum(
+                same(other, slots[k]) for other in freed
+            ) == 1 and new in found.piles[name]:
                 codes = found.piles[name]
                 codes[codes.index(new)] = code
                 continue
         found.covered.append(code)
-        others = [c for slot in slots if (c := slot[1]) < unknown and same(code, slot)] if len(found.added) > (new < unknown) else []
-        if new < unknown and len(others) == 1 and home.get(code) == name and not any(c >= unknown and same(code, (n, c)) for n, c in slots):
+        others = [
+            c for slot in slots if (c := slot[1]) < unknown and same(code, slot)
+        ] if len(found.added) > (new < unknown) else []
+        if new < unknown and len(others) == 1 and home.get(code) == name and not any(
+            c >= unknown and same(code, (n, c)) for n, c in slots
+        ):
             found.added.remove(new)
             found.told.append((name, new))
         else:
@@ -152,7 +162,9 @@ def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack,
 S = TypeVar("S")
 
 
-def matched(cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], bool], own: Callable[[int, S], bool]) -> dict[int, int]:
+def matched(
+    cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], bool], own: Callable[[int, S], bool],
+) -> dict[int, int]:
     """A maximum matching: the index of a slot by the index of a card. `own` slots are preferred.
 
     >>> matched([1, 2], ["x", "y"], lambda card, slot: card == 1 or slot == "x", lambda card, slot: slot == "x")
@@ -298,7 +310,9 @@ def all_layouts(melds: Melds, must: int, may: int, *, first: int = 0, alone: boo
             yield (meld, *rest)
 
 
-def can_lay(melds: Melds, must: int, sure: int, perhaps: int = 0, slots: int = 0, *, first: int = 0, alone: bool = False) -> bool:
+def can_lay(
+    melds: Melds, must: int, sure: int, perhaps: int = 0, slots: int = 0, *, first: int = 0, alone: bool = False,
+) -> bool:
     """Return True if there is such a layout with cards of `sure` and at most `slots` cards of `perhaps`."""
     dead: set[tuple[int, int, int]] = set()
 
@@ -318,7 +332,9 @@ def can_lay(melds: Melds, must: int, sure: int, perhaps: int = 0, slots: int = 0
     return search(must, sure | perhaps, slots, first)
 
 
-def name_groups(groups: Sequence[Sequence[int]], old: Mapping[str, Sequence[int]], stem: str, last: int, unknown: int) -> list[str]:
+def name_groups(
+    groups: Sequence[Sequence[int]], old: Mapping[str, Sequence[int]], stem: str, last: int, unknown: int,
+) -> list[str]:
     """The pile of each group of a layout: the one that it shares most cards with, or a new one numbered after `last`.
 
     >>> name_groups([[4, 5, 6], [1, 2, 3, 7]], {"meld:A:1": [1, 2, 3, 4]}, "meld:A", 1, 52)

@@ -74,6 +74,6 @@ def who_may_speak(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
 
 
 __all__ = [
-    "FORFEIT", "a_side_that_lies_down_may_forfeit", "sides_lying_down", "nobody_is_kept_from_forfeiting", "raise_or_forfeit",
-    "who_may_speak",
+    "FORFEIT", "a_side_that_lies_down_may_forfeit", "sides_lying_down", "nobody_is_kept_from_forfeiting",
+    "raise_or_forfeit", "who_may_speak",
 ]  # fmt: skip

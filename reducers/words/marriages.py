@@ -160,7 +160,9 @@ class Marriages:
             return (replace(event, what="", cards=cards),) if len(event.cards) < len(cards) else (event,)
         said = [one.suit for one in state.hand.declared]
         ways = (pair for suit, pair in self.pairs.items() if suit != state.hand.trump and suit not in said)
-        return tuple(replace(event, cards=pair) for pair in ways if self.held(event.by, pair, state, shown=True) is None)
+        return tuple(
+            replace(event, cards=pair) for pair in ways if self.held(event.by, pair, state, shown=True) is None
+        )
 
 
 __all__ = ["Declaration", "Marriages"]

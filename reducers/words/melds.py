@@ -68,7 +68,9 @@ class Melds:
     ) -> None:  # fmt: skip
         self.pack = pack
         self.order = tuple(order.replace("10", "T").split())
-        self.places: dict[str, tuple[int, ...]] = {r: tuple(i for i, o in enumerate(self.order) if o == r) for r in self.order}
+        self.places: dict[str, tuple[int, ...]] = {
+            r: tuple(i for i, o in enumerate(self.order) if o == r) for r in self.order
+        }
         self.worth = tuple(worth.get(r, 0) for r in pack.rank_of[: len(pack.faces)])
         self.set_sizes, self.shortest, self.suits_differ = set_sizes, shortest, suits_differ
         self.longest = longest or len(self.order)
@@ -102,9 +104,16 @@ class Melds:
 
         def asked(cards: Sequence[str]) -> bool | None:
             first = ask(cards)
-            return first if first is not None or not any(map(is_half, cards)) or "??" in cards else in_any_reading(cards, ask, self.pack)
+            return first if first is not None or not any(map(is_half, cards)) or "??" in cards else in_any_reading(
+                cards, ask, self.pack,
+            )
 
-        counted = [c for text in group for c in ([text.rpartition("x")[2]] * (item(text).count or 0) if "x" in text[1:] and text[0] != "*" else [text])]
+        counted = [
+            c for text in group
+            for c in (
+                [text.rpartition("x")[2]] * (item(text).count or 0) if "x" in text[1:] and text[0] != "*" else [text]
+            )
+        ]
         return however_many(counted, asked, len(self.order))
 
     def _is_meld(self, group: Sequence[str]) -> bool | None:
@@ -130,7 +139,9 @@ class Melds:
         fixed = [self.places.get(c[0], ()) for c in (*natural, *wild) if c[0] != "?"]
         for low in range(len(self.order) - n + 1):
             taken = [p for places in fixed for p in places if low <= p < low + n]
-            if len(taken) == len(fixed) == len(set(taken)) and all(any(low <= p < low + n for p in places) for places in fixed):
+            if len(taken) == len(fixed) == len(set(taken)) and all(
+                any(low <= p < low + n for p in places) for places in fixed
+            ):
                 return None if unseen or any("?" in c for c in natural) else True
         return False
 
@@ -155,7 +166,9 @@ class Melds:
         return natural, wild, unseen
 
     def _too_wild(self, natural: list[str], wild: list[str], unseen: int) -> bool:
-        return bool(wild) and (not self.wild or len(wild) > self.most_wild or len(natural) + unseen < self.fewest_natural)
+        return bool(wild) and (
+            not self.wild or len(wild) > self.most_wild or len(natural) + unseen < self.fewest_natural
+        )
 
     # -- the melds of a hand --------------------------------------------------------------------------------------
 
@@ -468,7 +481,11 @@ def written_groups(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[s
     >>> from events.cards import pack
     >>> from reducers.table import Table
     >>> table = Table(pack()); hand = table.bag("A"); table.lay(table.codes(("7c", "2x??")), hand)
-    >>> written_groups([("2x??", "5c")], hand), written_groups([("7c",), ("*",)], hand), written_groups([("5c", "*x??", "6c")], hand)
+    >>> (
+    ...     written_groups([("2x??", "5c")], hand),
+    ...     written_groups([("7c",), ("*",)], hand),
+    ...     written_groups([("5c", "*x??", "6c")], hand)
+    ... )
     ((('??', '??', '5c'),), (('7c',), ('??', '??')), (('5c', '6c', '*x??'),))
     """
     groups = tuple(groups)
@@ -556,7 +573,10 @@ def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
     for card in cards:
         face, equals, stands_for = card.partition("=")
         may_be = pack.may_be[pack.code[face]] if is_half(card) else 0
-        slots.append([f + equals + stands_for for f, field in zip(pack.faces, pack.field, strict=True) if field & may_be] or [card])
+        slots.append(
+            [f + equals + stands_for for f, field in zip(pack.faces, pack.field, strict=True) if field & may_be]
+            or [card]
+        )
     for way in product(*slots):
         faces = [c.partition("=")[0] for c in way]
         if all(faces.count(c) <= pack.copies[pack.code[c]] for c in dict.fromkeys(faces) if c in pack):
@@ -574,7 +594,8 @@ def may_be_among(bag: int, pile: Pile) -> bool:
 def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> CheckResult | None:
     """The verdict of a rule on groups: broken for the first that is no meld, else unknown if one may be none.
 
-    >>> no_meld([(("5c", "??", "7c"), None), (("5d", "6d"), False)], "is not a run").text  # type: ignore[union-attr]  # it says something
+    >>> said = no_meld([(("5c", "??", "7c"), None), (("5d", "6d"), False)], "is not a run")
+    >>> said.text  # type: ignore[union-attr]  # it says something
     '5♦ 6♦ is not a run'
     """
     doubt = None

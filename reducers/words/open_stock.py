@@ -143,12 +143,18 @@ def is_turned_in_time(move: Move, state: State[Any]) -> CheckResult | None:
         return None
     if hand.trick.plays:
         return broken("the trick is not full, and a card is turned up after it")
-    return broken("a card is turned up already" if len(hand.trick.won) < tricks_with_draws(state) else "the stock is out")
+    return broken(
+        "a card is turned up already" if len(hand.trick.won) < tricks_with_draws(state) else "the stock is out"
+    )
 
 
 OPEN_STOCK: dict[type[Event], Evolve] = {
-    Deal: on_first_upcard, Show: on_first_upcard, Play: on_card, Move: on_moved, Gap: after_gap(due=False, turned=False),
+    Deal: on_first_upcard, Show: on_first_upcard, Play: on_card, Move: on_moved,
+    Gap: after_gap(due=False, turned=False),
 }  # fmt: skip
 
 
-__all__ = ["OPEN_STOCK", "OpenStockHand", "is_turned_in_time", "next_is_turned_up", "play_with_open_stock", "tricks_with_draws", "turn_up"]
+__all__ = [
+    "OPEN_STOCK", "OpenStockHand", "is_turned_in_time", "next_is_turned_up", "play_with_open_stock",
+    "tricks_with_draws", "turn_up",
+]

@@ -38,7 +38,9 @@ class RubberSheet(Struct, frozen=True):
             cells += [column(s, side, state) for side in sides for column in (brought, running_total)]
             hands.append(SheetRow(tuple(cells), notes=s.notes))
         names = (state.terms.name(side) for side in sides)
-        one, other = (name if name != side else head for name, side, head in zip(names, sides, self.called, strict=True))
+        one, other = (
+            name if name != side else head for name, side, head in zip(names, sides, self.called, strict=True)
+        )
         each = (column for name in (one, other) for column in (Column("±", name, "gain"), Column("", name, "total")))
         blocks = (
             Block("Score", ("hand", "entry", one, other), rows),
@@ -57,7 +59,9 @@ def pad_entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[SheetRo
     kind: Literal["", "rule"] = ""
     for s in hands_with_row(state):
         for line in s.lines:
-            row = SheetRow((Cell(str(s.number) if line.label else ""), Cell(line.label), *(entered(line, side) for side in sides)))
+            row = SheetRow(
+                (Cell(str(s.number) if line.label else ""), Cell(line.label), *(entered(line, side) for side in sides))
+            )
             if line.column == "above":
                 above.insert(0, row)
             else:

@@ -103,7 +103,9 @@ def one_is_thrown_in_turn(discard: Discard, state: State[Any]) -> CheckResult | 
 def cards_are_thrown_first(move: Move, state: State[Any]) -> CheckResult | None:
     """A card is passed on before all have thrown one; a line may be missing."""
     if state.number and state.phase == "discarding" and state.acts and changes_hands(move, state):
-        return unknown(f"whether {listed_with_and(seats_to_act(state))} threw a card; that may be missing from the record")
+        return unknown(
+            f"whether {listed_with_and(seats_to_act(state))} threw a card; that may be missing from the record"
+        )
     return None
 
 

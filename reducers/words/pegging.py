@@ -42,19 +42,25 @@ def played_points(pack: Pack, series: Sequence[int]) -> int | None:
     points = 2 * (sum(pip_value(pack, code) for code in series) in (FIFTEEN, MOST))
     alike = next((n for n, place in enumerate(reversed(places)) if place != places[-1]), len(places))
     points += alike * (alike - 1)
-    runs = (n for n in range(len(places), 2, -1) if len(set(places[-n:])) == n and max(places[-n:]) - min(places[-n:]) == n - 1)
+    runs = (
+        n for n in range(len(places), 2, -1) if len(set(places[-n:])) == n
+        and max(places[-n:]) - min(places[-n:]) == n - 1
+    )
     return points + next(runs, 0)
 
 
 def shown_points(pack: Pack, cards: Sequence[int], starter: int, *, crib: bool = False) -> int | None:
-    """What a hand, of four cards in order, and the starter count: fifteens, pairs, runs, a flush, and the jack of the starter's suit. In a
-    crib only five cards of a suit are a flush. None if a card was not seen.
+    """What a hand, of four cards in order, and the starter count: fifteens, pairs, runs, a flush, and the jack of
+    the starter's suit. In a crib only five cards of a suit are a flush. None if a card was not seen.
 
     >>> from events.cards import pack
     >>> p = pack("A K Q J 10 9 8 7 6 5 4 3 2"); codes = lambda text: [p.code[c] for c in text.split()]
     >>> shown_points(p, codes("5c 5d 5s Jh"), p.code["5h"]), shown_points(p, codes("2c 4c 6c 8c"), p.code["Kd"])
     (29, 4)
-    >>> shown_points(p, codes("3c 3d 4s 5h"), p.code["5d"]), shown_points(p, codes("2c 4c 6c 8c"), p.code["Kd"], crib=True)
+    >>> (
+    ...     shown_points(p, codes("3c 3d 4s 5h"), p.code["5d"]),
+    ...     shown_points(p, codes("2c 4c 6c 8c"), p.code["Kd"], crib=True)
+    ... )
     (20, 0)
     """
     all_five = [*cards, starter]
@@ -87,7 +93,9 @@ def longest_runs(places: Iterable[int]) -> list[list[int]]:
     return [run for run in runs if len(run) > 2]
 
 
-def pegged_until(target: int, before: Mapping[str, int | None], pegs: Iterable[tuple[str, int | None]]) -> tuple[dict[str, int | None], str]:
+def pegged_until(
+    target: int, before: Mapping[str, int | None], pegs: Iterable[tuple[str, int | None]],
+) -> tuple[dict[str, int | None], str]:
     """The points of a hand that are pegged in this order, and who comes to the target with them ("" if none does): what
     follows is not pegged any more, and nobody goes beyond. A figure is None after one that is unknown."""
     gained: dict[str, int | None] = dict.fromkeys(before, 0)

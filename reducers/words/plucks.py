@@ -58,7 +58,9 @@ class Plucks:
 
     def __init__(self, state: State[Any], ranked: Ranking, *, lapse: bool = True) -> None:
         # A record that begins in the middle of a match does not have the hand before it.
-        before = state.before if isinstance(state.before, Quoted) and (state.number > 1 or state.numbered <= 1) else None
+        before = state.before if isinstance(state.before, Quoted) and (
+            state.number > 1 or state.numbered <= 1
+        ) else None
         self.over: Points = dict.fromkeys(state.terms.seats) if before is None else dict(before.surplus)
         self.made: dict[tuple[str, str], int] = {}
         self.owed: tuple[Pluck, ...] = ()
@@ -192,7 +194,9 @@ def plucks_come_before_trumps(move: Move, state: State[Any]) -> CheckResult | No
     if gone_by(state):
         return unknown(GONE_BY)
     if state.phase not in BEFORE_TRUMPS:
-        return broken("cards are plucked before trumps are named" if state.hand.trump else "cards are plucked before the play")
+        return broken(
+            "cards are plucked before trumps are named" if state.hand.trump else "cards are plucked before the play"
+        )
     if state.number == state.numbered == 1 and not state.dealer_is_guess and not returned(move, state):
         return broken("in the first hand of a match nobody plucks")
     return None
@@ -409,7 +413,9 @@ def who_plucks_or_names(state: State[Any], kind: type[Event]) -> tuple[str, ...]
 def plucks_in_words(state: State[Any]) -> dict[str, str]:
     """The number of plucks that each seat has left, in words for the view of the table."""
     plucks, name = state.hand.plucks, state.terms.name
-    left = [f"{name(seat)} {n}" for seat in plucks.pluckers() if (n := plucks.left(seat))] if state.phase in BEFORE_TRUMPS else []
+    left = [
+        f"{name(seat)} {n}" for seat in plucks.pluckers() if (n := plucks.left(seat))
+    ] if state.phase in BEFORE_TRUMPS else []
     return {"plucks left": ", ".join(left)} if left else {}
 
 
@@ -432,8 +438,9 @@ def tries_to_pay_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made", "next_plucking_step",
-    "no_joker_is_passed", "on_pluck", "one_card_is_paid_back_at_once", "paid_back_before_trumps", "pay_back_unseen",
-    "plucked_or_paid_back", "plucks_come_before_trumps", "plucks_in_words", "the_higher_quota_plucks_first",
-    "the_highest_comes_back", "the_next_unseen", "tries_to_pay_back", "tries_to_pluck", "who_plucks_or_names",
+    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made",
+    "next_plucking_step", "no_joker_is_passed", "on_pluck", "one_card_is_paid_back_at_once", "paid_back_before_trumps",
+    "pay_back_unseen", "plucked_or_paid_back", "plucks_come_before_trumps", "plucks_in_words",
+    "the_higher_quota_plucks_first", "the_highest_comes_back", "the_next_unseen", "tries_to_pay_back", "tries_to_pluck",
+    "who_plucks_or_names",
 ]  # fmt: skip

@@ -8,8 +8,8 @@ from typing import NamedTuple
 KINDS = ("none", "pair", "two-pair", "three", "straight", "flush", "full-house", "four", "straight-flush", "royal")
 """Kinds of a hand, from the lowest."""
 IN_WORDS = {
-    "none": "no pair", "pair": "one pair", "two-pair": "two pair", "three": "three of a kind", "full-house": "full house",
-    "four": "four of a kind", "straight-flush": "straight flush", "royal": "royal flush",
+    "none": "no pair", "pair": "one pair", "two-pair": "two pair", "three": "three of a kind",
+    "full-house": "full house", "four": "four of a kind", "straight-flush": "straight flush", "royal": "royal flush",
 }  # fmt: skip
 ORDER = "23456789TJQKA"
 PLACES = {rank: place for place, rank in enumerate(ORDER)}
@@ -38,7 +38,10 @@ class PokerHand(NamedTuple):
 def poker_hand(cards: Sequence[str], *, wheel: bool = True) -> PokerHand:
     """The value of five cards; with `wheel` an ace may be the lowest card of a straight.
 
-    >>> [poker_hand(hand.split()).name for hand in ("Ah Kh Qh Jh Th", "5c 4c 3c 2c Ac", "9c 9d 9h 9s 2c", "9c 9d 9h 2s 2c")]
+    >>> [
+    ...     poker_hand(hand.split()).name
+    ...     for hand in ("Ah Kh Qh Jh Th", "5c 4c 3c 2c Ac", "9c 9d 9h 9s 2c", "9c 9d 9h 2s 2c")
+    ... ]
     ['royal', 'straight-flush', 'four', 'full-house']
     >>> poker_hand("6c 5d 4h 3s 2c".split()) > poker_hand("5c 4d 3h 2s Ac".split())
     True

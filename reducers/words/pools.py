@@ -145,7 +145,9 @@ def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     return broken(f"{who}, and there is no buying back in any more")
 
 
-def as_tally_check(check: Callable[[Bet | Pay, State[Any]], CheckResult | None]) -> Callable[[Tally, State[Any]], CheckResult | None]:
+def as_tally_check(
+    check: Callable[[Bet | Pay, State[Any]], CheckResult | None]
+) -> Callable[[Tally, State[Any]], CheckResult | None]:
     """Adapt a check to rebuys that a tally reports, as if they were made after all the rest of the tally."""
 
     def told(event: Tally, state: State[Any]) -> CheckResult | None:
@@ -277,7 +279,9 @@ class WithThePool(Struct, frozen=True, kw_only=True):
         whole, stake = in_the_pool(state), state.terms.options.stake
         bought = state.standing.bought if isinstance(state.standing, Pooled) else {}
         rows = [
-            SheetRow((Cell(name(s)), Cell(str(stake)), Cell(" + ".join(map(figure, bought.get(s, ()))) or "–"), last(n)))
+            SheetRow(
+                (Cell(name(s)), Cell(str(stake)), Cell(" + ".join(map(figure, bought.get(s, ()))) or "–"), last(n))
+            )
             for s, n in paid.items()
         ]
         rows.append(SheetRow((Cell("pool"), Cell(""), Cell(""), last(whole)), "total"))
@@ -310,7 +314,8 @@ def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "score_line_amounts", "as_tally_check", "ask_who_buys", "at_the_limit",
-    "bought_back", "buying_back", "buys_back", "enough_are_left", "is_out", "in_the_pool", "left_after", "lets_it_go", "may_buy_back",
-    "only_who_is_out_buys", "paid_in", "price", "the_next_hand_begins", "the_pool_goes_to_the_winner", "the_right_price",
+    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "score_line_amounts", "as_tally_check", "ask_who_buys",
+    "at_the_limit", "bought_back", "buying_back", "buys_back", "enough_are_left", "is_out", "in_the_pool", "left_after",
+    "lets_it_go", "may_buy_back", "only_who_is_out_buys", "paid_in", "price", "the_next_hand_begins",
+    "the_pool_goes_to_the_winner", "the_right_price",
 ]  # fmt: skip

@@ -288,8 +288,9 @@ def proposal_phases(most: int) -> Mapping[str, Phase]:
     """The phases of a hand before the play, if at most n cards are changed."""
     return {
         "proposing": Phase(
-            "proposing", (Call, Pass, Draw, Play), "propose, or a pass (.) to play without an exchange, or the first lead",
-            default_act=lets_it_be, to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
+            "proposing", (Call, Pass, Draw, Play),
+            "propose, or a pass (.) to play without an exchange, or the first lead", default_act=lets_it_be,
+            to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
             tries=(try_calling(PROPOSE), try_pass), ignores_holdings=True,
         ),
         "answering": Phase(
@@ -299,17 +300,18 @@ def proposal_phases(most: int) -> Mapping[str, Phase]:
         ),
         "exchanging": Phase(
             "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
-            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,), tries=(exchange.discarding(most), try_pass),
-            ignores_holdings=True,
+            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,),
+            tries=(exchange.discarding(most), try_pass), ignores_holdings=True,
         ),
         "drawing": Phase(
-            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", default_act=exchange.default_exchange_draw,
-            to_do="draw", tries=(exchange.draws_as_many,), ignores_holdings=True,
+            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next",
+            default_act=exchange.default_exchange_draw, to_do="draw", tries=(exchange.draws_as_many,),
+            ignores_holdings=True,
         ),
     }  # fmt: skip
 
 
 __all__ = [
-    "ACCEPT", "ANSWERS", "BEFORE", "BY_PROPOSALS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn", "proposal_phases",
-    "proposed_in_turn", "the_stock_is_out", "infer_proposal_parts", "who_acts",
+    "ACCEPT", "ANSWERS", "BEFORE", "BY_PROPOSALS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn",
+    "proposal_phases", "proposed_in_turn", "the_stock_is_out", "infer_proposal_parts", "who_acts",
 ]  # fmt: skip

@@ -39,7 +39,9 @@ def others_on_top(draw: Draw, count: int, state: State[Any]) -> CheckResult | No
     if max(above, default=pack.unknown) >= pack.unknown or not minus(drawn, above):
         return None
     lie = "is" if count == 1 else "are"
-    return broken(f"{pretty_all(draw.cards)} did not lie on top, {pretty_all(pack.tokens[c] for c in above[::-1])} {lie}")
+    return broken(
+        f"{pretty_all(draw.cards)} did not lie on top, {pretty_all(pack.tokens[c] for c in above[::-1])} {lie}"
+    )
 
 
 def take_each(draw: Draw, state: State[Any]) -> int:
@@ -67,7 +69,9 @@ def rebuilt_with(bag: int, pack: Pack) -> tuple[Cards, ...] | None:
 def all_seen(who: str, state: State[Any]) -> bool:
     """Return True if all cards of the hand and on the table were seen."""
     unseen = state.game.pack.unknown
-    return state.holding(who).complete and max((c for codes in melds_on_table(state).values() for c in codes), default=0) < unseen
+    return state.holding(who).complete and max(
+        (c for codes in melds_on_table(state).values() for c in codes), default=0,
+    ) < unseen
 
 
 def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
@@ -98,7 +102,9 @@ def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]
 def neighbours(card: str, old: Groups, pack: Pack) -> list[tuple[str, ...]]:
     """The groups that a card may be rearranged with, one or two of them: those of its rank, or of its suit nearby."""
     at = {RANKS.index(card[0]), len(RANKS) if card[0] == "A" else RANKS.index(card[0])}
-    near = [name for name, codes in old.items() if any(is_near(pack.tokens[code], card, at) for code in codes)][:MOST_NEIGHBOURS]
+    near = [
+        name for name, codes in old.items() if any(is_near(pack.tokens[code], card, at) for code in codes)
+    ][:MOST_NEIGHBOURS]
     return [*((name,) for name in near), *combinations(near, 2)]
 
 
@@ -137,7 +143,9 @@ def lines_meant(event: Meld | Arrange, state: State[Any], melds: Melds) -> tuple
             return (event,)
         onto = [name for name, codes in melds_on_table(state).items() if fit_onto(event.groups[0], codes, melds)]
         there = tuple(replace(event, to=name) for name in onto)
-        return there or tuple(replace(event, groups=groups) for groups in one_after_the_other(event.groups[0], melds)) or (event,)
+        return there or tuple(
+            replace(event, groups=groups) for groups in one_after_the_other(event.groups[0], melds)
+        ) or (event,)
     groups = [codes_of_group(group, state.game.pack) for group in event.groups]
     if not groups or event.to or max(code for group in groups for code in group) >= state.game.pack.unknown:
         return (event,)
@@ -159,4 +167,6 @@ def fit_onto(cards: Cards, codes: Sequence[int], melds: Melds) -> bool:
     return melds.is_meld((*(melds.pack.tokens[code] for code in codes), *cards)) is True
 
 
-__all__ = ["all_seen", "try_illegal_layouts", "lays_what_fits", "lines_meant", "others_on_top", "rebuilt_with", "take_each"]
+__all__ = [
+    "all_seen", "try_illegal_layouts", "lays_what_fits", "lines_meant", "others_on_top", "rebuilt_with", "take_each",
+]

@@ -38,7 +38,9 @@ def may_be_sets(of_each: Sequence[int]) -> bool:
     return not count or (count >= 3 and max(of_each) == 1) or count >= 6
 
 
-SETS: tuple[Counts, ...] = tuple((c, d, h, s) for c, d, h, s in product(range(3), repeat=4) if may_be_sets((c, d, h, s)))
+SETS: tuple[Counts, ...] = tuple(
+    (c, d, h, s) for c, d, h, s in product(range(3), repeat=4) if may_be_sets((c, d, h, s))
+)
 """What the sets of one rank may have of each suit; no card at all is the first."""
 
 
@@ -112,7 +114,8 @@ class _Search:
         aces, twos, kings = self.of[0], self.of[1], self.of[-1]
         for in_sets, rest in ways_to_part(aces):
             ways = [
-                [(low, n - low) for low in range(n + 1) if low <= twos[i] and n - low <= kings[i]] for i, n in enumerate(rest)
+                [(low, n - low) for low in range(n + 1) if low <= twos[i] and n - low <= kings[i]]
+                for i, n in enumerate(rest)
             ]
             for (a, b), (c, d), (e, f), (g, h) in product(*ways):
                 yield (a, c, e, g), (b, d, f, h), in_sets

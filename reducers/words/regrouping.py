@@ -75,7 +75,9 @@ def lies_there(name: str, state: State[Any]) -> bool:
 def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]:
     """The melds that a line changes or lays."""
     if isinstance(act, Meld):
-        new = (act.to,) if number_of(act.to) else tuple(f"{STEM}{state.hand.used + i}" for i in range(1, len(act.groups) + 1))
+        new = (act.to,) if number_of(act.to) else tuple(
+            f"{STEM}{state.hand.used + i}" for i in range(1, len(act.groups) + 1)
+        )
         return tuple(name for name in (act.src, *new) if number_of(name))
     if isinstance(act, Move):
         return tuple(name for name in (act.src, act.to) if number_of(name))
@@ -105,7 +107,8 @@ def what_changed(turn: Turn, state: State[Any]) -> Changed:
 
 @lru_cache(maxsize=1 << 12)
 def changed_from(
-    old: Sequence[tuple[str, tuple[int, ...]]], now: Sequence[tuple[tuple[int, ...], bool]], vague: frozenset[str], gap: bool, pack: Pack
+    old: Sequence[tuple[str, tuple[int, ...]]], now: Sequence[tuple[tuple[int, ...], bool]], vague: frozenset[str],
+    gap: bool, pack: Pack
 ) -> Changed:
     """The same from the melds before and now, with flags for uncounted ones; cached, as several rules ask."""
     groups, before, after, counted = dict[str, Cards](), list[int](), list[int](), True
@@ -156,7 +159,11 @@ def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
         return
     held = state.holding(by)
     named = {name: table.codes(cards, held) for name, cards in act.piles if number_of(name)}
-    relay(named if act.piles else whole_table([table.codes(g, held) for g in act.groups], melds_on_table(state), hand.used), by, state)
+    relay(
+        named if act.piles
+        else whole_table([table.codes(g, held) for g in act.groups], melds_on_table(state), hand.used),
+        by, state,
+    )
 
 
 def number_of(name: str) -> int:
@@ -247,7 +254,9 @@ def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, ta
     be in the hand, is taken to have been here."""
     here = [code for pile in rows.values() for code in pile.row or ()]
     for code in minus([code for codes in wanted.values() for code in codes if code < table.pack.unknown], here):
-        others = (p for name, p in table.piles.items() if name.startswith(STEM) and name not in rows and code in (p.row or ()))
+        others = (
+            p for name, p in table.piles.items() if name.startswith(STEM) and name not in rows and code in (p.row or ())
+        )
         other = None if held.known & table.pack.field[code] else next(others, None)
         if other is not None and other.row is not None:
             other.row.remove(code)
@@ -286,7 +295,9 @@ def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Tabl
 
 
 @lru_cache(maxsize=1 << 12)
-def match_slots(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> Mapping[int, int]:
+def match_slots(
+    slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int,
+) -> Mapping[int, int]:
     """The card of `pool` that each slot has, by indices: first those seen both times, in their own group if possible;
     then those that may be the same. Cards known to be in the hand (the bag `held`) are taken from there before that."""
     found: dict[int, int] = {}
@@ -405,6 +416,6 @@ def in_sequence(cards: Cards, melds: Melds) -> Cards:
 
 
 __all__ = [
-    "Changed", "Turn", "changed_groups", "found_on_table", "going_on", "is_turn_in_order", "in_sequence", "lay_down", "lies_there",
-    "lose_sight_of", "melds_on_table", "number_of", "put_back", "touched_by", "what_changed",
+    "Changed", "Turn", "changed_groups", "found_on_table", "going_on", "is_turn_in_order", "in_sequence", "lay_down",
+    "lies_there", "lose_sight_of", "melds_on_table", "number_of", "put_back", "touched_by", "what_changed",
 ]  # fmt: skip

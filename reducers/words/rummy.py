@@ -166,7 +166,9 @@ def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[An
             table.move_one(table.pack.unknown, holding, table.row("stock"))
             # Another copy of the card may have been held all along: then the draw was from the stock.
             table.row("stock").vague |= bool(table.free() & table.pack.field[code])
-            state.infer(f"{holding.name} drew the {table.pack.shown(code)} from the discards before this; nobody wrote it")
+            state.infer(
+                f"{holding.name} drew the {table.pack.shown(code)} from the discards before this; nobody wrote it"
+            )
 
 
 def show_cards(show: Show, state: State[Any]) -> None:
@@ -420,14 +422,16 @@ def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None
     points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
     if type(points) is not int or points <= at_most:
         return None
-    return broken(f"{facts['by']} cannot have ended with a {ending} and {of_deadwood(points)}: {at_most or 'none'} may be left")
+    return broken(
+        f"{facts['by']} cannot have ended with a {ending} and {of_deadwood(points)}: {at_most or 'none'} may be left"
+    )
 
 
 __all__ = [
-    "STOCK_OUT", "TURN_UNKNOWN", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen", "draws", "first_turn", "may_be_drawn",
-    "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set", "meld_names", "missed_one",
-    "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "meld_owner",
-    "perhaps_not_out", "perhaps_out", "ensure_dealt", "show_cards", "try_show_hand", "shows_the_rest", "still_to_show", "take_drawn",
-    "takes_back_the_discard", "throw", "too_much_told", "top_code", "turn_stock_over", "turn_over_unwritten", "is_stock_uncounted", "unseen_draw", "value",
-    "without_cards",
+    "STOCK_OUT", "TURN_UNKNOWN", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen",
+    "draws", "first_turn", "may_be_drawn", "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set",
+    "meld_names", "missed_one", "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card",
+    "one_discard", "meld_owner", "perhaps_not_out", "perhaps_out", "ensure_dealt", "show_cards", "try_show_hand",
+    "shows_the_rest", "still_to_show", "take_drawn", "takes_back_the_discard", "throw", "too_much_told", "top_code",
+    "turn_stock_over", "turn_over_unwritten", "is_stock_uncounted", "unseen_draw", "value", "without_cards",
 ]  # fmt: skip

@@ -26,10 +26,13 @@ def counts_nothing(
     if void:
         return HandScore(number, dealer, "void", result=void, points=nothing)
     if not state.settled and not state.tallies:
-        return HandScore(number, dealer, "nothing", contract, points=so_far or nothing, unknown=("the hand is in play",))
+        return HandScore(
+            number, dealer, "nothing", contract, points=so_far or nothing, unknown=("the hand is in play",),
+        )
     if state.stop_reason and unfinished:
         return HandScore(
-            number, dealer, source_of(state), contract, state.stop_reason, points=nothing, notes=(f"broken off; {then}",)
+            number, dealer, source_of(state), contract, state.stop_reason, points=nothing,
+            notes=(f"broken off; {then}",)
         )
     return None
 
@@ -59,8 +62,8 @@ def hand_score(
         points = {side: told.get(side, n) for side, n in points.items()}
         unknown = unknown if None in points.values() else ()
     return HandScore(
-        state.number, state.dealer, source or source_of(state), contract, result, tuple(lines), points, {}, tuple(notes),
-        tuple(unknown), bidder,
+        state.number, state.dealer, source or source_of(state), contract, result, tuple(lines), points, {},
+        tuple(notes), tuple(unknown), bidder,
     )  # fmt: skip
 
 
@@ -115,7 +118,9 @@ class HighestAfter(Struct, frozen=True):
         if hand.source != "void" and played >= self.hands(terms) and None not in known:
             ahead = tuple(who for who in level if totals[who] == max(n for n in known if n is not None))
             over = len(ahead) == 1
-        return Level(totals, ahead[0] if over else "", over, played, level=() if over or len(ahead) == len(totals) else ahead)
+        return Level(
+            totals, ahead[0] if over else "", over, played, level=() if over or len(ahead) == len(totals) else ahead,
+        )
 
 
 def highest_after(hands: Callable[[Terms], int]) -> HighestAfter:
@@ -134,9 +139,13 @@ class MostHandsOf(Struct, frozen=True):
         totals, played = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
         known = [n for n in totals.values() if n is not None]
         most, enough = max(known, default=0), self.enough
-        over = len(known) == len(totals) and (played >= self.hands(terms) or (enough is not None and most >= enough(terms)))
+        over = len(known) == len(totals) and (
+            played >= self.hands(terms) or (enough is not None and most >= enough(terms))
+        )
         ahead = [who for who, n in totals.items() if n == most]
-        return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=played)
+        return replace(
+            before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=played,
+        )
 
 
 def most_hands_of(hands: Callable[[Terms], int]) -> MostHandsOf:
@@ -158,9 +167,15 @@ def sides_ahead(points: Points, *further: Mapping[str, int | None], among: Itera
     """Those of `among` with most points; ties are broken by the `further` figures, one after the other. Empty if points
     or a deciding figure are unknown.
 
-    >>> sides_ahead({"A": 9, "B": 9, "C": 4}, {"A": 5, "B": 12, "C": 13}, among="ABC"), sides_ahead({"A": None, "B": 1}, among="AB")
+    >>> (
+    ...     sides_ahead({"A": 9, "B": 9, "C": 4}, {"A": 5, "B": 12, "C": 13}, among="ABC"),
+    ...     sides_ahead({"A": None, "B": 1}, among="AB")
+    ... )
     (('B',), ())
-    >>> sides_ahead({"A": 9, "B": 9}, {"A": 5, "B": None}, among="AB"), sides_ahead({"A": 9, "B": 9}, {"A": 0, "B": 0}, among="AB")
+    >>> (
+    ...     sides_ahead({"A": 9, "B": 9}, {"A": 5, "B": None}, among="AB"),
+    ...     sides_ahead({"A": 9, "B": 9}, {"A": 0, "B": 0}, among="AB")
+    ... )
     ((), ('A', 'B'))
     """
     first = tuple(among)

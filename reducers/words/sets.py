@@ -83,7 +83,9 @@ class SetTricks:
         leader = self.plays[0][0]
         other = next(seat for seat in self.seats if seat != leader)
         led = [code for _, code in self.plays]
-        high, low = possible_ranks(led, self.table.pack, self.table.free()), set_ranks(answer, self.table.pack, self.table.free())
+        high, low = possible_ranks(led, self.table.pack, self.table.free()), set_ranks(
+            answer, self.table.pack, self.table.free(),
+        )
         pack = self.table.pack
         sure = max(answer) < pack.unknown or (len(answer) == 1 and bool(low))
         surely_a_set = sure and len({pack.rank_of[c] for c in answer}) == 1
@@ -130,7 +132,10 @@ class SetTricks:
             return ""
         last = self.played
         first = last - led_with(self.won[-1]) + 1
-        which = f"trick {last}" if first == last else f"tricks {first} and {last}" if last == first + 1 else f"tricks {first} to {last}"
+        which = (
+            f"trick {last}" if first == last else f"tricks {first} and {last}" if last == first + 1
+            else f"tricks {first} to {last}"
+        )
         return f"{which} to {one_of(self.won[-1].winners)}"
 
 
@@ -231,7 +236,9 @@ def as_many_as_led(play: Play, state: State[Any]) -> CheckResult | None:
         return unknown(f"whether {play.by} held more cards: nobody counted them") if held.vague else None
     if many is None or state.table.astray:
         return unknown("how many cards were led and played") if many != led else None
-    return None if many == led else broken(f"{led} card{'s' * (led != 1)} were led, and {many} answer{'s' * (many == 1)} them")
+    return None if many == led else broken(
+        f"{led} card{'s' * (led != 1)} were led, and {many} answer{'s' * (many == 1)} them"
+    )
 
 
 def each_set(seat: str, state: State[Any]) -> list[Event]:

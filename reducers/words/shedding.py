@@ -106,7 +106,9 @@ def whoever_can_beat_does(draw: Draw, state: State[Any]) -> CheckResult | None:
     sure, perhaps = hand.beating.beating_all(plays_to_beat(state), hand.trump)
     held = state.holding(draw.by)
     if held.any_of(sure):
-        return broken(f"{draw.by} could beat {play_in_words(hand.lying[-1], state)} and picked up", held.certain & sure, draw.by)
+        return broken(
+            f"{draw.by} could beat {play_in_words(hand.lying[-1], state)} and picked up", held.certain & sure, draw.by,
+        )
     if held.any_of(perhaps) is False:
         return None
     return unknown(f"whether {draw.by} could beat {play_in_words(hand.lying[-1], state)}")
@@ -138,7 +140,12 @@ def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
     right = next_taken(state)
     if may_be_same_cards(named, right.codes, pack):
         return None
-    return broken(f"{play_in_words(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is taken up as it lies")
+    return broken(
+
+            f"{play_in_words(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is "
+            "taken up as it lies"
+
+    )
 
 
 def never_laid(draw: Draw, state: State[Any]) -> CheckResult | None:

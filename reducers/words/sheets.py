@@ -161,14 +161,18 @@ class Parts(Struct, frozen=True, kw_only=True):
         sides = tuple(state.terms.sides)
         told = self.told(s, state).text
         dealt = f"dealt by {state.terms.name(s.dealer)}"
-        yield SheetRow((Cell(f"Hand {s.number}"), Cell(f"{dealt}, {told}" if told not in ("", "–") else dealt)), "part", s.notes)
+        yield SheetRow(
+            (Cell(f"Hand {s.number}"), Cell(f"{dealt}, {told}" if told not in ("", "–") else dealt)), "part", s.notes,
+        )
         order = list(self.called)
         for line in sorted(s.lines, key=lambda line: order.index(line.label) if line.label in order else -1):
             label = self.called.get(line.label, line.label)
             if label and any(n != 0 for n in line.amounts.values()):
                 yield SheetRow((Cell(label), *(self.entry(line, side) for side in sides)))
         if s.source != "void":
-            gains = (Cell(figure(s.points.get(side)), "", "unknown" if s.points.get(side) is None else "") for side in sides)
+            gains = (
+                Cell(figure(s.points.get(side)), "", "unknown" if s.points.get(side) is None else "") for side in sides
+            )
             yield SheetRow((Cell("hand"), *gains), "rule")
         yield SheetRow((Cell("total"), *(self.total(s, side, state) for side in sides)))
 
@@ -185,9 +189,13 @@ class Parts(Struct, frozen=True, kw_only=True):
         return Cell(figure(s.totals.get(side)), "", "won" if won else "total")
 
 
-def hand_parts(told: OfTheHand, *, printed: tuple[str, ...], called: Mapping[str, str] | None = None, heading: str = "Score") -> Parts:
+def hand_parts(
+    told: OfTheHand, *, printed: tuple[str, ...], called: Mapping[str, str] | None = None, heading: str = "Score",
+) -> Parts:
     """A part for each hand, with every line of its score above a rule and the running total below it."""
-    return Parts(told=told, called=called or {}, printed=tuple(ScoreLine(label, {}) for label in printed), heading=heading)
+    return Parts(
+        told=told, called=called or {}, printed=tuple(ScoreLine(label, {}) for label in printed), heading=heading,
+    )
 
 
 class Strokes(Struct):
@@ -274,7 +282,10 @@ def chalk(
     heading: str = "Lines to erase",
 ) -> Chalk:  # fmt: skip
     """n chalk lines for each side, of which it erases those it wins; below them the hands."""
-    return Chalk(lines=lines if callable(lines) else lambda terms: lines, erased=erased, marked=marked, hands=hands, heading=heading)
+    return Chalk(
+        lines=lines if callable(lines) else lambda terms: lines, erased=erased, marked=marked, hands=hands,
+        heading=heading,
+    )
 
 
 def amount_in(label: str, s: HandScore, side: str) -> int | None:
@@ -304,7 +315,9 @@ class Settlement(Struct, frozen=True, kw_only=True):
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match so far, settled."""
         # The rows know a hand that its moves leave open, if only one score is possible.
-        return self.settled(self.form(state, empty), state.scores[-1].totals if state.scores else state.standing.totals, state)
+        return self.settled(
+            self.form(state, empty), state.scores[-1].totals if state.scores else state.standing.totals, state,
+        )
 
     def settled(self, sheet: Sheet, totals: Points, state: State[Any]) -> Sheet:
         """The sheet with the payments that settle these totals."""
@@ -333,7 +346,10 @@ def with_payments(sheet: Sheet, balances: Mapping[str, int], heading: str, unit:
     def name(who: str) -> str:
         return who if who == HOUSE else terms.name(who)
 
-    rows = [SheetRow((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total"))) for p in fewest_payments(balances)]
+    rows = [
+        SheetRow((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total")))
+        for p in fewest_payments(balances)
+    ]
     if not rows:
         return sheet
     return replace(sheet, blocks=(*sheet.blocks, Block(heading, ("pays", "to", unit), tuple(rows))))
@@ -375,7 +391,10 @@ def contract(s: HandScore, state: State[Any]) -> Cell:
 def contract_alone(s: HandScore, state: State[Any]) -> Cell:
     """The contract without the side that plays it, which has its own column."""
     sides = map(state.terms.name, state.terms.sides)
-    return Cell(next((s.contract.removeprefix(name).strip() for name in sides if s.contract.startswith(f"{name} ")), s.contract) or "–")
+    return Cell(
+        next((s.contract.removeprefix(name).strip() for name in sides if s.contract.startswith(f"{name} ")), s.contract)
+        or "–"
+    )
 
 
 def bid_by(s: HandScore, state: State[Any]) -> Cell:

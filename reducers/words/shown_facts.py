@@ -38,7 +38,10 @@ class Beginning(Struct, frozen=True):
 
 def as_facts(t: TallyFacts) -> dict[str, Any]:
     """The known facts of a tally, by dotted keys, as if they had been reported."""
-    return {key: value for attribute in t.told for key, value in of_attribute(t, attribute).items() if not isinstance(value, range)}
+    return {
+        key: value for attribute in t.told for key, value in of_attribute(t, attribute).items()
+        if not isinstance(value, range)
+    }
 
 
 def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
@@ -94,7 +97,9 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int 
     won = [] if tricks is None else tricks.won
     state.tallies, state.transfers = [], []
     if tricks is not None:
-        tricks.won = [one if certain_owner(one, terms.side_of) else replace(one, winners=terms.seats, gathered="") for one in won]
+        tricks.won = [
+            one if certain_owner(one, terms.side_of) else replace(one, winners=terms.seats, gathered="") for one in won
+        ]
     try:
         t: TallyFacts = state.game.compute_tally(state)
         least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
@@ -135,12 +140,18 @@ def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> dict[
 def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
     """The side that certainly has a trick; empty if inferred, or gathered by a side that cannot have won it."""
     side = owner(trick, side_of)
-    return "" if (trick.inferred and not trick.gathered) or side not in {side_of[seat] for seat in trick.winners} else side
+    return "" if (trick.inferred and not trick.gathered) or side not in {
+        side_of[seat] for seat in trick.winners
+    } else side
 
 
-def bound(shown: dict[str, Any], stem: str, least: Mapping[str, int | str | None], fact: Fact, state: State[Any]) -> None:
+def bound(
+    shown: dict[str, Any], stem: str, least: Mapping[str, int | str | None], fact: Fact, state: State[Any],
+) -> None:
     """Add the bounds of each side: its least, and what the others leave of the total; or the seat or side named."""
-    shown.update({f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)})
+    shown.update(
+        {f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)}
+    )
     has = {who: n for who, n in least.items() if isinstance(n, int)}
     most, whole = limit(fact.most, state.terms), sum(has.values())
     for who, n in has.items():
@@ -172,7 +183,10 @@ def contradicted(told: Mapping[str, Any], shown: Mapping[str, Any], state: State
     """The reported facts that the moves of the hand (`shown`) rule out: the reason by dotted key."""
     if told.get("void"):
         return {}
-    return {key: why_impossible(key, value, shown[key], state) for key, value in told.items() if key in shown and not agrees(key, value, shown[key], state.terms)}
+    return {
+        key: why_impossible(key, value, shown[key], state) for key, value in told.items() if key in shown
+        and not agrees(key, value, shown[key], state.terms)
+    }
 
 
 def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
@@ -186,7 +200,9 @@ def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
         return listed == shown if isinstance(shown, tuple) else listed[: len(shown.seats)] == shown.seats
     if isinstance(shown, list | frozenset):
         return sorted(shown) == sorted([value] if isinstance(value, str) else value)
-    return value == shown or str(value) == str(shown) or (isinstance(value, str) and shown in terms.sides and side_named(value, terms) == shown)
+    return value == shown or str(value) == str(shown) or (
+        isinstance(value, str) and shown in terms.sides and side_named(value, terms) == shown
+    )
 
 
 def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
@@ -197,7 +213,10 @@ def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
         few = value < (shown.start if isinstance(shown, range) else shown)
         sides = [who] if few else [side for side in state.terms.sides if side != who]
         won = [certain_owner(trick, state.terms.side_of) for trick in tricks.won]
-        took = tuple(f"{side} won {tricks_numbered([n for n, one in enumerate(won, 1) if one == side])}" for side in sides if side in won)
+        took = tuple(
+            f"{side} won {tricks_numbered([n for n, one in enumerate(won, 1) if one == side])}" for side in sides
+            if side in won
+        )
         if took:
             return f"{listed_with_and(took)}: {value} tricks for {who} are not possible"
     return f"by the moves {key} is {shown_in_words(shown)}, not {typed_fact(value)}"
@@ -215,7 +234,13 @@ def tricks_numbered(numbers: list[int]) -> str:
 def shown_in_words(shown: Any) -> str:
     """What is shown of a fact, in words.
 
-    >>> shown_in_words(range(3, 9)), shown_in_words(range(3, NO_LIMIT)), shown_in_words(True), shown_in_words(Beginning(("A", "B"))), shown_in_words([])
+    >>> (
+    ...     shown_in_words(range(3, 9)),
+    ...     shown_in_words(range(3, NO_LIMIT)),
+    ...     shown_in_words(True),
+    ...     shown_in_words(Beginning(("A", "B"))),
+    ...     shown_in_words([])
+    ... )
     ('3 to 8', '3 or more', 'yes', 'A,B …', '-')
     """
     if isinstance(shown, range):

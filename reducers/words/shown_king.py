@@ -66,7 +66,9 @@ def with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
 def has_been_played(whose: str, card: str, state: State[Any]) -> bool:
     """Return True if a seat has played this card, so that it is shown on the table."""
     trick = state.hand.trick
-    return any((whose, state.game.pack.code[card]) in plays for plays in (*(one.plays for one in trick.won), trick.plays))
+    return any(
+        (whose, state.game.pack.code[card]) in plays for plays in (*(one.plays for one in trick.won), trick.plays)
+    )
 
 
 def perhaps_with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
@@ -116,7 +118,9 @@ def the_king_in_time(show: Show, state: State[Any]) -> CheckResult | None:
     king = king_of(state)
     late = why_king_too_late(whose, king, state)
     if late and perhaps_with_the_lead(whose, king, state):
-        holds = False if show.src == "trick" else state.holding(whose).any_of(state.game.pack.field[state.game.pack.code[king]])
+        holds = False if show.src == "trick" else state.holding(whose).any_of(
+            state.game.pack.field[state.game.pack.code[king]]
+        )
         if holds is None:
             return unknown(f"whether {whose} has led the {pretty(king)}; not all of that card was seen")
         late = late if holds else ""
@@ -213,7 +217,10 @@ def showed_it_after_all(whose: str, card: str, state: State[Any]) -> str:
 def shows_the_king(seat: str, state: State[Any]) -> Iterator[Event]:
     """A show of the king of trumps by its holder, while it may be shown."""
     king, pack = king_of(state), state.game.pack
-    if state.hand.trump and king not in state.hand.kings.by and state.holding(seat).certain & pack.field[pack.code[king]]:
+    if (
+        state.hand.trump and king not in state.hand.kings.by
+        and state.holding(seat).certain & pack.field[pack.code[king]]
+    ):
         yield Show(by=seat, groups=((king,),))
 
 

@@ -105,7 +105,9 @@ def who_was_left(key: str) -> Callable[[State[Any]], Iterator[tuple[str, Mapping
 def games_without_a_winner(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The standing: a number of games makes a match, which no player wins."""
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
-    return replace(before, totals=add_points(before.totals, hand.points), hands=games, over=games >= terms.options.games)
+    return replace(
+        before, totals=add_points(before.totals, hand.points), hands=games, over=games >= terms.options.games,
+    )
 
 
 def loser_or_next_deals(state: State[Any]) -> str:

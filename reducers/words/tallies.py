@@ -125,7 +125,9 @@ def scored_otherwise(known: Mapping[str, Any], state: State[Any]) -> str:
         ensure_hand_started(hand)
     hand.tallies, hand.read = [rest], ([], state.terms, 0, (), {})
     brings = hand.game.score(hand).points
-    wrong = [f"{who} {n}, not {told}" for who, told in points["points"].items() if (n := brings.get(who)) not in (None, told)]
+    wrong = [
+        f"{who} {n}, not {told}" for who, told in points["points"].items() if (n := brings.get(who)) not in (None, told)
+    ]
     return f"what else is told of the hand brings {listed_with_and(tuple(wrong))}" if wrong else ""
 
 
@@ -139,7 +141,9 @@ def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
     known = last_values([facts], state)
     wrong = contradicted(known, shown_facts(state), state)
     # The largest figure is named: it is too large.
-    return {stem_of(key): wrong[key] for key in sorted(wrong, key=lambda key: known[key] if type(known[key]) is int else 0)}
+    return {
+        stem_of(key): wrong[key] for key in sorted(wrong, key=lambda key: known[key] if type(known[key]) is int else 0)
+    }
 
 
 def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]:
@@ -147,7 +151,8 @@ def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]
     now, before = last_values([facts], state), last_values([earlier], state)
     return [
         f"{key} is {typed_fact(now[key])}, and was told as {typed_fact(before[key])}" for key in now
-        if key in before and not (agrees(key, now[key], before[key], state.terms) or agrees(key, before[key], now[key], state.terms))
+        if key in before
+        and not (agrees(key, now[key], before[key], state.terms) or agrees(key, before[key], now[key], state.terms))
     ]  # fmt: skip
 
 
@@ -234,7 +239,9 @@ def parts_within_total(stem: str, fact: Fact) -> Law:
 
 def count_parts_by_side(stem: str, known: Mapping[str, Any], terms: Terms) -> dict[str, int]:
     """The number of numbered parts (tricks) of each side."""
-    sides = [side_named(who, terms) for key, who in known.items() if key.startswith(stem + ".") and isinstance(who, str)]
+    sides = [
+        side_named(who, terms) for key, who in known.items() if key.startswith(stem + ".") and isinstance(who, str)
+    ]
     return {side: sides.count(side) for side in terms.sides}
 
 
@@ -286,7 +293,9 @@ def read_tallies(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
 
 def two_readings(state: State[Any]) -> tuple[State[Any], ...]:
     """If a tally contradicts the moves of the hand: the hand by its moves, and as reported. Else empty."""
-    if state.believed or not state.tallies or not contradicted(last_values(state.tallies, state), shown_facts(state), state):
+    if state.believed or not state.tallies or not contradicted(
+        last_values(state.tallies, state), shown_facts(state), state,
+    ):
         return ()
     moves, told = state.copy(), state.copy()
     moves.believed, told.believed = "moves", "told"
@@ -305,7 +314,9 @@ def last_values(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
     for facts in tallies:
         for key, value in flat(facts):
             fact = declared(key, state)
-            if isinstance(fact, str) or value is None or (fact is not None and not counts_for_score(fact, value, state.terms, state.game.pack)):
+            if isinstance(fact, str) or value is None or (
+                fact is not None and not counts_for_score(fact, value, state.terms, state.game.pack)
+            ):
                 known.pop(key, None)
             else:
                 known[key] = value
@@ -322,7 +333,9 @@ def fill_remaining_side(known: Mapping[str, Any], state: State[Any]) -> dict[str
                 continue  # reported without a name
             untold = [side for side in state.terms.sides if stem + side not in known]
             told = [known[stem + side] for side in state.terms.sides if type(known.get(stem + side)) is int]
-            if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= whole and (fact.fewest is None or any(told)):
+            if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= whole and (
+                fact.fewest is None or any(told)
+            ):
                 known[stem + untold[0]] = whole - sum(told)
     return known
 
@@ -349,19 +362,25 @@ def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     (tallies, shown), terms = read_tallies(state), state.terms
     fact = state.game.tally.facts.get(f"{key}.*")
     whole = limit(fact.together, terms) if fact is not None else None
-    single = next((k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), "")
+    single = next(
+        (k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), ""
+    )
     if fact is None or whole is None or not any(k in facts for facts in state.tallies for k in (key, single)):
         return {}
     if any(value == UNREAD and stem_of(k) in (key, single) for facts in tallies for k, value in flat(facts)):
         shown = {}
     amounts = {side: n for side, n in counts_from_tally(key, tallies).items() if side in terms.sides}
-    got = count_parts_by_side(single, {**shown, **{k: v for facts in tallies for k, v in flat(facts)}}, terms) if single else dict.fromkeys(terms.sides, 0)
+    got = count_parts_by_side(
+        single, {**shown, **{k: v for facts in tallies for k, v in flat(facts)}}, terms,
+    ) if single else dict.fromkeys(terms.sides, 0)
     out = {}
     for side in terms.sides:
         others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
         # In a hand that may be stopped, a side with nothing does not show how far the hand went.
         fewest = whole if fact.fewest is None or any(others) else fact.fewest
-        low = max(fewest - sum(others), got[side]) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
+        low = max(
+            fewest - sum(others), got[side],
+        ) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
         high, stops = whole - sum(others), limit(fact.stops, terms) if isinstance(fact, Fact) else None
         if stops is not None and sum(others) >= stops:
             low = got[side]
@@ -419,7 +438,10 @@ def is_cut_short(state: State[Any]) -> bool:
 def tells_another_contract(t: TallyFacts, state: State[Any]) -> bool:
     """Return True if a tally has another contract than the recorded calls, so that later calls are missing."""
     said = {attribute: getattr(t, attribute) for attribute, told in t.told.items() if told.reading in ONE_VALUE}
-    return any(known not in (None, "", False) and reported_or_known(t.told[attribute], known, state) != known for attribute, known in said.items())
+    return any(
+        known not in (None, "", False) and reported_or_known(t.told[attribute], known, state) != known
+        for attribute, known in said.items()
+    )
 
 
 def shown_by_moves(told: FactSpec, known: Any, state: State[Any], other_calls: bool = False) -> Any:
@@ -469,7 +491,9 @@ def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
         elif isinstance(value, dict):
             # An impossible reported figure is unknown, and not as the moves have it.
             unread = {} if told.spans else {who: None for who, n in value.items() if n == UNREAD and who in known}
-            known = {**known, **unread, **{who: (n, n) if told.spans else n for who, n in value.items() if type(n) is int}}
+            known = {
+                **known, **unread, **{who: (n, n) if told.spans else n for who, n in value.items() if type(n) is int}
+            }
     return known
 
 

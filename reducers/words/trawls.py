@@ -45,7 +45,9 @@ def may_have_lost(state: State[Any]) -> tuple[str, ...]:
     suits = [trick.suits.of[code] for _, code in plays]
     if not plays or hand.lost_by or (trump and suits[0] not in (trump, "?")):
         return ()
-    return tuple(seat for (seat, _), suit in zip(plays, suits, strict=True) if suit == "?" or suit != (trump or suits[0]))
+    return tuple(
+        seat for (seat, _), suit in zip(plays, suits, strict=True) if suit == "?" or suit != (trump or suits[0])
+    )
 
 
 def may_be_over(state: State[Any]) -> bool:
@@ -53,7 +55,9 @@ def may_be_over(state: State[Any]) -> bool:
     if not state.number or state.settled:
         return False
     trick = state.hand.trick
-    enough = len(trick.won) >= state.hand.enough and any(may_have(side, trick.won, state) >= state.hand.enough for side in state.terms.sides)
+    enough = len(trick.won) >= state.hand.enough and any(
+        may_have(side, trick.won, state) >= state.hand.enough for side in state.terms.sides
+    )
     return enough or (trick.blind and bool(trick.won)) or bool(may_have_lost(state))
 
 
@@ -168,7 +172,7 @@ def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "may_be_over", "may_have_lost", "must_follow_a_plain_lead", "must_follow_a_trawl",
-    "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "plays_or_has_none",
-    "says_none", "still_of_a_trawl",
+    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "may_be_over", "may_have_lost",
+    "must_follow_a_plain_lead", "must_follow_a_trawl", "none_is_said_to_a_trawl", "on_card_shown_late",
+    "on_card_to_a_trawl", "plays_or_has_none", "says_none", "still_of_a_trawl",
 ]  # fmt: skip

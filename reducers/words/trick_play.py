@@ -220,7 +220,10 @@ def trick_counts(who: str, of: Limit, rule: str, *, one_by_one: bool = False, **
     them; `more` is for `counts`."""
     if one_by_one:
         each = "seat or side that took that trick" if who == "side" else f"{who} who took that trick"
-        more = {"one_by_one": ("trick", each), "ruling_one": f"{who} {'that' if who == 'side' else 'who'} gets that trick", **more}
+        more = {
+            "one_by_one": ("trick", each), "ruling_one": f"{who} {'that' if who == 'side' else 'who'} gets that trick",
+            **more
+        }
     ruling = f"tricks that a {who} gets, or gives with a minus"
     return counts(f"tricks taken by a {who}", of=of, rule=rule, asks="who took how many tricks", ruling=ruling, **more)
 
@@ -237,9 +240,10 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: afte
 
 __all__ = [
     "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played",
-    "first_lead", "first_to_act", "just_taken", "lay_out_tricks", "is_led", "must_follow_suit", "must_follow_suit_or_trump",
-    "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick", "must_trump_higher", "must_undertrump",
-    "no_trumps_recorded", "trick_winners_as_ruled", "on_card", "one_card_in_turn", "open_play", "why_out_of_turn",
-    "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
-    "sign_of_trumps", "suit_led", "trick_counts", "tricks_of_each", "who_led", "why_unknown", "winner_gathers",
+    "first_lead", "first_to_act", "just_taken", "lay_out_tricks", "is_led", "must_follow_suit",
+    "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
+    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "trick_winners_as_ruled", "on_card",
+    "one_card_in_turn", "open_play", "why_out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick",
+    "side_with", "strengths", "strengths_before_trumps", "sign_of_trumps", "suit_led", "trick_counts", "tricks_of_each",
+    "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

@@ -97,7 +97,9 @@ def strengths(
 
 
 @cache
-def strengths_before_trumps(pack: Pack, ranking: Ranking, *possible: tuple[str, tuple[str, ...]]) -> dict[str, Strength]:
+def strengths_before_trumps(
+    pack: Pack, ranking: Ranking, *possible: tuple[str, tuple[str, ...]],
+) -> dict[str, Strength]:
     """The same while trumps are unknown; `possible` are suits, each with its trumps one by one, the highest first."""
     rank = ranking.strength(pack)
     return by_suit_led(pack, before_trumps(pack, *possible), "", rank, rank)
@@ -281,7 +283,9 @@ class Tricks:
             state.table.move_one(state.game.pack.unknown, state.holding(seat), self.pile)
             self.plays.append((seat, state.game.pack.unknown))
             self.doubt = True
-        state.infer(f"trick {len(self.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
+        state.infer(
+            f"trick {len(self.won) + 1} was full before this: the card of {' and '.join(missing)} was not written"
+        )
         self._finish(state.at)
         gather_trick(state, self)
 
@@ -380,7 +384,9 @@ def gather_trick(state: State[Any], tricks: Keeper) -> None:
     early = len(last.plays) - len(row)
     if early > 0 and not tricks.astray:
         taken = [code for _, code in last.plays[:early]]
-        by = next((side for side in state.terms.sides if (state.table.row(f"won:{side}").row or [])[-early:] == taken), "")
+        by = next(
+            (side for side in state.terms.sides if (state.table.row(f"won:{side}").row or [])[-early:] == taken), "",
+        )
         if by:
             last = mark_gathered(by, state, tricks)
     side = side_of[last.winners[0]] if len(last.winners) == 1 and not last.gathered else owner(last, side_of)
@@ -410,7 +416,9 @@ def why_unknown(tricks: Keeper, code: int = 0) -> CheckResult | None:
 
 def why_out_of_turn(seat: str, state: State[Any]) -> CheckResult | None:
     """The result `unknown` for a card played out of turn: the one before it may be missing; else None."""
-    return None if seat in state.turn else unknown("it was not this seat's turn, so a card may be missing from the record")
+    return None if seat in state.turn else unknown(
+        "it was not this seat's turn, so a card may be missing from the record"
+    )
 
 
 def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
@@ -483,7 +491,9 @@ def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
     if tricks.suits.of[code] == tricks.led or follows:
         better = in_suit
     elif follows is None:
-        return None if heads is False and held.any_of(trumps) is False else unknown(f"whether {seat} could beat the trick")
+        return None if heads is False and held.any_of(trumps) is False else unknown(
+            f"whether {seat} could beat the trick"
+        )
     else:
         better, heads = trumps, held.any_of(trumps)
     if heads:

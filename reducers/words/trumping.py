@@ -80,7 +80,9 @@ def must_undertrump(play: Play, state: State[Any]) -> CheckResult | None:
         return None
     if dark is not None or not has or heads is None:
         return dark or unknown(f"whether {seat} had to play a trump")
-    return broken(f"{seat} holds a trump, and plays it though it is too low", held.certain & tricks.suits.sure[trump], seat)
+    return broken(
+        f"{seat} holds a trump, and plays it though it is too low", held.certain & tricks.suits.sure[trump], seat,
+    )
 
 
 def trump_is_due(play: Play, state: State[Any]) -> tuple[bool, CheckResult | None]:

@@ -49,7 +49,9 @@ def on_last_card(deal: Deal, state: State[Any]) -> None:
         if seat in state.terms.seats and how_many(cards) == 1:
             if state.undecided is not None and seat in state.undecided.seats:
                 # The owner of the last card is the dealer.
-                state.dealer, state.turn, state.undecided, state.dealer_is_guess = seat, (state.terms.after(seat),), None, False
+                state.dealer, state.turn, state.undecided, state.dealer_is_guess = seat, (
+                    state.terms.after(seat),
+                ), None, False
             make_trumps(cards, state)
 
 
@@ -113,7 +115,9 @@ def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
         return broken("one card is turned up, the dealer's last")
     dealer = who_deals(state)
     wrong = [seat for seat, _ in up if seat != dealer]
-    return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not is_dealer_open(state) else None
+    return broken(
+        f"the card that is turned up is the last of {dealer}, who deals"
+    ) if wrong and not is_dealer_open(state) else None
 
 
 def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | None:
@@ -127,6 +131,6 @@ TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: 
 
 
 __all__ = [
-    "TURNED_TRUMPS", "TurnedHand", "card_of_trumps", "dealt_as_many", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
-    "trumps_are_turned_up_first",
+    "TURNED_TRUMPS", "TurnedHand", "card_of_trumps", "dealt_as_many", "first_seat_leads", "only_the_dealers_last",
+    "the_dealers_last_is_turned_up", "trumps_are_turned_up_first",
 ]  # fmt: skip

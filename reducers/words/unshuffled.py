@@ -28,7 +28,11 @@ class PackOrder(Struct):
     def too_deep(self, code: int, row: Sequence[int], ahead: int = 0) -> bool:
         """Return True if a card cannot be the next one from this row, `ahead` cards after its top.
 
-        >>> PackOrder(3, {7: 4}).too_deep(7, [99]), PackOrder(3, {7: 4}).too_deep(7, [99, 99], 1), PackOrder().too_deep(7, [7, 8])
+        >>> (
+        ...     PackOrder(3, {7: 4}).too_deep(7, [99]),
+        ...     PackOrder(3, {7: 4}).too_deep(7, [99, 99], 1),
+        ...     PackOrder().too_deep(7, [7, 8])
+        ... )
         (True, False, True)
         """
         at = len(row) - 1 - ahead
@@ -42,7 +46,9 @@ class PackOrder(Struct):
 def carry_stock_over(before: Table, order: PackOrder, table: Table) -> PackOrder:
     """Set up the stock for the next hand as it was left. Return what is known of cards deep in it without an exact
     place."""
-    stock, left, pack, piles = table.row("stock"), list(before.row("stock").row or []), table.pack, before.piles.values()
+    stock, left, pack, piles = table.row("stock"), list(
+        before.row("stock").row or []
+    ), table.pack, before.piles.values()
     if sum(map(len, piles)) != pack.size or any(p.vague for p in piles):
         table.lay([pack.unknown] * pack.size, stock)
         return PackOrder()

@@ -91,8 +91,13 @@ def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult
     held = state.holding(declarer)
     if isinstance(act, Play) and held.certain & widow:
         return None
-    if isinstance(act, Play) and held.complete and (state.game.pack.count(widow) == whole_deal(state)["widow"] or held.certain == before):
-        return broken(f"{declarer} has no card of the widow, and discarded none", held.certain, declarer, together=True, by=declarer)
+    if isinstance(act, Play) and held.complete and (
+        state.game.pack.count(widow) == whole_deal(state)["widow"] or held.certain == before
+    ):
+        return broken(
+            f"{declarer} has no card of the widow, and discarded none", held.certain, declarer, together=True,
+            by=declarer,
+        )
     return unknown(f"whether {declarer} discarded: {GONE}", held)
 
 
@@ -194,7 +199,7 @@ def turned_widow(state: State[Any]) -> list[Event]:
 
 
 __all__ = [
-    "as_many_are_taken", "try_widow_discards", "exchange_unseen", "nobody_wrote_the_discard", "nobody_wrote_what_was_taken",
-    "on_discard", "on_draw", "on_shown",
+    "as_many_are_taken", "try_widow_discards", "exchange_unseen", "nobody_wrote_the_discard",
+    "nobody_wrote_what_was_taken", "on_discard", "on_draw", "on_shown",
     "some_are_discarded", "takes", "the_widow_is_turned_after_the_discard", "turned_widow", "turns_the_widow",
 ]  # fmt: skip

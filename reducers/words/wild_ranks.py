@@ -218,7 +218,11 @@ class WildRanks:
         >>> from events.cards import pack
         >>> p = pack(); m = WildRanks(p, "", (10,) * 52, 15)
         >>> four = p.bag(["8c", "9c", "Tc", "Kd"]); rest = p.bag(["9c"]); lying = (m.lies(("6c", "7c", "8c")),)
-        >>> m.can_be_laid(four, may_discard=True), m.can_be_laid(four, may_discard=False), m.can_be_laid(rest, lying, may_discard=False)
+        >>> (
+        ...     m.can_be_laid(four, may_discard=True),
+        ...     m.can_be_laid(four, may_discard=False),
+        ...     m.can_be_laid(rest, lying, may_discard=False)
+        ... )
         (True, False, True)
         """
         left = self.beside(bag, lying)

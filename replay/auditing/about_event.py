@@ -26,7 +26,9 @@ from replay.read_log import read_log
 from replay.table.wording import describe_event, sorted_cards
 
 
-def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int, str]] = (), second: bool = False) -> About:
+def about(
+    records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int, str]] = (), second: bool = False,
+) -> About:
     """Return everything known about one event. Raises NotFoundError for a position the log does not have."""
     log = read_log(records)
     judgement = check(log, derived)
@@ -39,7 +41,8 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
     judgement = with_all_worlds(judgement, opinions.values())
     findings = [f for f in judgement.findings if f.at.pos == pos]
     proves = tuple(
-        f"{f.rule} {f.short} at event {f.at.pos}".strip() for f in judgement.findings if f.at.pos != pos and (pos in f.evidence or (f.known_from is not None and f.known_from.pos == pos))
+        f"{f.rule} {f.short} at event {f.at.pos}".strip() for f in judgement.findings if f.at.pos != pos
+        and (pos in f.evidence or (f.known_from is not None and f.known_from.pos == pos))
     )
     for step, placed, event, state in memory.stations():
         if placed.n != pos:
@@ -51,16 +54,27 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
         verdicts = {r.verdict for r in rules}
         verdict = next((v for v in ("broken", "open") if v in verdicts), "allowed") if rules or acts else ""
         verdict = "broken" if pos in judgement.illegal else verdict
-        remark = f"the card is inferred, nobody saw it: {pretty_all(memory.inferred[pos])}" if pos in memory.inferred else ""
+        remark = (
+            f"the card is inferred, nobody saw it: {pretty_all(memory.inferred[pos])}" if pos in memory.inferred else ""
+        )
         return About(
-            pos, hand, write_event(placed.event), describe_event(placed.event, state.game), tuple(write_event(old) for _, old in placed.was),
-            phase.name if phase else "", tuple(state.turn), middle_before(state, memory, step), tuple(_held(state)), rules, verdict, audited, proves, remark,
+            pos, hand, write_event(placed.event), describe_event(placed.event, state.game),
+            tuple(write_event(old) for _, old in placed.was), phase.name if phase else "", tuple(state.turn),
+            middle_before(state, memory, step), tuple(_held(state)), rules, verdict, audited, proves, remark,
         )  # fmt: skip
     taken = next((one.by.n for one in memory.view.taken_back if one.act.n == pos), 0)
-    remark = f"taken back at {taken}: it is judged as it was made, and nothing comes of it" if taken else "a correction: what it put there is judged in its place" if isinstance(at.event, Fix) else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
+    remark = (
+        f"taken back at {taken}: it is judged as it was made, and nothing comes of it" if taken
+        else "a correction: what it put there is judged in its place" if isinstance(at.event, Fix)
+        else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
+    )
     audited = _audited(memory, judgement, {}, findings)
     hand = next((f.at.hand for f in findings), hand)
-    return About(pos, hand, write_event(at.event) if pos else "", describe_event(at.event, judgement.state.game) if pos else "the opening", (), "", (), "", (), (), "", audited, proves, remark)
+    return About(
+        pos, hand, write_event(at.event) if pos else "",
+        describe_event(at.event, judgement.state.game) if pos else "the opening", (), "", (), "", (), (), "", audited,
+        proves, remark,
+    )
 
 
 def _audited(

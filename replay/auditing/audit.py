@@ -46,7 +46,8 @@ from replay.table.wording import MAX_NAMED, cards_in_words, describe_event, read
 
 
 def audit(
-    records: Iterable[Recorded], *, hand: int | None = None, derived: Iterable[tuple[int, str]] = (), second: bool = False
+    records: Iterable[Recorded], *, hand: int | None = None, derived: Iterable[tuple[int, str]] = (),
+    second: bool = False
 ) -> Audit:
     """Audit a log, or one hand of it; with `second` each finding has its exact opinion.
 
@@ -67,7 +68,9 @@ def audit_of(
     known = {n for n in memory.hand_at if n} | {f.at.hand for f in judgement.findings}
     if hand is not None and hand not in known:
         last = max(known, default=0)
-        raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {last}" if last else "a match that has begun")
+        raise NotFoundError(
+            f"there is no hand {hand}", expected=f"a hand from 1 to {last}" if last else "a match that has begun",
+        )
     opinions: dict[int, SecondOpinion] = {}
     if second:
         wanted = [hand] if hand is not None else sorted({f.at.hand for f in judgement.findings if f.at.hand})
@@ -102,7 +105,8 @@ class Auditor:
     """Adds proofs to findings during a walk over the log (a `WalkingOnlooker`)."""
 
     def __init__(
-        self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, SecondOpinion], findings: Sequence[Finding]
+        self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, SecondOpinion],
+        findings: Sequence[Finding]
     ) -> None:
         self.memory, self.opinions, self.findings = memory, opinions, findings
         self.wanted: dict[int, list[int]] = {}
@@ -128,8 +132,9 @@ class Auditor:
     def bare(self, f: Finding) -> Audited:
         """A finding about something that is not folded: a correction without a target, a line of the file."""
         return Audited(
-            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick, act=f.act, by=f.by, says=f.text,
-            heading=f.heading, short=f.short, sentence=f.sentence, cards=f.cards, because=f.because, cost=cost_of(f, self.game, self.prescribed), unless=unless(f),
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick,
+            act=f.act, by=f.by, says=f.text, heading=f.heading, short=f.short, sentence=f.sentence, cards=f.cards,
+            because=f.because, cost=cost_of(f, self.game, self.prescribed), unless=unless(f),
         )  # fmt: skip
 
     def one(self, f: Finding, step: int, event: Event, state: State[Any]) -> Audited:
@@ -137,12 +142,15 @@ class Auditor:
         ours = f.rule not in OF_THE_RECORD
         because, chain = self.proof(f, step, state)
         return Audited(
-            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick, act=f.act or write_event(event),
-            by=f.by, says=f.says,
-            heading=f.heading, short=f.short, sentence=f.sentence, middle=middle_before(state, self.memory, step) if ours else "", cards=f.cards,
-            holder=f.holder, because=reasons(f, because), chain=chain, knew=self.knew(f, state),
-            legal=acts_in_words(f.legal, state) if ours else (), complete=f.complete, cost=cost_of(f, self.game, self.prescribed),
-            settles=self.settles(f, event, state) if f.verdict == Verdict.OPEN else (), unless=unless(f), exact=self.exact(f),
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick,
+            act=f.act or write_event(event), by=f.by, says=f.says,
+            heading=f.heading, short=f.short, sentence=f.sentence,
+            middle=middle_before(state, self.memory, step) if ours else "", cards=f.cards, holder=f.holder,
+            because=reasons(f, because), chain=chain, knew=self.knew(f, state),
+            legal=acts_in_words(f.legal, state) if ours else (), complete=f.complete,
+            cost=cost_of(f, self.game, self.prescribed),
+            settles=self.settles(f, event, state) if f.verdict == Verdict.OPEN else (), unless=unless(f),
+            exact=self.exact(f),
         )  # fmt: skip
 
     def proof(self, f: Finding, step: int, state: State[Any]) -> tuple[tuple[str, ...], tuple[ProofLink, ...]]:
@@ -152,7 +160,10 @@ class Auditor:
             return (), ()
         if f.rule in OF_THE_RECORD:
             at = [self.memory.step[p] for p in f.evidence if p in self.memory.step]
-            return (), tuple(ProofLink(self.memory.pos(s), describe_event(self.memory.view.events[s - 1].event, self.game)) for s in at)
+            return (), tuple(
+                ProofLink(self.memory.pos(s), describe_event(self.memory.view.events[s - 1].event, self.game))
+                for s in at
+            )
         if not self.ways(f, step, state):
             return (f"the act itself, against what the table saw up to event {f.at.pos}",), (spoken,)
         sentences, links = [], [spoken]
@@ -179,7 +190,9 @@ class Auditor:
         out: dict[str, list[str]] = {}
         for proof in self.memory.standing(step):
             pile = state.table.piles.get(proof.pile)
-            needed = proof.until != step or any(f"held {pretty(pack.faces[proof.code])} at" in text for text in f.because)
+            needed = proof.until != step or any(
+                f"held {pretty(pack.faces[proof.code])} at" in text for text in f.because
+            )
             if needed and proof.until in later and pile is not None and not pile.known & pack.field[proof.code]:
                 out.setdefault(proof.pile, []).append(pack.faces[proof.code])
         if not out and f.cards and f.holder:
@@ -191,7 +204,9 @@ class Auditor:
         """Trace several cards of one pile in one sentence."""
         memory = self.memory
         pack = memory.pack
-        proofs = sorted((p for p in memory.standing(step) if p.pile == pile and pack.faces[p.code] in cards), key=lambda p: p.until)
+        proofs = sorted(
+            (p for p in memory.standing(step) if p.pile == pile and pack.faces[p.code] in cards), key=lambda p: p.until,
+        )
         links = [ProofLink(memory.pos(p.until), describe_event(memory.events[p.until - 1], self.game)) for p in proofs]
         shown = ", ".join(f"{pretty(pack.faces[p.code])} at {memory.pos(p.until)}" for p in proofs)
         since = max(p.since for p in proofs)
@@ -206,18 +221,32 @@ class Auditor:
             return "at once"
         by = f" (by {f.holder} at once, from the own cards)" if f.holder in state.terms.side_of else ""
         if f.bound:
-            return f"by event {f.known_from.pos}, perhaps earlier: too much is doubtful in this record to date it closer{by}"
+            return (
+                f"by event {f.known_from.pos}, perhaps earlier: too much is doubtful in this record to "
+                f"date it closer{by}"
+            )
         return f"from event {f.known_from.pos}{by}"
 
     def settles(self, f: Finding, event: Event, state: State[Any]) -> tuple[str, ...]:
         """What would settle an open question: the unseen cards that it depends on."""
         out: list[str] = []
-        groups = event.groups if isinstance(event, Meld) else (*event.groups, *(cards for _, cards in event.piles)) if isinstance(event, Arrange) else ()
+        groups = event.groups if isinstance(event, Meld) else (
+            *event.groups, *(cards for _, cards in event.piles),
+        ) if isinstance(event, Arrange) else ()
         named = (*getattr(event, "cards", ()), *getattr(event, "takes", ()), *(c for group in groups for c in group))
         unseen = [c for c in named if c == "*" or "?" in c]
         if unseen:
-            out.append(f"{'everything' if '*' in unseen else cards_in_words(unseen)} of event {f.at.pos}, if somebody can name it")
-        missing = list(dict.fromkeys(seat for seat, codes in plays_on_table(state) if codes and max(codes) >= state.game.pack.unknown))
+            out.append(
+
+                    f"{'everything' if '*' in unseen else cards_in_words(unseen)} of event {f.at.pos}, if "
+                    "somebody can name it"
+
+            )
+        missing = list(
+            dict.fromkeys(
+                seat for seat, codes in plays_on_table(state) if codes and max(codes) >= state.game.pack.unknown
+            )
+        )
         if missing:
             out.append(f"the unseen card of {' and '.join(missing)} in this trick, if somebody can name it")
         for name in piles_asked(f.rule.partition(".")[2], event, state):
@@ -229,7 +258,10 @@ class Auditor:
             if pile.vague:
                 out.append(f"{where} at event {f.at.pos}: nobody counted it")
                 continue
-            which = "the unseen card" if hidden == total == 1 else f"the {hidden} unseen cards" if hidden == total else f"{hidden} of the {total} cards"
+            which = (
+                "the unseen card" if hidden == total == 1 else f"the {hidden} unseen cards" if hidden == total
+                else f"{hidden} of the {total} cards"
+            )
             free = sorted_cards(state.game.pack.cards(state.table.free()))
             of = f", out of {pretty_all(free)}" if len(free) <= 2 * MAX_NAMED else ""
             out.append(f"{where} at event {f.at.pos}: {which}{of}")
@@ -246,7 +278,13 @@ class Auditor:
         n = found.worlds if found is not None else 0
         verdict = e.verdict(f.at.pos, f.rule).value
         if not e.complete:
-            return Worlds("open" if 0 < n < e.worlds else "", e.worlds, n, False, f"{'open: broken' if 0 < n < e.worlds else 'nothing proven: broken'} in {n} of {e.worlds} worlds drawn at random")
+            return Worlds(
+                "open" if 0 < n < e.worlds else "", e.worlds, n, False,
+                (
+                    f"{'open: broken' if 0 < n < e.worlds else 'nothing proven: broken'} in {n} of {e.worlds} "
+                    "worlds drawn at random"
+                )
+            )
         if e.worlds == 1:
             text = f"{verdict} in the only world that agrees with the record"
         elif n == e.worlds:
@@ -273,7 +311,10 @@ def acts_in_words(acts: Sequence[str], state: State[Any]) -> tuple[str, ...]:
         except KibitzError:
             return tuple(acts)
     if all(isinstance(e, Play) and not e.src and not e.face for e in events):
-        return tuple(pretty_all(c) for c in sorted((e.cards for e in events if isinstance(e, Play)), key=lambda c: reading_order(c[0])))
+        return tuple(
+            pretty_all(c)
+            for c in sorted((e.cards for e in events if isinstance(e, Play)), key=lambda c: reading_order(c[0]))
+        )
     return tuple(describe_event(e, state.game).partition(" ")[2] for e in events)
 
 
@@ -281,7 +322,9 @@ def unless(f: Finding) -> str:
     """The correction of the record on which a finding depends, in words."""
     if f.unless is None:
         return ""
-    first = f"once {' and '.join(f'`{line}`' for line in f.unless.after)} has put that right, " if f.unless.after else ""
+    first = (
+        f"once {' and '.join(f'`{line}`' for line in f.unless.after)} has put that right, " if f.unless.after else ""
+    )
     return f"{first}{f.unless.text} (type {' and '.join(f'`{line}`' for line in f.unless.lines)})"
 
 
@@ -305,8 +348,14 @@ def worlds_words(e: SecondOpinion) -> str:
         return f"no exact opinion: {e.why}"
     worlds = "1 world" if e.worlds == 1 else f"{e.worlds} worlds"
     if e.cut:
-        return f"{worlds} tried, then it was cut short: there are more and they take too long; what was tried proves only that something is open"
-    return f"{worlds} agree{'s' * (e.worlds == 1)} with the record; all were tried" if e.complete else f"{worlds} tried, drawn at random from more; a sample proves only that something is open"
+        return (
+            f"{worlds} tried, then it was cut short: there are more and they take too long; what was tried "
+            "proves only that something is open"
+        )
+    return (
+        f"{worlds} agree{'s' * (e.worlds == 1)} with the record; all were tried" if e.complete
+        else f"{worlds} tried, drawn at random from more; a sample proves only that something is open"
+    )
 
 
 __all__ = ["audit", "audit_of"]

@@ -202,4 +202,7 @@ class About(Struct, frozen=True):
     remark: str = ""
 
 
-__all__ = ["About", "Audit", "Audited", "Card", "ReconstructedDeal", "ExhaustiveRun", "Held", "ProofLink", "Packet", "RuleSays", "Worlds"]
+__all__ = [
+    "About", "Audit", "Audited", "Card", "ReconstructedDeal", "ExhaustiveRun", "Held", "ProofLink", "Packet",
+    "RuleSays", "Worlds",
+]

@@ -32,7 +32,10 @@ PAGE = Page()
 
 def labelled_line(label: str, text: str, page: Page = PAGE) -> Iterator[str]:
     """One labelled line, wrapped with an indent, with the names of players."""
-    yield from textwrap.wrap(with_player_names(text, page.called), page.width, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
+    yield from textwrap.wrap(
+        with_player_names(text, page.called), page.width, initial_indent=f"{label:<8}", subsequent_indent=" " * 8,
+        break_on_hyphens=False,
+    ) or [label]
 
 
 def finding_lines(a: Audited, page: Page = PAGE) -> Iterator[str]:
@@ -52,7 +55,9 @@ def finding_lines(a: Audited, page: Page = PAGE) -> Iterator[str]:
     if a.known_from is not None:
         yield from labelled_line("known", a.knew or f"from event {a.known_from.pos}", page)
     if a.legal:
-        yield from labelled_line("legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"), Page(width=page.width))
+        yield from labelled_line(
+            "legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"), Page(width=page.width),
+        )
     if a.cost:
         yield from labelled_line("cost", a.cost, page)
     for text in a.settles:
@@ -80,7 +85,9 @@ def dealt_words(packet: Packet) -> str:
             last = suit
     unknown = sum(c.how == "unknown" for c in packet.cards)
     if unknown:
-        words.append(f"{unknown} unknown" + (f" of {pretty_all(packet.may_be)}" if len(packet.may_be) <= MAX_NAMED else ""))
+        words.append(
+            f"{unknown} unknown" + (f" of {pretty_all(packet.may_be)}" if len(packet.may_be) <= MAX_NAMED else "")
+        )
     if packet.vague:
         words.append("and perhaps more")
     return " ".join(words) or "nothing"
@@ -90,13 +97,18 @@ def deal_lines(deal: ReconstructedDeal, page: Page = PAGE) -> Iterator[str]:
     """A reconstructed deal."""
     every = "every card is known" if deal.complete else "as far as it can be known"
     guess = any(c.how == "inferred" for p in deal.packets for c in p.cards)
-    yield from labelled_line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), page)
+    yield from labelled_line(
+        "deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""),
+        page,
+    )
     places = {p.at for p in deal.packets}
     rows = [(_whose(pile, page), words, at) for pile, words, at in _rows(deal.packets)]
     wide = max((text_columns(whose) for whose, _, _ in rows), default=0)
     for whose, words, at in rows:
         where = f" (at {at})" if len(places) > 1 else ""
-        yield from labelled_line("", f"{whose}{' ' * (wide - text_columns(whose))}  {words}{where}", Page(width=page.width))
+        yield from labelled_line(
+            "", f"{whose}{' ' * (wide - text_columns(whose))}  {words}{where}", Page(width=page.width),
+        )
 
 
 def _whose(pile: str, page: Page) -> str:
@@ -109,7 +121,10 @@ def _rows(packets: Sequence[Packet]) -> Iterator[tuple[str, str, int]]:
 
     def column(packet: Packet) -> tuple[str, int]:
         stem, _, number = packet.pile.rpartition(":")
-        return (stem, packet.at) if stem.startswith("col") and number.isdigit() and len(packet.cards) == 1 and not packet.vague else (packet.pile, -1)
+        return (
+            (stem, packet.at) if stem.startswith("col") and number.isdigit() and len(packet.cards) == 1
+            and not packet.vague else (packet.pile, -1)
+        )
 
     for (pile, at), some in groupby(packets, column):
         group = list(some)
@@ -132,7 +147,10 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
         yield from finding_lines(one, page)
         yield ""
     for offer in a.offers:
-        yield from labelled_line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", page)
+        yield from labelled_line(
+            "then" if offer.after else "perhaps",
+            f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", page,
+        )
         yield from labelled_line("", f"removes {few(offer.removes, ', ', 4)}", page)
         yield ""
     questions = asked_once(a.open, reason_of)
@@ -155,10 +173,16 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
     for text in a.cuts:
         yield from labelled_line("note", text, Page(width=page.width))
     wrong = len(a.broken) + len(a.illegal) + len(a.across)
-    said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
+    said = (
+        f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open
+        else "no rule was broken"
+    )
     if a.open:
         said += f", {len(questions)} open question{'s' * (len(questions) != 1)}"
-    where = f" in hand {a.hand}" if a.hand is not None else f" in {a.hands} hand{'s' * (a.hands != 1)}" if a.hands else "; no hand was begun or could be read"
+    where = (
+        f" in hand {a.hand}" if a.hand is not None else f" in {a.hands} hand{'s' * (a.hands != 1)}" if a.hands
+        else "; no hand was begun or could be read"
+    )
     yield f"{name or a.match or a.name}: {said}{where}"
 
 
@@ -177,7 +201,9 @@ def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited,
 def reason_of(question: Audited) -> str:
     """The reason why a question is open; "" if it has details of its own: a proof, legal alternatives, an exact
     answer."""
-    own = question.because or question.legal or question.exact or question.rule in ("table.T13", "table.T14", "table.T15")
+    own = question.because or question.legal or question.exact or question.rule in (
+        "table.T13", "table.T14", "table.T15",
+    )
     return "" if own else question.says.partition("; ")[2]
 
 
@@ -194,7 +220,9 @@ def about_lines(a: About, page: Page = PAGE) -> Iterator[str]:
     if a.middle:
         yield from labelled_line("table", a.middle, page)
     for held in a.held:
-        yield from labelled_line("held", f"{page.called.get(held.pile, held.pile)}: {held_words(held)}", Page(width=page.width))
+        yield from labelled_line(
+            "held", f"{page.called.get(held.pile, held.pile)}: {held_words(held)}", Page(width=page.width),
+        )
     for r in a.rules:
         yield from labelled_line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""), page)
     if a.verdict:

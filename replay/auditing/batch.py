@@ -96,7 +96,10 @@ def judge_one(match: str, load: Loader) -> Judged:
             Offence(f.rule, f.verdict, f.at.pos, f.at.hand, f.text, f.unless is not None) for f in judgement.findings
         )
         offences += tuple(
-            Offence(" or ".join(dict.fromkeys(rule for _, rule in one.charges)), Verdict.BROKEN, one.charges[0][0], one.hand, either_way(one, judgement.charged(one)))
+            Offence(
+                " or ".join(dict.fromkeys(rule for _, rule in one.charges)), Verdict.BROKEN, one.charges[0][0],
+                one.hand, either_way(one, judgement.charged(one)),
+            )
             for one in judgement.either
         )
         return Judged(match, judgement.state.game.key, len(log), offences)
@@ -119,12 +122,16 @@ def recheck_one(match: str, load: Loader) -> Rechecked:
 def judge_all(matches: Iterable[str], load: Loader, engine: Engine | None = None) -> Iterator[Judged]:
     """Judge every match, in order, on an engine, or in this process without one. With an engine, `load` must be
     picklable."""
-    return (engine or Processes()).run(judge_one, matches, load, lambda match, error: Judged(match, error=error, code=1))
+    return (engine or Processes()).run(
+        judge_one, matches, load, lambda match, error: Judged(match, error=error, code=1),
+    )
 
 
 def recheck_all(matches: Iterable[str], load: Loader, engine: Engine | None = None) -> Iterator[Rechecked]:
     """Judge every match again, in order, on an engine."""
-    return (engine or Processes()).run(recheck_one, matches, load, lambda match, error: Rechecked(match, error=error, code=1))
+    return (engine or Processes()).run(
+        recheck_one, matches, load, lambda match, error: Rechecked(match, error=error, code=1),
+    )
 
 
 def summarize(judged: Iterable[Judged]) -> Summary:
@@ -157,4 +164,7 @@ def offences_text(one: Any) -> str:
     return ", ".join(rule if n == 1 else f"{rule} {n} times" for rule, n in count.items())
 
 
-__all__ = ["Judged", "Loader", "Offence", "Rechecked", "RuleCount", "Summary", "judge_all", "judge_one", "recheck_all", "summarize"]
+__all__ = [
+    "Judged", "Loader", "Offence", "Rechecked", "RuleCount", "Summary", "judge_all", "judge_one", "recheck_all",
+    "summarize",
+]

@@ -31,7 +31,8 @@ from replay.table.acts_of_findings import with_their_acts
 
 
 def check(
-    records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = (), *, budget: Budget | None = None, hand: int | None = None
+    records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = (), *, budget: Budget | None = None,
+    hand: int | None = None
 ) -> Judgement:
     """Judge a log, and compare the table's claims and the derived lines of its file with computed values.
 
@@ -45,7 +46,9 @@ def check(
     return complete_check(judge(log, budget, hand), log, derived, budget, hand)
 
 
-def complete_check(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None) -> Judgement:
+def complete_check(
+    judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None,
+) -> Judgement:
     """Add all other findings to the judge's; `budget` is the one the judge used."""
     if has_unread_terms(log):
         judgement.findings = [_doubted(f) for f in judgement.findings]
@@ -77,7 +80,10 @@ def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
     if then.names == terms.names:
         return f
     called = player_names(then.sides, then.names)
-    return replace(f, text=with_player_names(f.text, called), did=with_player_names(f.did, called), because=tuple(with_player_names(text, called) for text in f.because))
+    return replace(
+        f, text=with_player_names(f.text, called), did=with_player_names(f.did, called),
+        because=tuple(with_player_names(text, called) for text in f.because),
+    )
 
 
 def _doubted(finding: Finding) -> Finding:
@@ -100,7 +106,10 @@ def claimed(records: Iterable[Recorded]) -> list[Finding]:
     log = read_log(records)
     if not any(type(p.event) is Claim for p in log.view.events):
         return []
-    return [_finding("T9", EventPlace(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(log))]
+    return [
+        _finding("T9", EventPlace(c.at, c.hand), c.text, by=c.by, evidence=(c.at,))
+        for c in claim_differences(score_played(log))
+    ]
 
 
 def differing_lines(records: Iterable[Recorded], derived: Iterable[tuple[int, str]], hand: int = 0) -> list[Finding]:

@@ -97,7 +97,9 @@ class DealWalk:
             lot = self.lot(step, name, pile, state)
             self.lots[name, step] = lot if dealt_to or size else self.without_a_draw(self.before(event, lot), state)
 
-    def _came_unwritten(self, step: int, event: Event, name: str, pile: Pile, sizes: Mapping[str, int], state: State[Any]) -> bool:
+    def _came_unwritten(
+        self, step: int, event: Event, name: str, pile: Pile, sizes: Mapping[str, int], state: State[Any],
+    ) -> bool:
         """True if a holding got cards by an unrecorded deal: its owner did not take them, and no player passed them."""
         holding, size = name.partition(":")[0] in state.terms.seats and pile.row is None, sizes.get(name, 0)
         if not holding:
@@ -108,7 +110,10 @@ class DealWalk:
             return True
         now = sizes_of(state)
         # If no card has come to the table or out of the stock since the deal, it came from elsewhere on the table.
-        if name in self.current and sum(now.values()) <= sum(sizes.values()) and now.get("stock", 0) >= sizes.get("stock", 0):
+        if (
+            name in self.current and sum(now.values()) <= sum(sizes.values())
+            and now.get("stock", 0) >= sizes.get("stock", 0)
+        ):
             return False
         # In a rummy a packet is for several players. One who had cards, and alone has more, drew them in an
         # unrecorded act.
@@ -118,7 +123,9 @@ class DealWalk:
             return False
         # In a dealt hand, unseen cards come and go with unrecorded passes.
         grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
-        moved = (isinstance(event, Draw | Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
+        moved = (
+            isinstance(event, Draw | Move) and event.by == name
+        ) or (isinstance(event, Move) and goes_to(event, name))
         # A player who draws first has more cards than those drawn if the deal was not recorded.
         drawn = isinstance(event, Draw) and len(pile) <= (how_many(event.cards) or len(pile))
         return grew and not (moved and (size or drawn))
@@ -128,13 +135,19 @@ class DealWalk:
         if isinstance(event, Move) and goes_to(event, lot.pile):
             # One of these cards was passed, and it is unknown which.
             cards = len(lot.known) + lot.hidden - (how_many(event.cards) or 0)
-            return replace(lot, known=[], hidden=cards, free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}))
+            return replace(
+                lot, known=[], hidden=cards,
+                free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}),
+            )
         if isinstance(event, Draw) and event.by == lot.pile:
             seen, count = [card for card in event.cards if is_face(card)], how_many(event.cards) or 0
             if len(seen) == count:
                 return replace(lot, known=without(lot.known, seen))
             # One of these cards was drawn, and it is unknown which.
-            return replace(lot, known=[], hidden=len(lot.known) + lot.hidden - count, free=sorted_cards({*lot.free, *(c.card for c in lot.known)}))
+            return replace(
+                lot, known=[], hidden=len(lot.known) + lot.hidden - count,
+                free=sorted_cards({*lot.free, *(c.card for c in lot.known)}),
+            )
         if isinstance(event, Play | Discard | Move) and event.by == lot.pile and not event.src:
             elsewhere = {card.card for other in self.lots.values() if other is not lot for card in other.known}
             if elsewhere & {*event.cards}:
@@ -184,7 +197,9 @@ class DealWalk:
             hidden, free = 0, []
         cards = known if lot.in_order else sorted(known, key=lambda c: reading_order(c.card))
         cards += [Card("??", "unknown")] * max(0, hidden)
-        return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
+        return Packet(
+            lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague,
+        )
 
 
 def without(known: Iterable[Card], taken: list[str]) -> list[Card]:
@@ -227,7 +242,9 @@ class DealsOf:
 
     def look_back(self, state: State[Any]) -> None:
         """After an event, examine it if it is of one of the hands."""
-        if self.previous is not None and (found := self.walks.get(self.memory.hand_at[self.previous[0] - 1])) is not None:
+        if self.previous is not None and (
+            found := self.walks.get(self.memory.hand_at[self.previous[0] - 1])
+        ) is not None:
             found.look(*self.previous, state, self.sizes)
 
     def told(self) -> list[ReconstructedDeal]:

@@ -34,18 +34,28 @@ def _out_of_order(before: HandEnd, begins: NumberedEvent) -> str:
         return ""
     mended = f"`fix {begins.n} {write_event(Hand(by=hand.by, number=due))}`"
     if hand.number < due:
-        return f"hand {hand.number} was begun before; if this is hand {due}, {mended}; if it was entered twice, strike it out (`fix {begins.n}-` and its other lines)"
+        return (
+            f"hand {hand.number} was begun before; if this is hand {due}, {mended}; if it was entered "
+            f"twice, strike it out (`fix {begins.n}-` and its other lines)"
+        )
     missing = f"hand {due} is" if hand.number == due + 1 else f"hands {due} to {hand.number - 1} are"
-    return f"{missing} missing; if this is hand {due}, {mended}; if not, `fix {begins.n - 1}+ gap` says that something was not recorded"
+    return (
+        f"{missing} missing; if this is hand {due}, {mended}; if not, `fix {begins.n - 1}+ gap` says that "
+        "something was not recorded"
+    )
 
 
 def _told_by_two(before: HandEnd, now: HandEnd, events: tuple[NumberedEvent, ...]) -> str:
     one, two = (_results(hand, events) for hand in (before, now))
-    if len(one) != 1 or len(two) != 1 or before.state.acts or now.state.acts or one[0].recorded.recorder in ("", two[0].recorded.recorder) or not two[0].recorded.recorder:
+    if len(one) != 1 or len(two) != 1 or before.state.acts or now.state.acts or one[0].recorded.recorder in (
+        "", two[0].recorded.recorder,
+    ) or not two[0].recorded.recorder:
         return ""
     first, second = (dict(flat(tally.facts)) for (placed,) in (one, two) if isinstance(tally := placed.event, Tally))
     differ = {key.partition(".")[0] for key in {*first, *second} if first.get(key) != second.get(key)}
-    figures = all(type(facts.get(key, 0)) is int for facts in (first, second) for key in facts if key.partition(".")[0] in differ)
+    figures = all(
+        type(facts.get(key, 0)) is int for facts in (first, second) for key in facts if key.partition(".")[0] in differ
+    )
     if set(first) != set(second) or len(differ) > 1 or not figures:
         return ""
     by, again = one[0].recorded.recorder, two[0].recorded.recorder

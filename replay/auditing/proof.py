@@ -114,7 +114,10 @@ class HindsightReplay:
         """How it is known that a card was with `holder` before a step: a sentence, and its positions."""
         pack = state.game.pack
         at = self.pos(step)
-        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay {where_card_lies(holder, state.table.called)} at {at}"
+        held = (
+            f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of
+            else f"{pretty(card)} lay {where_card_lies(holder, state.table.called)} at {at}"
+        )
         links: list[ProofLink] = []
         parts: list[str] = []
         code = pack.code.get(card, pack.unknown)
@@ -153,13 +156,17 @@ class HindsightReplay:
         first = proof.since + 1
         if isinstance(event, Hand) and self._first_acts.get(self.hand_at[proof.since - 1]) == first:
             pos, event = self.pos(first), self.events[first - 1]
-            return f"dealt before {pos}", ProofLink(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
+            said = f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})"
+            return f"dealt before {pos}", ProofLink(pos, said)
         if isinstance(event, Hand):
             return f"dealt with the hand at {pos}", ProofLink(pos, describe_event(event, self.game))
         if self._first_acts.get(self.hand_at[proof.since - 1]) == proof.since:
-            return f"dealt before {pos}", ProofLink(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
+            said = f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})"
+            return f"dealt before {pos}", ProofLink(pos, said)
         if isinstance(event, Play | Capture):
-            return f"dealt after {pos}", ProofLink(pos, f"a deal came after this, and nobody wrote it ({describe_event(event, self.game)})")
+            return f"dealt after {pos}", ProofLink(
+                pos, f"a deal came after this, and nobody wrote it ({describe_event(event, self.game)})",
+            )
         return f"there since {pos}", ProofLink(pos, describe_event(event, self.game))
 
     @staticmethod
@@ -228,8 +235,8 @@ def _done(event: Event, card: str) -> str:
     if isinstance(event, Capture):
         return "used to capture" if any(c.partition("=")[0] == card for c in event.cards) else "captured"
     words: dict[type[Any], str] = {
-        Deal: "dealt", Play: "played", Draw: "drawn", Discard: "discarded", Show: "shown", Move: "moved", Meld: "melded",
-        Arrange: "laid down",
+        Deal: "dealt", Play: "played", Draw: "drawn", Discard: "discarded", Show: "shown", Move: "moved",
+        Meld: "melded", Arrange: "laid down",
     }  # fmt: skip
     return words.get(type(event), "seen")
 
@@ -241,7 +248,10 @@ def middle_before(state: State[Any], memory: HindsightReplay, step: int) -> str:
         out, before = [], step
         for seat, codes in reversed(plays):
             before = memory.last_play(seat, before)
-            out.append(f"{seat} {pretty_all(state.game.pack.tokens[c] for c in codes)}" + (f" ({memory.pos(before)})" if before else ""))
+            out.append(
+                f"{seat} {pretty_all(state.game.pack.tokens[c] for c in codes)}"
+                + (f" ({memory.pos(before)})" if before else "")
+            )
         return "trick: " + ", ".join(reversed(out))
     board = state.table.piles.get("board")
     if board is not None and len(board):
@@ -255,7 +265,9 @@ def middle_before(state: State[Any], memory: HindsightReplay, step: int) -> str:
 def tricks_of(hand: Any) -> Any:
     """The object with the tricks of a hand (`plays` and `won`); None in a game without tricks."""
     found = tricks_in(hand)
-    if found is None and isinstance(getattr(hand, "plays", None), list) and isinstance(getattr(hand, "won", None), list):
+    if found is None and isinstance(
+        getattr(hand, "plays", None), list,
+    ) and isinstance(getattr(hand, "won", None), list):
         return hand
     return found
 

@@ -19,7 +19,8 @@ from replay.fold import corrected
 from replay.log import NumberedEvent
 
 BEGUN = ("Match", "Rules", "Plugin")
-"""Tags set when a match begins: its id, the version of its rules, and the distribution they came with. Later edits change none."""
+"""Tags set when a match begins: its id, the version of its rules, and the distribution they came with. Later edits
+change none."""
 
 
 class Correction(Struct, frozen=True):
@@ -43,7 +44,10 @@ def corrections(stood: Sequence[Recorded], wanted: Iterable[Recorded]) -> tuple[
     old, new = corrected(stood), corrected(wanted)
     for tag in ("Game", "Seats"):
         if old.opening.facts.get(tag) != new.opening.facts.get(tag):
-            raise UsageError(f"{tag} is {old.opening.facts.get(tag)} in one record and {new.opening.facts.get(tag)} in the other", expected="two forms of one record")
+            raise UsageError(
+                f"{tag} is {old.opening.facts.get(tag)} in one record and {new.opening.facts.get(tag)} in the other",
+                expected="two forms of one record",
+            )
     a = [p for p in old.events if not keeps_verdict(p.event)]
     # If the numbers of a file have gaps, lines were removed from it.
     b = [p for p in new.events if not keeps_verdict(p.event) and type(p.recorded) is not Unread]
@@ -53,13 +57,17 @@ def corrections(stood: Sequence[Recorded], wanted: Iterable[Recorded]) -> tuple[
 
 
 def _of_the_opening(old: Open, new: Open) -> Iterator[Correction]:
-    facts = {tag: value for tag, value in new.facts.items() if tag not in BEGUN} | {tag: value for tag, value in old.facts.items() if tag in BEGUN}
+    facts = {
+        tag: value for tag, value in new.facts.items() if tag not in BEGUN
+    } | {tag: value for tag, value in old.facts.items() if tag in BEGUN}
     if facts != old.facts:
         yield _correction(0, old, replace(old, facts=facts))
 
 
 def _of_the_lines(a: Sequence[NumberedEvent], b: Sequence[NumberedEvent]) -> Iterator[Correction]:
-    matcher = SequenceMatcher(None, [write_event(p.event) for p in a], [write_event(p.event) for p in b], autojunk=False)
+    matcher = SequenceMatcher(
+        None, [write_event(p.event) for p in a], [write_event(p.event) for p in b], autojunk=False,
+    )
     for what, i1, i2, j1, j2 in matcher.get_opcodes():
         if what == "equal":
             continue

@@ -131,7 +131,9 @@ def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], li
     """The paired events, all rows in the order of A, and the number of hands."""
     one, two = _Log(a), _Log(b)
     if one.game.key != two.game.key:
-        raise UsageError(f"one record is of {one.game.name}, the other of {two.game.name}", expected="two records of the same hands")
+        raise UsageError(
+            f"one record is of {one.game.name}, the other of {two.game.name}", expected="two records of the same hands",
+        )
     if one.terms.seats != two.terms.seats:
         raise UsageError(
             f"one table has the seats {' '.join(one.terms.seats)}, the other {' '.join(two.terms.seats)}",
@@ -152,7 +154,10 @@ def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], li
     _doubt(two, pairs, mine=False)
     rows = [*_terms(one, two), *(_row(hand, x, y, pair) for hand, x, y, pair in layout)]
     rows += [
-        DiffRow(h, "different", n if log is one else None, n if log is two else None, t.text if log is one else "", t.text if log is two else "", True, "this record contradicts itself")
+        DiffRow(
+            h, "different", n if log is one else None, n if log is two else None, t.text if log is one else "",
+            t.text if log is two else "", True, "this record contradicts itself",
+        )
         for log in (one, two)
         for n, h, t in log.troubles({})
     ]  # fmt: skip
@@ -164,7 +169,9 @@ def _terms(one: _Log, two: _Log) -> Iterator[DiffRow]:
     """A row if the house rules or the first dealer differ."""
     if one.terms.options != two.terms.options or one.terms.dealer != two.terms.dealer:
         a, b = (
-            write_event(Open(by="@", facts={"Option": log.terms.facts.get("Option") or "-", "Dealer": log.terms.dealer}))
+            write_event(
+                Open(by="@", facts={"Option": log.terms.facts.get("Option") or "-", "Dealer": log.terms.dealer})
+            )
             for log in (one, two)
         )
         yield DiffRow(0, "different", 0, 0, a, b, True, "the terms of the match differ")
@@ -204,7 +211,9 @@ def _doubt(log: _Log, pairs: list[_Pair], *, mine: bool) -> None:
 def _new_cards(pair: _Pair, mine: bool) -> set[str]:
     """The known cards that the other record adds to an event."""
     was, now = (pair.a.event, pair.a_full) if mine else (pair.b.event, pair.b_full)
-    return {c for group in card_lists(now) for c in card_slots(group)} - {c for group in card_lists(was) for c in card_slots(group)}
+    return {
+        c for group in card_lists(now) for c in card_slots(group)
+    } - {c for group in card_lists(was) for c in card_slots(group)}
 
 
 def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pair | None) -> DiffRow:
@@ -225,7 +234,9 @@ def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pai
     return DiffRow(hand, kind, a, b, a_says, b_says, False)
 
 
-def _aligned(a: Sequence[NumberedEvent], b: Sequence[NumberedEvent]) -> list[tuple[NumberedEvent | None, NumberedEvent | None]]:
+def _aligned(
+    a: Sequence[NumberedEvent], b: Sequence[NumberedEvent],
+) -> list[tuple[NumberedEvent | None, NumberedEvent | None]]:
     """Pair the events of one hand so that as much as possible agrees; both keep their order."""
     n, m = len(a), len(b)
     worth = [[_alike(x.event, y.event) for y in b] for x in a]

@@ -104,7 +104,9 @@ def _source(name: str) -> str | None:
         if source is None and spec is not None and spec.origin:
             # If the loader has no source, or the module was compiled, the file has it, or the .py file beside it.
             file = Path(spec.origin)
-            with tokenize.open(file if file.suffix == ".py" else file.with_name(f"{name.rpartition('.')[2]}.py")) as text:
+            with tokenize.open(
+                file if file.suffix == ".py" else file.with_name(f"{name.rpartition('.')[2]}.py")
+            ) as text:
                 source = text.read()
     except (ImportError, OSError, SyntaxError, UnicodeError):
         return None
@@ -112,14 +114,17 @@ def _source(name: str) -> str | None:
 
 
 def _imported(source: str, own: str) -> Iterator[str]:
-    """The shared modules that a game module imports, anywhere in it, and those of its own distribution (package `own`)."""
+    """The shared modules that a game module imports, anywhere in it, and those of its own distribution (package
+    `own`)."""
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module] if node.module not in SHARED else [f"{node.module}.{a.name}" for a in node.names]
-        yield from (n for n in names if n.rpartition(".")[0] in SHARED or (own != "reducers" and n.partition(".")[0] == own))
+        yield from (
+            n for n in names if n.rpartition(".")[0] in SHARED or (own != "reducers" and n.partition(".")[0] == own)
+        )
 
 
 # -- keeping ----------------------------------------------------------------------------------------------------------
@@ -206,14 +211,17 @@ def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) 
     state = judgement.state
     by_number = {s.number: s.points for s in state.scores}
     sides = list(whole_totals(state.standing))
-    hands = {who: [by_number.get(n, {}).get(who) for n in range(1, max(by_number) + 1)] for who in sides} if by_number else {}
+    hands = {
+        who: [by_number.get(n, {}).get(who) for n in range(1, max(by_number) + 1)] for who in sides
+    } if by_number else {}
     broken = tuple(sorted(finding_key(f) for f in judgement.broken))
     unsettled = tuple(sorted(finding_key(f) for f in judgement.open))
     last = records[-1]
     return KeptVerdict(
         at=last.n, time=last.time, result=state.ended if state.ended != "agreed" else state.why_ended or "agreed",
         totals=whole_totals(state.standing), winner=state.standing.winner, hands=hands, broken=broken, open=unsettled,
-        digest=findings_digest(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key), plugin=distribution_of(state.game.key),
+        digest=findings_digest(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key),
+        plugin=distribution_of(state.game.key),
     )  # fmt: skip
 
 
@@ -252,14 +260,17 @@ def _read(recorded: Recorded, event: End) -> KeptVerdict:
     return KeptVerdict(
         at=recorded.n, time=recorded.time, result=event.why, totals=_points(facts.get("totals")),
         winner=str(facts.get("winner") or ""),
-        hands={k: [_whole(p) for p in v] for k, v in hands.items() if isinstance(v, list)} if isinstance(hands, dict) else {},
+        hands={k: [_whole(p) for p in v] for k, v in hands.items() if isinstance(v, list)} if isinstance(hands, dict)
+        else {},
         broken=broken, open=unsettled, digest=digest, rules=_whole(rules), page=str(facts.get("page", "")),
         listed=findings_digest(broken, unsettled) == digest, plugin=str(facts.get("plugin", "")),
     )  # fmt: skip
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else (value,) if isinstance(value, str) else ()
+    return tuple(
+        v for v in value if isinstance(v, str)
+    ) if isinstance(value, list) else (value,) if isinstance(value, str) else ()
 
 
 def _points(value: Any) -> Points:
@@ -270,4 +281,7 @@ def _whole(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
-__all__ = ["KeptVerdict", "VARIATION", "findings_digest", "ended_and_kept", "hash_of", "keeps_verdict", "is_variation", "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of"]
+__all__ = [
+    "KeptVerdict", "VARIATION", "findings_digest", "ended_and_kept", "hash_of", "keeps_verdict", "is_variation",
+    "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of",
+]

@@ -133,7 +133,9 @@ def _uncounted(p: Cards, q: Cards) -> tuple[Cards, Cards] | None:
     x, y = ([c for c in card_slots(cards) if not c.startswith("*")] for cards in (p, q))
     many_x, many_y = (any(c.startswith("*") for c in cards) for cards in (p, q))
     known_x, known_y = (Counter(c for c in cards if "?" not in c) for cards in (x, y))
-    if (not many_y and (known_x - known_y or len(x) > len(y))) or (not many_x and (known_y - known_x or len(y) > len(x))):
+    if (
+        not many_y and (known_x - known_y or len(x) > len(y))
+    ) or (not many_x and (known_y - known_x or len(y) > len(x))):
         return None
     if not many_y and "?" not in "".join(y):
         return q, q
@@ -188,7 +190,13 @@ def _matching(x: list[str], y: list[str]) -> list[int] | None:
 def common_card(x: str, y: str) -> str | None:
     """The card that both may be, as far as it is known; None if there is none.
 
-    >>> common_card("??", "7h"), common_card("7?", "?h"), common_card("7?", "8h"), common_card("Jo=7?", "Jo=7h"), common_card("Jo", "J?")
+    >>> (
+    ...     common_card("??", "7h"),
+    ...     common_card("7?", "?h"),
+    ...     common_card("7?", "8h"),
+    ...     common_card("Jo=7?", "Jo=7h"),
+    ...     common_card("Jo", "J?")
+    ... )
     ('7h', '7h', None, 'Jo=7h', None)
     """
     if x == y:

@@ -2,7 +2,7 @@
 
 The log stores its own verdict: the last line of a finished match is an `end` with facts,
 
-    96. @ end match won broken=kaiser.R11:40:57, digest=… hands.EW=0,7 hands.NS=10,3 page=… rules=1 totals.EW=7 … winner=NS
+    96. @ end match won broken=kaiser.R11:40:57, digest=… hands.EW=0,7 hands.NS=10,3 page=… totals.EW=7 … winner=NS
 
     totals, winner   the standing; the word after `match` says how it ended ("won", "agreed", "time" …)
     hands            the points of each hand, in order, by side or seat
@@ -15,10 +15,10 @@ It is computed, never typed; it changes nothing when the log is folded; and once
 computes the verdict again and lists the differences.
 
 **The content hash** is SHA-256 over the source of the game module and of every module of `reducers.words` and
-`reducers.games` that it imports, directly or indirectly (for a page of another distribution also of its own package), in the order of their names, each with its name and length
-before it. Line ends count as one character on every machine. The fold and the judge are not included: they are the
-same for all games and do not decide what a rule means. The hash is empty if the source is not installed.
-"""
+`reducers.games` that it imports, directly or indirectly (for a page of another distribution also of its own
+package), in the order of their names, each with its name and length before it. Line ends count as one character on
+every machine. The fold and the judge are not included: they are the same for all games and do not decide what a rule
+means. The hash is empty if the source is not installed. """
 
 from __future__ import annotations
 
@@ -100,7 +100,9 @@ def _differences(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
                 yield VerdictDifference("hand", old, new, f"hand {i + 1} was {old} for {who}; now it is {new}")
     yield from _of_findings(stood, now, findings)
     if stood.rules != now.rules:
-        yield _differs("rules", figure(stood.rules), figure(now.rules), "rules version {} judged then; now it is version {}", "?")
+        yield _differs(
+            "rules", figure(stood.rules), figure(now.rules), "rules version {} judged then; now it is version {}", "?",
+        )
     if stood.page != now.page:
         text = "the content of the game page has changed since then"
         if stood.plugin != now.plugin:
@@ -122,7 +124,9 @@ def _of_findings(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
     if stood.digest == now.digest:
         return
     if not stood.listed:
-        yield VerdictDifference("findings", stood.digest, now.digest, "the findings differ; the earlier ones were too many to be listed")
+        yield VerdictDifference(
+            "findings", stood.digest, now.digest, "the findings differ; the earlier ones were too many to be listed",
+        )
         return
     said = {finding_key(f): sentence(f) for f in findings}
     gone = Counter(stood.broken) - Counter(now.broken)
@@ -134,7 +138,10 @@ def _of_findings(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
             new -= Counter([moved])
             rule, _, pos = act.rpartition(":")
             was, is_now = key.rpartition(":")[2], moved.rpartition(":")[2]
-            yield VerdictDifference("known", key, moved, f"{rule} at event {pos} was known from event {was}; now it is known from event {is_now}")
+            yield VerdictDifference(
+                "known", key, moved,
+                f"{rule} at event {pos} was known from event {was}; now it is known from event {is_now}",
+            )
         else:
             yield VerdictDifference("gone", key, "", f"{_describe_finding(key)} was broken; now it is not")
     for key in sorted(new.elements()):

@@ -31,8 +31,13 @@ def variation(records: Iterable[Recorded], at: int, match: str, parent: str = ""
     places = [p.n for p in view.events]
     if at and at not in places:
         fix = next((r.event for r in log if r.n == at and isinstance(r.event, Fix)), None)
-        what = f"event {at} is a correction of {fix.at}" if fix is not None else f"event {at} was struck out" if 0 < at <= log[-1].n else f"there is no event {at}"
-        raise NotFoundError(what, expected=f"0 for the opening, or an event that stands in the record, up to {max(places, default=0)}")
+        what = (
+            f"event {at} is a correction of {fix.at}" if fix is not None else f"event {at} was struck out"
+            if 0 < at <= log[-1].n else f"there is no event {at}"
+        )
+        raise NotFoundError(
+            what, expected=f"0 for the opening, or an event that stands in the record, up to {max(places, default=0)}",
+        )
     kept = [p for p in view.events[: places.index(at) + 1 if at else 0] if not keeps_verdict(p.event)]
     fixed = {r.n: r.event.at for r in log if isinstance(r.event, Fix)}
     while True:

@@ -39,7 +39,9 @@ class Dask:
                 raise UsageError(f"{address[:80]!r} is no address of a scheduler", expected="dask://host:port")
         self.address, self.jobs = address, jobs
 
-    def run(self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R]) -> Iterator[R]:
+    def run(
+        self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R],
+    ) -> Iterator[R]:
         """See `Engine.run`. Raises StoreError if the scheduler cannot be reached, or is gone."""
         try:
             from distributed import Client
@@ -47,7 +49,8 @@ class Dask:
             from distributed.scheduler import KilledWorker
         except ImportError as error:
             raise UsageError(
-                "working on a Dask cluster needs what is not installed", expected="dask.distributed", todo="Install it: pip install 'kibitz[dask]'"
+                "working on a Dask cluster needs what is not installed", expected="dask.distributed",
+                todo="Install it: pip install 'kibitz[dask]'"
             ) from error
         return self._on_cluster(Client, (KilledWorker,), (FutureCancelledError,), work, iter(items), context, lost)
 
@@ -61,7 +64,9 @@ class Dask:
         try:
             client = connect(**(there if self.address else here), set_as_default=False)
         except OSError as error:
-            raise StoreError("no scheduler answers there", where=self.address, todo="Look at its address, and whether it runs") from error
+            raise StoreError(
+                "no scheduler answers there", where=self.address, todo="Look at its address, and whether it runs",
+            ) from error
 
         def submitted(some: Sequence[T]) -> Any:
             # Never reuse an answer of an earlier run: the store may have changed.
@@ -94,6 +99,8 @@ class Dask:
             for done in ranges():
                 yield from done
         except gone as error:
-            raise StoreError("the scheduler is gone", where=self.address, todo="Nothing was changed; begin it again") from error
+            raise StoreError(
+                "the scheduler is gone", where=self.address, todo="Nothing was changed; begin it again",
+            ) from error
         finally:
             client.close()  # type: ignore[no-untyped-call]  # Dask says no types

@@ -25,7 +25,9 @@ AHEAD = 4
 class Engine(Protocol):
     """Runs `work(item, context)` for every item. `lost(item, why)` answers for an item that kills its workers."""
 
-    def run(self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R]) -> Iterator[R]:
+    def run(
+        self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R],
+    ) -> Iterator[R]:
         """The answers, in the order of the items. An exception from `work` is raised here, in its place."""
 
 

@@ -28,13 +28,17 @@ class Processes:
     def __init__(self, jobs: int = 1) -> None:
         self.jobs = jobs
 
-    def run(self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R]) -> Iterator[R]:
+    def run(
+        self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R],
+    ) -> Iterator[R]:
         """See `Engine.run`."""
         if self.jobs <= 1:
             return (work(item, context) for item in items)
         return self._in_workers(work, iter(items), context, lost)
 
-    def _in_workers(self, work: Callable[[T, C], R], items: Iterator[T], context: C, lost: Callable[[T, str], R]) -> Iterator[R]:
+    def _in_workers(
+        self, work: Callable[[T, C], R], items: Iterator[T], context: C, lost: Callable[[T, str], R],
+    ) -> Iterator[R]:
         """The ranges in progress, oldest first; those of a broken pool are given to a new one."""
         pool = _pool(self.jobs)
         waiting: deque[tuple[list[T], Future[list[R]]]] = deque()

@@ -76,7 +76,8 @@ def count_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int
             for less, _, found in part[1:]:
                 lacking[less] = lacking.get(less, 0) + found
     return sum(
-        ways * ways_to_hand_out(lack, many) for lack, ways in lacking.items() if not any(n for k, n in enumerate(lack) if k not in fits_last)
+        ways * ways_to_hand_out(lack, many) for lack, ways in lacking.items()
+        if not any(n for k, n in enumerate(lack) if k not in fits_last)
     )
 
 
@@ -131,7 +132,9 @@ def enough_for(classes: Sequence[tuple[HiddenCard, int]], left: Sequence[int], p
     return all(pack.count(bag & slot.may_be) >= (slot.least if slot.open_ended else count) for slot, count in classes)
 
 
-def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, limit: int, random: Random) -> Iterator[tuple[int, list[tuple[HiddenCard, int]]]]:
+def sampled_assignments(
+    ways: list[list[HiddenCard]], free: int, pack: Pack, limit: int, random: Random,
+) -> Iterator[tuple[int, list[tuple[HiddenCard, int]]]]:
     """Draw `limit` assignments at random. Yield those that fill every slot."""
     faces = list(pack.codes(free))
     for _ in range(limit):
@@ -152,12 +155,15 @@ def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, lim
 
 
 def world_from(
-    slots: Sequence[HiddenCard], chosen: Sequence[tuple[HiddenCard, int]], events: Sequence[Event], first: int, pack: Pack
+    slots: Sequence[HiddenCard], chosen: Sequence[tuple[HiddenCard, int]], events: Sequence[Event], first: int,
+    pack: Pack
 ) -> tuple[list[Event] | None, list[CardProof], dict[int, list[int]]]:
     """Return the events and holdings of one world, and the faces of cards that left unseen, by step. The events are
     None if a face does not fit its event."""
     named = [*((slot, slot.code) for slot in slots if slot.code is not None), *chosen]
-    gone = sorted((turn, step, code) for slot, code in named for step, turn in zip(slot.leaves, slot.turns, strict=True))
+    gone = sorted(
+        (turn, step, code) for slot, code in named for step, turn in zip(slot.leaves, slot.turns, strict=True)
+    )
     told: dict[int, list[int]] = {}
     for _, step, code in gone:
         told.setdefault(step, []).append(code)
@@ -207,6 +213,8 @@ def with_unseen_count(event: Event, pile: str, count: int) -> Event:
         return squeeze(out)
 
     if isinstance(event, Deal):
-        return replace(event, piles=tuple((n, fill(c) if n.removeprefix("hand:") == pile else c) for n, c in event.piles))
+        return replace(
+            event, piles=tuple((n, fill(c) if n.removeprefix("hand:") == pile else c) for n, c in event.piles),
+        )
     cards: tuple[str, ...] = getattr(event, "cards", ())
     return replace(event, cards=fill(cards)) if cards and not isinstance(event, Hand) else event

@@ -66,7 +66,8 @@ def fix_line(at: int, how: str, event: Plain | None = None) -> Fix:
     return Fix(by="@", at=at, how=how, event=event)  # type: ignore[arg-type]  # one of the three words
 
 
-# -- a card that was typed wrong ----------------------------------------------------------------------------------------
+# -- a card that was typed wrong
+# ----------------------------------------------------------------------------------------
 
 
 def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
@@ -95,8 +96,12 @@ def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
             blurred = mask_one(placed.event, card)
             if not isinstance(blurred, Hand | Fix):
                 events = [*stretch.events[:i], replace(placed, event=blurred), *stretch.events[i + 1 :]]
-                strange = card not in cards and not any(near_miss(card, other) for _, other in clashes if is_face(other))
-                one = CandidateCorrection("blank", placed.n, (fix_line(placed.n, "replace", blurred),), events, card, strange, index=i)
+                strange = card not in cards and not any(
+                    near_miss(card, other) for _, other in clashes if is_face(other)
+                )
+                one = CandidateCorrection(
+                    "blank", placed.n, (fix_line(placed.n, "replace", blurred),), events, card, strange, index=i,
+                )
                 found.append((strange, far_from(i, starts) if strange else i, one))
     yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
 
@@ -108,12 +113,15 @@ def _turned_up(event: Event) -> bool:
 
 def _faces(event: Event) -> tuple[str, ...]:
     """The cards that a line names."""
-    lists: list[tuple[str, ...]] = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
+    lists: list[tuple[str, ...]] = [
+        getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ()),
+    ]
     lists += [cards for _, cards in getattr(event, "piles", ())]
     return tuple(c.partition("=")[0] for cards in lists for c in cards if is_face(c.partition("=")[0]))
 
 
-# -- lines in the wrong order, lines typed twice ------------------------------------------------------------------------
+# -- lines in the wrong order, lines typed twice
+# ------------------------------------------------------------------------
 
 
 def _near(base: Diagnosis, placed: Sequence[NumberedEvent], reach: int = 2) -> set[int]:
@@ -198,7 +206,9 @@ def lines_struck(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
             continue
         if doubled:
             runs.add(i)
-        if earlier is not None and (doubled or i in starts or (_faces(bare) and far_from(i, starts) <= MAX_LINES_APART)):
+        if earlier is not None and (
+            doubled or i in starts or (_faces(bare) and far_from(i, starts) <= MAX_LINES_APART)
+        ):
             for gone in (i, earlier) if _faces(bare) and not doubled else (i,):
                 rank = 0 if doubled else 2 + (gone != i)
                 found.append((rank, far_from(i, starts), _struck(stretch, gone, rank)))
@@ -231,7 +241,9 @@ def other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorr
                 continue
             other = replace(placed.event, by=seat)
             events = [*stretch.events[:i], replace(placed, event=other), *stretch.events[i + 1 :]]
-            yield CandidateCorrection("seat", placed.n, (fix_line(placed.n, "replace", other),), events, index=i, rank=3)
+            yield CandidateCorrection(
+                "seat", placed.n, (fix_line(placed.n, "replace", other),), events, index=i, rank=3,
+            )
 
 
 def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
@@ -240,7 +252,10 @@ def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[Cand
     asked, terms = {pos for _, pos in base.all | base.asked}, stretch.begun().terms
     for i, placed in enumerate(stretch.events):
         event = placed.event
-        if placed.n not in asked or not isinstance(event, Move) or event.src != "trick" or not event.to.startswith("won:"):
+        if (
+            placed.n not in asked or not isinstance(event, Move) or event.src != "trick"
+            or not event.to.startswith("won:")
+        ):
             continue
         after = stretch.events[i + 1].event if i + 1 < len(stretch.events) else event
         if isinstance(after, Play):
@@ -250,7 +265,9 @@ def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[Cand
             if side != terms.side_of.get(event.to[4:], event.to[4:]):
                 other = replace(event, by="@", to=f"won:{side}")
                 events = [*stretch.events[:i], replace(placed, event=other), *stretch.events[i + 1 :]]
-                yield CandidateCorrection("side", placed.n, (fix_line(placed.n, "replace", other),), events, index=i, rank=-1)
+                yield CandidateCorrection(
+                    "side", placed.n, (fix_line(placed.n, "replace", other),), events, index=i, rank=-1,
+                )
 
 
 # -- a line that was forgotten ----------------------------------------------------------------------------------------
@@ -275,7 +292,9 @@ def gaps_for_missing_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tupl
         if after is not None and isinstance(after.recorded.event, Fix) and after.recorded.event.how == "insert":
             # An act inserted here would end up after that one.
             continue
-        if state.phase in state.game.phases and (base.short or i <= first or any(s - MAX_LINES_APART <= i <= s for s in others)):
+        if state.phase in state.game.phases and (
+            base.short or i <= first or any(s - MAX_LINES_APART <= i <= s for s in others)
+        ):
             yield i, state
 
 
@@ -291,7 +310,9 @@ def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[
         if i and has_seat(placed.event.by, state) and not (isinstance(recorded, Fix) and recorded.how == "insert"):
             if i in starts and (acts := acts_left_out(placed.event, state)):
                 yield act_put_in(stretch, {i - 1: acts}, quiet=True)
-            is_wrong = certainly_breaks(placed.event, every) or type(placed.event) not in plans(every.game.key)[every.phase]
+            is_wrong = (
+                certainly_breaks(placed.event, every) or type(placed.event) not in plans(every.game.key)[every.phase]
+            )
             if is_wrong and (acts := acts_left_out(placed.event, every)):
                 places[i - 1] = acts
                 for act in acts:
@@ -303,7 +324,9 @@ def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[
         yield act_put_in(stretch, places, quiet=True)
 
 
-def act_put_in(stretch: HandSegment, places: Mapping[int, Sequence[Event]], *, quiet: bool = False) -> CandidateCorrection:
+def act_put_in(
+    stretch: HandSegment, places: Mapping[int, Sequence[Event]], *, quiet: bool = False,
+) -> CandidateCorrection:
     """The correction that inserts acts behind the events with these indices."""
     events, fixes = list[NumberedEvent](), list[Fix]()
     for i, placed in enumerate(stretch.events):
@@ -402,7 +425,9 @@ def _unseen_deal(event: Event) -> Plain:
     return _covered(event)  # type: ignore[arg-type]  # chance corrects nothing
 
 
-def captures_named(stretch: HandSegment, tried: Sequence[CandidateCorrection], base: Diagnosis) -> Iterator[CandidateCorrection]:
+def captures_named(
+    stretch: HandSegment, tried: Sequence[CandidateCorrection], base: Diagnosis,
+) -> Iterator[CandidateCorrection]:
     """For the best gaps, captures that name the cards they may have taken."""
     best = sorted((t for t in tried if t.kind == "insert"), key=CandidateCorrection.key)
     gaps = list(dict.fromkeys(t.index - 1 for t in best))[:6]

@@ -220,7 +220,9 @@ class ConflictReading:
             self.hand_at = hands
         return learned, state
 
-    def _learned(self, journal: list[JournalEntry], hands: Sequence[int], state: State[Any], *, again: int, clashes: int = 0) -> list[CardProof]:
+    def _learned(
+        self, journal: list[JournalEntry], hands: Sequence[int], state: State[Any], *, again: int, clashes: int = 0,
+    ) -> list[CardProof]:
         """Return the proofs in the journal of a fold that ended in this state, and charge its cost to the budget."""
         self.weight = weight_of(state, len(hands), max(Counter(hands).values(), default=0))
         if len(hands) > LONG:
@@ -271,8 +273,8 @@ class ConflictReading:
         at = EventPlace(here.n, hand)
         # The written act is added only to findings that are reported, as a record in conflict is read many times.
         return Finding(
-            f"table.{trouble.rule}", Verdict.BROKEN, at, at, text, "", here.event.by, rule.heading, rule.short, rule.text,
-            card, evidence=(*named, here.n),
+            f"table.{trouble.rule}", Verdict.BROKEN, at, at, text, "", here.event.by, rule.heading, rule.short,
+            rule.text, card, evidence=(*named, here.n),
         )  # fmt: skip
 
     def _doubtful_lines(self, step: int, trouble: Trouble, card: tuple[str, ...], pack: Pack) -> Sequence[int]:

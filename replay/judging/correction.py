@@ -72,7 +72,10 @@ def resting_on(repair: SuggestedCorrection) -> str:
     """Say in a few words which line may be wrong if the correction is right."""
     at = repair.at
     words: dict[Kind, str] = {
-        "insert": f"{'one line' if len(repair.fixes) == 1 else f'{len(repair.fixes)} lines'} that may be missing after {listed_with_and(tuple(dict.fromkeys(str(f.at) for f in repair.fixes)))}",
+        "insert": (
+            f"{'one line' if len(repair.fixes) == 1 else f'{len(repair.fixes)} lines'} that may be missing "
+            f"after {listed_with_and(tuple(dict.fromkeys(str(f.at) for f in repair.fixes)))}"
+        ),
         "blank": f"the card at {at}, which may be typed wrong",
         "swap": f"the order of {at} and {repair.fixes[-1].at}",
         "strike": f"the line at {at}, which may be typed twice",
@@ -90,7 +93,9 @@ def likewise(findings: Iterable[ListedFinding]) -> list[str]:
         places.setdefault(f"{f.rule} {f.short}".strip(), []).append(f.at.pos)
     out = []
     for rule, at in places.items():
-        listed = ", ".join(map(str, at[:MAX_PLACES_NAMED])) + (f" and {len(at) - MAX_PLACES_NAMED} more up to {at[-1]}" if len(at) > MAX_PLACES_NAMED else "")
+        listed = ", ".join(map(str, at[:MAX_PLACES_NAMED])) + (
+            f" and {len(at) - MAX_PLACES_NAMED} more up to {at[-1]}" if len(at) > MAX_PLACES_NAMED else ""
+        )
         out.append(f"{rule} at {listed}")
     return out
 

@@ -58,7 +58,9 @@ class Dating:
         """Return the findings with a date for each broken rule that has none, in all hands or in one."""
         if not self.log:
             return [replace(f, known_from=f.at) if is_undated(f) else f for f in findings]
-        hands = {p.n: h for p, h in zip(self.reading.view.events, self.reading.hand_at, strict=True)} if any(map(is_undated, findings)) else {}
+        hands = {
+            p.n: h for p, h in zip(self.reading.view.events, self.reading.hand_at, strict=True)
+        } if any(map(is_undated, findings)) else {}
         out = []
         for f in findings:
             if is_undated(f) and hand in (None, f.at.hand):

@@ -102,9 +102,13 @@ def the_last_one(noted: Noted, table: Table) -> dict[int, tuple[int, ...]]:
     if len(gone) != 1 or half_seen(few, pack) or free & cards_lost_track_of(few, pack) or shown_elsewhere(noted, pack):
         return {}
     kinds = [e.kind for e in entries]
-    left = sum([n * kinds.count(kind) for kind, n in LEFT.items()]) + sum([pack.count(e.code) for e in few if e.kind == "forgot"])
+    left = sum([n * kinds.count(kind) for kind, n in LEFT.items()]) + sum(
+        [pack.count(e.code) for e in few if e.kind == "forgot"]
+    )
     left -= sum([e.pile in table.piles and table.piles[e.pile].row is None for e in few if e.kind == "named"])
-    return {gone[0].step: tuple(free)} if not left and all(joins_another(at + 1, entries) for at in noted.went_on) else {}
+    return {gone[0].step: tuple(free)} if not left and all(
+        joins_another(at + 1, entries) for at in noted.went_on
+    ) else {}
 
 
 def can_be_followed(noted: Noted, table: Table) -> bool:
@@ -134,7 +138,9 @@ def nothing_to_name(noted: Noted, table: Table) -> bool:
     """
     pack, few, entries, moved = table.pack, noted.few, noted.entries, noted.went_on
     free, known = never_placed(few, table), cards_lost_track_of(few, pack)
-    if half_seen(few, pack) or (moved and shown_elsewhere(noted, pack)) or not all(joins_another(at + 1, entries) for at in moved):
+    if half_seen(few, pack) or (moved and shown_elsewhere(noted, pack)) or not all(
+        joins_another(at + 1, entries) for at in moved
+    ):
         return False
     gone = noted.gone
     if not free & known:

@@ -19,7 +19,9 @@ from replay.budget import Cut
 from replay.judging.correction import SuggestedCorrection, asked_once, likewise
 
 # Rules about the record, not about a player's act.
-OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15"))
+OF_THE_RECORD = frozenset(
+    f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15")
+)
 
 
 class EventPlace(Struct, frozen=True):
@@ -96,14 +98,15 @@ _written = lru_cache(maxsize=4096)(write_event)
 
 
 def finding_about(
-    owner: str, rule: Rule, says: CheckResult, event: Event, at: EventPlace, known: EventPlace | None, *, cards: tuple[str, ...] = (),
-    legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (), because: tuple[str, ...] = (),
+    owner: str, rule: Rule, says: CheckResult, event: Event, at: EventPlace, known: EventPlace | None, *,
+    cards: tuple[str, ...] = (), legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (),
+    because: tuple[str, ...] = (),
 ) -> Finding:  # fmt: skip
     """Make a finding of what a rule of `owner` (a game, or the table) says about an event."""
     return Finding(
-        rule=f"{owner}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text, act=written_act(event),
-        by=says.by or event.by, heading=rule.heading, short=rule.short, sentence=rule.text, cards=cards, holder=says.holder, legal=legal,
-        complete=complete, evidence=evidence, because=because,
+        rule=f"{owner}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text,
+        act=written_act(event), by=says.by or event.by, heading=rule.heading, short=rule.short, sentence=rule.text,
+        cards=cards, holder=says.holder, legal=legal, complete=complete, evidence=evidence, because=because,
     )  # fmt: skip
 
 
@@ -195,7 +198,10 @@ def sentence(finding: Finding) -> str:
     where = where_it_is(finding.at, finding.trick)
     rule = f"{finding.rule} {finding.short}".strip()
     # A wrong sum of the table breaks no rule of the game.
-    line = f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6}  {rule}  {where}: {finding.says}"
+    line = (
+        f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6} "
+        f" {rule}  {where}: {finding.says}"
+    )
     if finding.cards and finding.holder:
         line += f" ({pretty_all(finding.cards)})"
     if finding.known_from is not None and finding.known_from.pos != finding.at.pos:

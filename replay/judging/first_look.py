@@ -122,9 +122,13 @@ def checks_before_first_hand(key: str, phase: str) -> dict[type[Event], Checks]:
 def is_out_of_order(event: Event, state: State[Any]) -> bool:
     """True if `evolve` must apply the event, because it is not a regular act in its place."""
     kind = type(event)
-    if kind is Fix or kind is Tally or (kind is Gap and (state.settled or not state.acts)) or is_dealt_later(event, state):
+    if kind is Fix or kind is Tally or (
+        kind is Gap and (state.settled or not state.acts)
+    ) or is_dealt_later(event, state):
         return True
-    return kind in acts_of(state.game.key) and not (event.by == "@" and kind in ANY_TIME) and not has_seat(event.by, state)
+    return kind in acts_of(state.game.key) and not (
+        event.by == "@" and kind in ANY_TIME
+    ) and not has_seat(event.by, state)
 
 
 def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | None:

@@ -75,7 +75,8 @@ card that has just left."""
 
 def trace_hidden_cards(
     start: State[Any], events: Sequence[Event], first: int, last: int, *,
-    unless: Callable[[Sequence[JournalEntry], Table], bool] = lambda journal, table: False, however: bool = False, most_steps: int = MOST_STEPS,
+    unless: Callable[[Sequence[JournalEntry], Table], bool] = lambda journal, table: False, however: bool = False,
+    most_steps: int = MOST_STEPS,
 ) -> tuple[list[list[HiddenCard]], int, str]:  # fmt: skip
     """Match the cards that were shown or left with those that came unseen. Returns every way, the free faces, and the
     reason if there is no way.
@@ -106,7 +107,9 @@ def trace_hidden_cards(
     return ways, free, "" if ways else "what was shown does not fit what was dealt"
 
 
-def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple[list[JournalEntry], set[int], Table] | None:
+def _journal_of(
+    start: State[Any], events: Sequence[Event], first: int,
+) -> tuple[list[JournalEntry], set[int], Table] | None:
     """Return the journal of a hand, the steps in which the age of a holding's unseen cards does not matter, and the
     final table.
 
@@ -156,7 +159,9 @@ class _Rows:
         """The entries of an event about cards that were laid down from a hand; `table` is the table after it. None if
         that is unknown for an entry."""
         left = dict(self.covered)
-        fewer = [name for name, n in self.covered.items() if n > (table.piles[name].covered if name in table.piles else 0)]
+        fewer = [
+            name for name, n in self.covered.items() if n > (table.piles[name].covered if name in table.piles else 0)
+        ]
         out: list[JournalEntry] = []
         for e in here:
             if e.kind not in ("turned", "in"):
@@ -213,7 +218,10 @@ def _uncounted(journal: Sequence[JournalEntry], table: Table, seats: Collection[
     counted = {e.pile for e in journal if e.code == many}
     # The size of a row does not matter: each way counts the cards that came out of it. Won piles hold only cards that
     # were played to them.
-    if any(p.vague and p.row is None and p.name not in counted and p.name.partition(":")[0] in seats for p in table.piles.values()):
+    if any(
+        p.vague and p.row is None and p.name not in counted and p.name.partition(":")[0] in seats
+        for p in table.piles.values()
+    ):
         return "nobody counted the cards of a hand"
     return ""
 
@@ -297,7 +305,9 @@ class _Trail:
         """Finish the card that left, as it came to no holding."""
         if moving is None:
             return done
-        return *done, self._left(HiddenCard(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many), moving)
+        return *done, self._left(
+            HiddenCard(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many), moving,
+        )
 
     def _after(self, point: _Point) -> list[_Point]:
         """The points after one more entry: one for each unseen card that it may concern, the first last."""
@@ -319,7 +329,8 @@ class _Trail:
             mask = self.pack.field[e.code]
             return [
                 (i + 1, groups, (*done[:k], replace(slot, code=e.code), *done[k + 1 :]), None)
-                for k, slot in reversed(list(enumerate(done))) if slot.code is None and slot.leaves and slot.may_be & mask
+                for k,
+                slot in reversed(list(enumerate(done))) if slot.code is None and slot.leaves and slot.may_be & mask
             ]  # fmt: skip
         elif e.kind == "back":
             groups = tuple(g for g in groups if g.pile != e.pile)
@@ -376,7 +387,9 @@ def _in_order(group: _Group) -> tuple[str, int, int, int]:
 
 def _slot(group: _Group, until: int, code: int | None) -> HiddenCard:
     stays = (*group.before, (group.pile, group.since, until))
-    return HiddenCard(stays, group.may_be, code, group.leaves, group.turns, group.many, group.count if group.many else 0)
+    return HiddenCard(
+        stays, group.may_be, code, group.leaves, group.turns, group.many, group.count if group.many else 0,
+    )
 
 
 def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:

@@ -35,7 +35,9 @@ class Hindsight:
                 continue
             self._starts.setdefault(begun, []).append((i, p))
             self._stops.setdefault(p.until + 1, []).append(i)
-            for step, stays, sign in ((begun, True, 1), (p.since + 1, False, 1), (p.until, True, -1), (p.until + 1, False, -1)):
+            for step, stays, sign in (
+                (begun, True, 1), (p.since + 1, False, 1), (p.until, True, -1), (p.until + 1, False, -1),
+            ):
                 if not last or step <= last:
                     self._changes.setdefault(step, []).append((p.pile, p.code, stays, sign))
         self.turning = frozenset(self._changes)

@@ -44,7 +44,9 @@ def demand_of(said: RuleQuestion) -> Demand | None:
     if pile is None or pile.row is not None or pile.vague or pile.hidden <= 0 or pile.name not in table.piles:
         return None
     pack, free = table.pack, table.free()
-    one = Demand((said.placed.n, f"{said.owner}.{said.rule.id}"), pile.name, pile.hidden, table.since.get(pile.name, 0), free)
+    one = Demand(
+        (said.placed.n, f"{said.owner}.{said.rule.id}"), pile.name, pile.hidden, table.since.get(pile.name, 0), free,
+    )
     for code in dict.fromkeys(pack.codes(free)):
         says = asked_with(said, pile, pack.unit[code], 0)
         if says is None:

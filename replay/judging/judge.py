@@ -91,7 +91,10 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None, hand: int |
     log = read_log(records)
     budget = budget_for(max(0, len(log) - 1)) if budget is None else budget
     judgement = judged_in_all_worlds(log, budget, hand)
-    dated = [dated_by_shorter_logs(f, log, budget) if f.worlds and hand in (None, f.at.hand) else f for f in judgement.findings]
+    dated = [
+        dated_by_shorter_logs(f, log, budget) if f.worlds and hand in (None, f.at.hand) else f
+        for f in judgement.findings
+    ]
     return replace(judgement, findings=dated)
 
 
@@ -104,7 +107,8 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) 
     uncounted = {one.n for one in log.view.events if is_uncounted(one.event)}
     asked_of_cards = [
         f for f in judgement.open
-        if f.at.hand and (hand is None or f.at.hand <= hand) and not about_missing_lines(f) and f.at.pos not in uncounted
+        if f.at.hand and (hand is None or f.at.hand <= hand) and not about_missing_lines(f)
+        and f.at.pos not in uncounted
     ]
     few = {number for number in {f.at.hand for f in asked_of_cards} if first.is_worth_every_way(number)}
     hands = few | hands_of_several_charges(asked_of_cards)
@@ -145,7 +149,8 @@ def has_unseen_open_card(events: Iterable[Line]) -> bool:
     """True if an open card was not seen, or some cards were not counted. If none was missed, counting tells nearly as
     much about a hidden hand as its worlds do."""
     return any(
-        (unseen_in(event) and (isinstance(event, Play | Capture | Discard) or getattr(event, "face", "") == "up")) or is_uncounted(event)
+        (unseen_in(event) and (isinstance(event, Play | Capture | Discard) or getattr(event, "face", "") == "up"))
+        or is_uncounted(event)
         for event in [one.event for one in events]
     )
 
@@ -201,7 +206,9 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
     seen = first_look(begin(facts), played)
     if not laid_open or (seen is not None and seen.faultless):
         return seen
-    if seen is not None and (doubtful := seen.unsettled_hands()).intersection(seen.hands[step - 1] for step in laid_open):
+    if seen is not None and (doubtful := seen.unsettled_hands()).intersection(
+        seen.hands[step - 1] for step in laid_open
+    ):
         played = [r if hand in doubtful else one for r, one, hand in zip(recorded, played, seen.hands, strict=True)]
         seen = first_look(begin(facts), played)
     if seen is None or not seen.restarts or seen.unsettled_hands().intersection(
@@ -256,7 +263,9 @@ class Judge(ConflictReading):
             yield from self.walk(self.events, self.proofs)
             return
         for start, asked, last in self.seen.parts_to_ask():
-            proofs = self.proofs[bisect_left(self.proofs, start.step, key=UNTIL) : bisect_right(self.proofs, last, key=UNTIL)]
+            proofs = self.proofs[
+                bisect_left(self.proofs, start.step, key=UNTIL) : bisect_right(self.proofs, last, key=UNTIL)
+            ]
             events = self.events[start.step - 1 : asked[-1]]
             yield from self.walk(events, proofs, state=own_state(start.state), first=start.step, asked=frozenset(asked))
 
@@ -266,7 +275,9 @@ class Judge(ConflictReading):
         if self.seen is None or self.inferred or not self.seen.restarts:
             return True
         first, last = self.span(hand)
-        return has_unseen_open_card(self.view.events[first - 1 : last]) or lies_in_few_ways(self.seen.state_after(hand).table, MOST_WAYS)
+        return has_unseen_open_card(self.view.events[first - 1 : last]) or lies_in_few_ways(
+            self.seen.state_after(hand).table, MOST_WAYS,
+        )
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """The judgement, with its findings in order."""
@@ -276,8 +287,8 @@ class Judge(ConflictReading):
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
         either = tuple(self.either.values())
         return Judgement(
-            without_duplicates(findings, either), state, self.inferred, either=either, cuts=tuple(sorted(self.budget.cuts)),
-            untold=frozenset(self.untold),
+            without_duplicates(findings, either), state, self.inferred, either=either,
+            cuts=tuple(sorted(self.budget.cuts)), untold=frozenset(self.untold),
         )  # fmt: skip
 
     def broken(self) -> set[tuple[int, str]]:
@@ -311,7 +322,9 @@ class Judge(ConflictReading):
                         at = said.placed.n
                         self.either[at] = Either(self._place(at).hand, tuple((at, rule) for rule in rules))
                 if said.says.or_at:
-                    self.either[said.placed.n] = this_act_or_that(f"{said.owner}.{said.rule.id}", said.says, self._place(said.placed.n))
+                    self.either[said.placed.n] = this_act_or_that(
+                        f"{said.owner}.{said.rule.id}", said.says, self._place(said.placed.n),
+                    )
                 if not said.says.told:
                     self.untold.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
             yield self._verdict(said)
@@ -383,7 +396,9 @@ class Judge(ConflictReading):
                 apply_proofs(state, foresight.standing)
             state.table.trouble.clear()
 
-    def _as_it_was_made(self, one: TakenBack, step: int, state: State[Any], standing: list[CardProof]) -> Iterator[RuleQuestion]:
+    def _as_it_was_made(
+        self, one: TakenBack, step: int, state: State[Any], standing: list[CardProof],
+    ) -> Iterator[RuleQuestion]:
         """The rules' answers about an act that was taken back, and about taking it back; `state` is that before the
         act. Rules against acts of others in between, which stand, are added to `as_made`."""
         plan, held, there = plans(state.game.key), list(standing), state.copy()
@@ -391,8 +406,12 @@ class Judge(ConflictReading):
             there.at, there.table.now = placed.n, step
             open_hand(placed.event, there)
             before = placed in one.led_to
-            for said in () if before else self._answers(plan[there.phase].get(type(placed.event), ()), 0, placed, placed.event, there, held):
-                if placed is one.act and (placed.n not in self._made_meanwhile or said.rule.id in self.as_made.get(placed.n, ())):
+            for said in () if before else self._answers(
+                plan[there.phase].get(type(placed.event), ()), 0, placed, placed.event, there, held,
+            ):
+                if placed is one.act and (
+                    placed.n not in self._made_meanwhile or said.rule.id in self.as_made.get(placed.n, ())
+                ):
                     yield replace(said, says=replace(said.says, text=f"{said.says.text}; put right at {one.by.n}"))
                 elif placed is one.by:
                     yield said
@@ -436,7 +455,9 @@ class Judge(ConflictReading):
                 if said.n <= state.began:
                     break
                 if type(said.event) is Tally and (texts := told_otherwise(tally.facts, said.event.facts, state)):
-                    yield table_finding("T12", f"{'; '.join(texts)} (event {said.n})", self.view.events[step - 1], state, at=said.n)
+                    yield table_finding(
+                        "T12", f"{'; '.join(texts)} (event {said.n})", self.view.events[step - 1], state, at=said.n,
+                    )
                     break
         open_still = against_the_moves(tally.facts, state)
         if not open_still or any(conflict.at.hand == state.number for conflict in self.conflicts):
@@ -458,12 +479,15 @@ class Judge(ConflictReading):
             yield table_finding("T12", text, placed, state)
 
     def _answers(
-        self, checks: Iterable[Check], step: int, placed: NumberedEvent, event: Event, state: State[Any], standing: list[CardProof]
+        self, checks: Iterable[Check], step: int, placed: NumberedEvent, event: Event, state: State[Any],
+        standing: list[CardProof]
     ) -> Iterator[RuleQuestion]:
         """The rules' answers about an act in its place; `standing` are the proofs that hold there."""
         key = state.game.key
         for check in checks:
-            run = partial(answer_in_each_way, check.run, trick=not self.blurred) if step not in self.blurred else check.run
+            run = partial(
+                answer_in_each_way, check.run, trick=not self.blurred,
+            ) if step not in self.blurred else check.run
             says = run(event, state)
             if step in self.blurred:
                 says = in_conflict(check.run, says, event, placed.event, state, self.budget)
@@ -504,7 +528,9 @@ class Judge(ConflictReading):
                 until = max(needed, key=lambda p: p.until).until
                 last = self.view.events[until - 1]
                 known = EventPlace(last.n, self.hand_at[until - 1])
-                evidence += list(dict.fromkeys(self.view.events[p.until - 1].n for p in sorted(needed, key=lambda p: p.until)))
+                evidence += list(
+                    dict.fromkeys(self.view.events[p.until - 1].n for p in sorted(needed, key=lambda p: p.until))
+                )
                 because += [self._shown(p, placed, state) for p in sorted(needed, key=lambda p: p.until)]
         pile = state.table.piles.get(says.holder)
         if pile is not None and pile.covered and not (says.cards and pile.certain & says.cards):
@@ -516,7 +542,11 @@ class Judge(ConflictReading):
         if mine and needed:
             self._look_for_one_card(said)
         because += [
-            f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the pack has its place" for n in mine
+            (
+                f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the "
+                "pack has its place"
+            )
+            for n in mine
         ]
         if not self._plain(placed, state.number, mine, needed):
             known = None  # to be dated by shorter logs
@@ -578,7 +608,10 @@ class Judge(ConflictReading):
         """A sentence on how a later event proves where a card was."""
         events = self.view.events
         card = pretty_all([state.game.pack.faces[proof.code]])
-        came = f"nothing unseen came in after {events[proof.since - 1].n}" if proof.since else "nothing unseen came in since"
+        came = (
+            f"nothing unseen came in after {events[proof.since - 1].n}" if proof.since
+            else "nothing unseen came in since"
+        )
         shown = events[proof.until - 1]
         return f"{proof.pile} held {card} at {placed.n}: {came}, and {shown.n} shows it ({write_event(shown.event)})"
 
@@ -615,7 +648,9 @@ class Judge(ConflictReading):
 
     def _table(self, rule: str, says: CheckResult, placed: NumberedEvent) -> Finding:
         at = self._place(placed.n)
-        return finding_about("table", TABLE[rule], says, placed.event, at, at, evidence=(placed.n, says.at) if says.at else (placed.n,))
+        return finding_about(
+            "table", TABLE[rule], says, placed.event, at, at, evidence=(placed.n, says.at) if says.at else (placed.n,),
+        )
 
     def _place(self, pos: int) -> EventPlace:
         """A position with its hand. A line that begins a hand belongs to that one; a position that is not folded gets
@@ -665,7 +700,9 @@ def after_match_end(placed: NumberedEvent, event: Event, state: State[Any]) -> I
     """Finding: an event after the end of the match. A further hand is marked once, where it begins; as it has no
     effect, no rule is asked about it."""
     if type(event) is Hand or (not state.past_match_end and is_late_act(event, state)):
-        yield table_finding("T6", f"the match was over before this{won_in_words(state)}; it changes nothing", placed, state)
+        yield table_finding(
+            "T6", f"the match was over before this{won_in_words(state)}; it changes nothing", placed, state,
+        )
 
 
 def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
@@ -675,7 +712,9 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
         return
     if state.phase == "between" and state.game.omissions.belongs_to_finished_hand(state, event):
         if type(event) is not Call and not state.played_on:
-            yield table_finding("T6", "the hand was over before this, and nothing comes of what is played on in it", placed, state)
+            yield table_finding(
+                "T6", "the hand was over before this, and nothing comes of what is played on in it", placed, state,
+            )
         return
     if type(event) in acts_of(state.game.key):
         now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
@@ -692,7 +731,9 @@ def impossible_facts(placed: NumberedEvent, tally: Tally, state: State[Any]) -> 
     for rule, text in contradictory_facts(tally.facts, state):
         if rule:
             wrong = broken(text)
-            yield RuleQuestion(state.game.key, state.game.rules[rule], wrong, placed, state, [], partial(constant_answer, wrong))
+            yield RuleQuestion(
+                state.game.key, state.game.rules[rule], wrong, placed, state, [], partial(constant_answer, wrong),
+            )
         else:
             yield table_finding("T10", text, placed, state)
 

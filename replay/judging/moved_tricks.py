@@ -42,11 +42,16 @@ def cards_that_may_move(before: Corrected, after: Corrected, fix: Fix) -> Sugges
         return None
     moved = Fix(by="@", at=led.n, how="turn", event=Play(by=winner, cards=card.cards))
     line = write_event(moved).removeprefix("@ ")
-    text = f"{winner} takes the trick now, and not {was}. The cards behind it stay with their seats; or all of them move round, and {winner} led {pretty_all(card.cards)}"
+    text = (
+        f"{winner} takes the trick now, and not {was}. The cards behind it stay with their seats; or all "
+        f"of them move round, and {winner} led {pretty_all(card.cards)}"
+    )
     return SuggestedCorrection((moved,), led.n, new[2], "turn", (), 0, text, (line,))
 
 
-def moved_round(log: Sequence[Recorded], broken: Mapping[tuple[str, int], int], budget: Budget) -> Iterator[SuggestedCorrection]:
+def moved_round(
+    log: Sequence[Recorded], broken: Mapping[tuple[str, int], int], budget: Budget,
+) -> Iterator[SuggestedCorrection]:
     """Yield corrections that shift cards which are out of turn because an earlier trick was corrected, with what each
     settles. `broken` maps rule and position to the hand."""
     at = {pos for _, pos in broken}
@@ -54,7 +59,8 @@ def moved_round(log: Sequence[Recorded], broken: Mapping[tuple[str, int], int], 
     plays = {r.n for r in log if isinstance(r.event, Play)}
     fixes = [
         (k, r.event) for k, r in enumerate(log)
-        if isinstance(r.event, Fix) and r.event.how != "turn" and r.event.at in plays and any(pos > r.event.at for pos in at)
+        if isinstance(r.event, Fix) and r.event.how != "turn" and r.event.at in plays
+        and any(pos > r.event.at for pos in at)
     ]
     for k, fix in fixes[-MOST_LOOKED_AT:]:
         if budget.left < 8 * len(log):
@@ -84,7 +90,10 @@ def led_behind(view: Corrected, at: int) -> tuple[Trick, NumberedEvent, int] | N
         evolve(state, placed.event)
         reached = reached or placed.n == at
         tricks = tricks_in(state.hand) if state.number else None
-        if reached and trick is None and tricks is not None and tricks.won and not tricks.plays and tricks.won[-1].at == placed.n:
+        if (
+            reached and trick is None and tricks is not None and tricks.won and not tricks.plays
+            and tricks.won[-1].at == placed.n
+        ):
             trick = tricks.won[-1]
         if reached and (state.settled or state.number != hand != 0):
             return None

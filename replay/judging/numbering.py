@@ -17,7 +17,9 @@ from replay.log import NumberedEvent
 from replay.references import LAYS, ReferenceReader, renamed
 
 
-def numbered_as_meant(stretch: HandSegment, candidates: Iterable[CandidateCorrection], budget: Budget) -> Iterator[CandidateCorrection]:
+def numbered_as_meant(
+    stretch: HandSegment, candidates: Iterable[CandidateCorrection], budget: Budget,
+) -> Iterator[CandidateCorrection]:
     """Renumber the melds of each candidate as they are once it is typed, so that other lines keep their meaning
     (`replay.references`). Stops when the budget is spent."""
     hand = stretch.part_of or stretch
@@ -49,7 +51,9 @@ def _count_up(stretch: HandSegment, one: CandidateCorrection, act: Meld, hand: H
     if names:
         after = hand.events[stretch.skipped + len(stretch.events) :] if hand is not stretch else []
         lines = [_counted_up(p, names, hand) for p in (*one.events[one.index + 1 :], *after)]
-        one.events, one.beyond = [*one.events[: one.index + 1], *lines[: len(one.events) - one.index - 1]], lines[len(one.events) - one.index - 1 :]
+        one.events, one.beyond = [
+            *one.events[: one.index + 1], *lines[: len(one.events) - one.index - 1],
+        ], lines[len(one.events) - one.index - 1 :]
 
 
 def _counted_up(placed: NumberedEvent, names: dict[str, str], hand: HandSegment) -> NumberedEvent:

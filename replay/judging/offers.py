@@ -34,7 +34,9 @@ def findings_in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCo
     remove, grouped by correction; last is what no correction changes. Of a large group only the first is reported in
     full, and the rules and places of the others: they have one cause.
     """
-    for hand in sorted({f.at.hand if f.unless is None else f.unless.hand for f in findings} | {repair.hand for repair in repairs}):
+    for hand in sorted(
+        {f.at.hand if f.unless is None else f.unless.hand for f in findings} | {repair.hand for repair in repairs}
+    ):
         mine = [f for f in findings if (f.at.hand if f.unless is None else f.unless.hand) == hand]
         yield from _of_one_hand(mine, [repair for repair in repairs if repair.hand == hand])
 
@@ -69,7 +71,10 @@ def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
     if repair.kind == "turn":
         return f"{word:<7} hand {repair.hand}: {repair.text}: type {' and '.join(f'`{line}`' for line in repair.lines)}"
     settles = f"settles {n} finding{'s' * (n != 1)}" if n else "completes the hand"
-    return f"{word:<7} hand {repair.hand}: {repair.text} ({settles}, leaves {repair.leaves or 'none'}): type {' and '.join(f'`{line}`' for line in repair.lines)}"
+    return (
+        f"{word:<7} hand {repair.hand}: {repair.text} ({settles}, leaves {repair.leaves or 'none'}): type "
+        f"{' and '.join(f'`{line}`' for line in repair.lines)}"
+    )
 
 
 def is_physical(finding: Finding) -> bool:

@@ -88,12 +88,17 @@ def _out_of_a_hand(event: Event) -> bool:
     return type(event) is Show and (not event.src or event.src.startswith("hand:"))
 
 
-def _lay_open(events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool) -> None:
+def _lay_open(
+    events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool,
+) -> None:
     """Write the cards played in a hand into its deals, if they are all the unseen cards dealt, or the `whole` pack
     was dealt."""
     dealt: dict[str, list[str]] = {}
     hidden = set()
-    deals = [(first + i, event) for i, kind in enumerate(kinds) if kind is Deal and type(event := events[first + i].event) is Deal]
+    deals = [
+        (first + i, event) for i, kind in enumerate(kinds) if kind is Deal
+        and type(event := events[first + i].event) is Deal
+    ]
     for _, deal in deals:
         for name, cards in deal.piles:
             # The rest of the pack stays in place: no card was played from there.
@@ -121,7 +126,12 @@ def _lay_open(events: list[Line], first: int, last: int, kinds: Sequence[type[Ev
         return
     left = {name: iter(cards) for name, cards in found.items() if cards is not None}
     for i, deal in deals if hidden else ():
-        piles = tuple([(name, tuple(islice(left[name], how_many(cards))) if name in left else cards) for name, cards in deal.piles])
+        piles = tuple(
+            [
+                (name, tuple(islice(left[name], how_many(cards))) if name in left else cards)
+                for name, cards in deal.piles
+            ]
+        )
         events[i] = replace(events[i], event=replace(deal, piles=piles))
 
 

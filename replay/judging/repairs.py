@@ -167,7 +167,10 @@ def suggest(
     found = judge(log).findings if findings is None else findings
     stretches = list(segments_of(log.view, hands_with_breaks(found), log.last + 1))
     stretches = [s for s in stretches if within is None or s.hands.intersection(within)]
-    broken = {(f.rule, f.at.pos): f.at.hand for f in found if f.verdict == Verdict.BROKEN and (within is None or f.at.hand in within)}
+    broken = {
+        (f.rule, f.at.pos): f.at.hand for f in found if f.verdict == Verdict.BROKEN
+        and (within is None or f.at.hand in within)
+    }
     moved = list(moved_round(log.records, broken, budget))
     out: list[SuggestedCorrection] = []
     for waiting, stretch in zip(range(len(stretches), 0, -1), stretches, strict=True):
@@ -177,7 +180,9 @@ def suggest(
     return sorted([*moved, *others], key=lambda one: one.hand) if moved else others
 
 
-def _into_the_next_hand(log: Sequence[Recorded], repairs: list[SuggestedCorrection], found: Sequence[Finding], budget: Budget) -> list[SuggestedCorrection]:
+def _into_the_next_hand(
+    log: Sequence[Recorded], repairs: list[SuggestedCorrection], found: Sequence[Finding], budget: Budget,
+) -> list[SuggestedCorrection]:
     """Add what the first repair of each hand removes beyond it: in the next hand (its dealer, its cards), and in its
     own hand what only earlier hands prove (such as the order of a pack that is not shuffled)."""
     removed = {(ref.rule, ref.pos) for r in repairs for ref in r.removes}
@@ -192,11 +197,15 @@ def _into_the_next_hand(log: Sequence[Recorded], repairs: list[SuggestedCorrecti
         first = not repair.after and (i == 0 or repairs[i - 1].hand != repair.hand)
         if (beyond or here) and first and budget.left > 3 * len(log):
             kind = Judge if here else QuickJudge
-            asked = kind(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))
+            asked = kind(
+                corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))])
+            )
             still = {(rule, pos) for pos, rule in asked.broken()} | {(f.rule, f.at.pos) for f in asked.conflicts}
             budget.spend(asked.read + len(log))
             gone = (beyond | here) - still
-            repair = replace(repair, removes=(*repair.removes, *(Ref(*key) for key in sorted(gone, key=lambda k: k[1]))))
+            repair = replace(
+                repair, removes=(*repair.removes, *(Ref(*key) for key in sorted(gone, key=lambda k: k[1]))),
+            )
         out.append(repair)
     return out
 
@@ -227,7 +236,8 @@ def _one_after_the_other(stretch: HandSegment, budget: Budget, slips: int) -> li
             break
         after += offers[0].lines
         stretch = replace(
-            stretch, events=best.events, starts=(), limit=stretch.limit + len(best.fixes), adrift=stretch.adrift | best.adrift, meaning=None
+            stretch, events=best.events, starts=(), limit=stretch.limit + len(best.fixes),
+            adrift=stretch.adrift | best.adrift, meaning=None
         )
         if best.dealer:
             stretch = replace(stretch, facts={**stretch.facts, "Dealer": best.dealer}, due="")
@@ -259,10 +269,15 @@ def _repairs(stretch: HandSegment, budget: Budget) -> tuple[list[SuggestedCorrec
     return offers, best
 
 
-def _seen_elsewhere(stretch: HandSegment, window: HandSegment, whole: Diagnosis, budget: Budget) -> Iterator[CandidateCorrection]:
+def _seen_elsewhere(
+    stretch: HandSegment, window: HandSegment, whole: Diagnosis, budget: Budget,
+) -> Iterator[CandidateCorrection]:
     """Lines outside the window that show a card in conflict, with that card read as unseen."""
     inside = range(window.skipped, window.skipped + len(window.events))
-    lines = (one for one in cards_unseen(stretch, whole) if not one.strange and one.index not in inside and one.card in whole.doubtful)
+    lines = (
+        one for one in cards_unseen(stretch, whole) if not one.strange and one.index not in inside
+        and one.card in whole.doubtful
+    )
     for one in numbered_as_meant(stretch, islice(lines, MAX_OFFERS), budget):
         if budget.left <= 0:
             return
@@ -290,8 +305,19 @@ def _tried(stretch: HandSegment, base: Diagnosis, budget: Budget) -> tuple[list[
     broken = {pos for _, pos in base.broken}
     attempt(gatherings_corrected(stretch, base), 1)
     if not base.symptoms and len(broken) < 2:
-        attempt(numbered_as_meant(stretch, (t for t in neighbours_exchanged(stretch, base) if t.turned_up or inferred_too_early(t, base)), budget), 1)
-        attempt(numbered_as_meant(stretch, (t for t in lines_struck(stretch, base) if t.rank == 0 and t.at in broken), budget), 1)
+        attempt(
+            numbered_as_meant(
+                stretch, (t for t in neighbours_exchanged(stretch, base) if t.turned_up or inferred_too_early(t, base)),
+                budget,
+            ),
+            1,
+        )
+        attempt(
+            numbered_as_meant(
+                stretch, (t for t in lines_struck(stretch, base) if t.rank == 0 and t.at in broken), budget,
+            ),
+            1,
+        )
         attempt(acts_gone_without_saying(stretch, base), 1)
         return tried, finished
     attempt(numbered_as_meant(stretch, lines_struck(stretch, base), budget), 0.2)
@@ -315,14 +341,16 @@ def _another_dealer(stretch: HandSegment) -> Iterator[CandidateCorrection]:
     if stretch.due and stretch.start is None and isinstance(first.event, Hand) and first.n:
         right = replace(first.event, by=stretch.due)
         events = [replace(first, event=right), *stretch.events[1:]]
-        yield CandidateCorrection("seat", first.n, (fix_line(first.n, "replace", right),), events, rank=0, dealer=stretch.due)
+        yield CandidateCorrection(
+            "seat", first.n, (fix_line(first.n, "replace", right),), events, rank=0, dealer=stretch.due,
+        )
 
 
 def _best(
     stretch: HandSegment, tried: list[CandidateCorrection], quick: Diagnosis, budget: Budget
 ) -> tuple[list[SuggestedCorrection], CandidateCorrection | None]:
-    """The best few, judged again with full knowledge, with their ties; and the best candidate. If the budget is too small to judge the
-    hand itself with full knowledge, its `quick` diagnosis is used."""
+    """The best few, judged again with full knowledge, with their ties; and the best candidate. If the budget is too
+    small to judge the hand itself with full knowledge, its `quick` diagnosis is used."""
     if not tried:
         return [], None
     tried.sort(key=CandidateCorrection.key)
@@ -343,12 +371,16 @@ def _best(
         finalists = [t for t in finalists if t.kind != "swap" or t.gain > quiet.gain]
     # An act is missing at the place where it explains most.
     put_in = [t for t in finalists if t.kind == "insert"]
-    finalists = [t for t in finalists if t.kind != "insert" or not any(o.gain > t.gain and o.fixes[-1].event == t.fixes[-1].event for o in put_in)]
+    finalists = [
+        t for t in finalists if t.kind != "insert"
+        or not any(o.gain > t.gain and o.fixes[-1].event == t.fixes[-1].event for o in put_in)
+    ]
     # Distant lines are rarely exchanged, so a correction that explains as much and reveals less is preferred.
     light = {id(t): len(t.look.all - whole.all) for t in finalists if t.look is not None}
     finalists = [
         t for t in finalists
-        if t.kind != "swap" or t.rank <= 1 or not any(o.gain >= t.gain and light[id(o)] < light[id(t)] for o in finalists)
+        if t.kind != "swap" or t.rank <= 1
+        or not any(o.gain >= t.gain and light[id(o)] < light[id(t)] for o in finalists)
     ]  # fmt: skip
     out = []
     for t in finalists[:MAX_OFFERS]:
@@ -357,7 +389,9 @@ def _best(
     return out, finalists[0] if finalists else None
 
 
-def _standing(stretch: HandSegment, group: Sequence[CandidateCorrection], whole: Diagnosis, budget: Budget) -> Iterator[CandidateCorrection]:
+def _standing(
+    stretch: HandSegment, group: Sequence[CandidateCorrection], whole: Diagnosis, budget: Budget,
+) -> Iterator[CandidateCorrection]:
     """Of several acts that may be missing in one place, the first that still explains something with full knowledge."""
     for place, t in enumerate(group[:MAX_VARIANTS]):
         if place and budget.left <= 0:
@@ -393,7 +427,9 @@ def _easily_typed(stretch: HandSegment, t: CandidateCorrection, whole: Diagnosis
         if budget.left <= 0:
             break
         event = _with_card(was.event, t.card, face)
-        look = diagnose(stretch, [*stretch.events[: t.index], replace(was, event=event), *stretch.events[t.index + 1 :]], budget)
+        look = diagnose(
+            stretch, [*stretch.events[: t.index], replace(was, event=event), *stretch.events[t.index + 1 :]], budget,
+        )
         better = look.all <= whole.all and len(look.disorder) < len(whole.disorder) if whole.order else not look.all
         if better and look.opens() <= whole.opens():
             return True
@@ -407,7 +443,9 @@ def _with_card(event: Plain, card: str, other: str) -> Plain:
     def typed(cards: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(other if c == card and next(left, False) else c for c in cards)
 
-    changes: dict[str, Any] = {name: typed(getattr(event, name)) for name in ("cards", "takes") if getattr(event, name, ())}
+    changes: dict[str, Any] = {
+        name: typed(getattr(event, name)) for name in ("cards", "takes") if getattr(event, name, ())
+    }
     if getattr(event, "groups", ()):
         changes["groups"] = tuple(map(typed, event.groups))  # type: ignore[union-attr]  # it has the field: just asked
     if isinstance(event, Deal):

@@ -77,7 +77,9 @@ def one_of_each(questions: Sequence[RuleQuestion], acts: Sequence[Event]) -> tup
     """The rules that at least one of these acts breaks, in order; empty if some act breaks none."""
     found: set[str] = set()
     for act in acts:
-        broken = {q.rule.id for q in questions if (says := q.suppose(act)) is not None and says.verdict == Verdict.BROKEN}
+        broken = {
+            q.rule.id for q in questions if (says := q.suppose(act)) is not None and says.verdict == Verdict.BROKEN
+        }
         if not broken:
             return ()
         found |= broken
@@ -93,7 +95,9 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     places = {"cards": piles.get(event.by), "takes": piles.get("board")}
     if not isinstance(event, Play | Capture | Discard) or event.src not in ("", f"hand:{event.by}"):
         return [(0, event)]
-    slots = [(name, i, card) for name in places for i, card in enumerate(one_by_one(getattr(event, name, ()))) if "?" in card]
+    slots = [
+        (name, i, card) for name in places for i, card in enumerate(one_by_one(getattr(event, name, ()))) if "?" in card
+    ]
     if len(slots) != 1 or any("*" in card for name in places for card in getattr(event, name, ())):
         return [(0, event)]
     name, at, card = slots[0]
@@ -111,7 +115,9 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     return acts or [(0, event)]
 
 
-def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, state: State[Any], budget: Budget) -> bool:
+def broken_for_every_card(
+    run: CheckFunction, says: CheckResult, event: Event, state: State[Any], budget: Budget,
+) -> bool:
     """True if the verdict on a doubtful line holds whichever card its unseen one was, or is not "broken".
 
     The rest of the pack is not used: if one line is wrong, another may be. So a finding about turn stands, a finding
@@ -139,7 +145,9 @@ def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, s
 
 def won_in_words(state: State[Any]) -> str:
     """Say who won the match, as a clause; "" if no one did."""
-    return f", won by {state.terms.name(state.standing.winner)}" if state.ended == "won" and state.standing.winner else ""
+    return (
+        f", won by {state.terms.name(state.standing.winner)}" if state.ended == "won" and state.standing.winner else ""
+    )
 
 
 def table_finding(rule: str, text: str, placed: NumberedEvent, state: State[Any], at: int = 0) -> RuleQuestion:

@@ -76,7 +76,9 @@ class Screening:
             for place, (act, quiet) in enumerate(unwritten_acts(state, forms)):
                 if self.budget.left <= 0:
                     break
-                (one,) = numbered_as_meant(self.stretch, [act_put_in(self.stretch, {i: (act,)}, quiet=quiet)], self.budget)
+                (one,) = numbered_as_meant(
+                    self.stretch, [act_put_in(self.stretch, {i: (act,)}, quiet=quiet)], self.budget,
+                )
                 worth = self.worth(state, one.events, i + 1)
                 if worth is not None:
                     good.append((worth, far_from(i, self.starts), place, one))
@@ -95,7 +97,9 @@ class Screening:
         settled = False
         there = {p.n for p in events[i:]}
         # A struck line has nothing wrong with it any more.
-        better = sum(sum(found.values()) for p in self.stretch.events[i:] if p.n not in there for found in (sight[p.n],))
+        better = sum(
+            sum(found.values()) for p in self.stretch.events[i:] if p.n not in there for found in (sight[p.n],)
+        )
         worse = 0
         slack = 1 if base.symptoms else 0
         for step, placed in enumerate(events[i:], i + 1):
@@ -161,7 +165,10 @@ def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis
     settled = {pos for _, pos in base.all - look.all}
     others, nothing_new = settled - {one.at}, look.all <= base.all
     certain = look.opens(*one.corrected) <= base.opens()
-    if certain and nothing_new and one.kind == "swap" and inferred_too_early(one, base) and len(look.inferred) < len(base.inferred):
+    if (
+        certain and nothing_new and one.kind == "swap" and inferred_too_early(one, base)
+        and len(look.inferred) < len(base.inferred)
+    ):
         # The second line records what was inferred before the first.
         return bool(settled.intersection(one.corrected))
     if one.turned_up and certain and (not look.all or (nothing_new and settled >= {f.at for f in one.fixes})):
@@ -170,7 +177,8 @@ def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis
     if one.kind == "insert" and nothing_new and len(others) >= MIN_FINDINGS_EXPLAINED and certain:
         return True
     if one.quiet:
-        # Players silently declined a right before another did the suspect act; a card was turned up, which is no choice;
+        # Players silently declined a right before another did the suspect act; a card was turned up, which is
+        # no choice;
         # or the recorder leaves such acts out.
         accused, acts = {base.by[pos] for pos in settled}, [fix.event for fix in one.fixes if fix.event is not None]
         turned = all(map(from_stock, acts))

@@ -61,7 +61,10 @@ class Diagnosis(Struct):
     @property
     def weight(self) -> int:
         """The weight of everything that is wrong with the record."""
-        return WEIGHT_CONFLICT * len(self.conflicts) + WEIGHT_ORDER * len(self.disorder) + WEIGHT_SHORT * self.short + len(self.broken)
+        return (
+            WEIGHT_CONFLICT * len(self.conflicts) + WEIGHT_ORDER * len(self.disorder) + WEIGHT_SHORT * self.short
+            + len(self.broken)
+        )
 
     @property
     def symptoms(self) -> bool:
@@ -177,7 +180,9 @@ class CandidateCorrection(Struct):
     def corrected(self) -> tuple[int, ...]:
         """The positions of the acts that the correction inserts, masks or moves."""
         # Inserted acts have the numbers of the next lines of the log.
-        return tuple(sorted(p.n for p in self.events)[-len(self.fixes) :]) if self.kind == "insert" else tuple(f.at for f in self.fixes)
+        return tuple(
+            sorted(p.n for p in self.events)[-len(self.fixes) :]
+        ) if self.kind == "insert" else tuple(f.at for f in self.fixes)
 
     def key(self) -> tuple[int, bool, int, int]:
         """Sort key, best first: most gain, likeliest slip, fewest open questions."""
@@ -197,7 +202,10 @@ class QuickJudge(Judge):
 
 def hands_with_breaks(findings: Sequence[Finding]) -> set[int]:
     """The hands with a breach. The diagnosis of a hand tells which of them are symptoms of the record."""
-    return {f.at.hand for f in findings if f.verdict == Verdict.BROKEN and f.rule not in ("table.T8", "table.T9", "table.T11", "table.T12")}
+    return {
+        f.at.hand for f in findings if f.verdict == Verdict.BROKEN
+        and f.rule not in ("table.T8", "table.T9", "table.T11", "table.T12")
+    }
 
 
 def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSegment]:
@@ -220,7 +228,9 @@ def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSe
         if begins and now is None:
             dealer = state.dealer
             facts = {**state.terms.facts, "Dealer": dealer}
-            now, wanted = HandSegment(facts, state.number, set(), [], False, limit, due=due if due != dealer else ""), False
+            now, wanted = HandSegment(
+                facts, state.number, set(), [], False, limit, due=due if due != dealer else "",
+            ), False
             if not isinstance(placed.event, Hand):
                 # After a gap the hand goes on, with all cards in unknown places.
                 begun: Plain = Gap(by="@") if gap else Hand(by=dealer, number=state.number)
@@ -249,7 +259,8 @@ def _under_way(state: State[Any]) -> bool:
 
 
 def diagnose(
-    stretch: HandSegment, events: Sequence[NumberedEvent], budget: Budget, *, thorough: bool = False, adrift: frozenset[int] = frozenset()
+    stretch: HandSegment, events: Sequence[NumberedEvent], budget: Budget, *, thorough: bool = False,
+    adrift: frozenset[int] = frozenset()
 ) -> Diagnosis:
     """Judge a stretch with these events; `adrift` are the lines that lose their meld."""
     view = Corrected(Open(by="@", facts=stretch.facts), tuple(events), adrift=stretch.adrift | adrift)
@@ -257,7 +268,9 @@ def diagnose(
     own = Budget(max(budget.left, len(events)))
     asked = (Judge if thorough else QuickJudge)(view, start=stretch.start, budget=own)
     ended = asked.infer_hidden_cards()
-    look = Diagnosis(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
+    look = Diagnosis(
+        set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events},
+    )
     look.inferred, look.given_up = tuple(n for n, _ in ended.inferred), bool(asked.given_up)
     look.conflicts.update(("T11", n, "") for n in adrift)
     for f in asked.conflicts:
@@ -320,7 +333,10 @@ def window_around(stretch: HandSegment, whole: Diagnosis, reach: int) -> HandSeg
         evolve(state, placed.event)
     state.table.trouble.clear()
     followed = stretch.followed and high == n
-    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, starts=(), part_of=stretch)
+    return replace(
+        stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, starts=(),
+        part_of=stretch,
+    )
 
 
 def first_symptoms(stretch: HandSegment, base: Diagnosis) -> tuple[int, ...]:

@@ -56,7 +56,9 @@ def has_unseen(event: Any, state: State[Any]) -> bool:
     """True if this is a card played to a trick, and it or a card of the trick was not seen."""
     tricks = tricks_in(state.hand) if isinstance(event, Play) else None
     unknown_code = state.game.pack.unknown
-    return tricks is not None and (any("?" in card for card in event.cards) or any(code >= unknown_code for _, code in tricks.plays))
+    return tricks is not None and (
+        any("?" in card for card in event.cards) or any(code >= unknown_code for _, code in tricks.plays)
+    )
 
 
 def broken_in_all(answers: list[CheckResult], state: State[Any]) -> CheckResult:
@@ -67,7 +69,10 @@ def broken_in_all(answers: list[CheckResult], state: State[Any]) -> CheckResult:
         alike = other.holder == first.holder and not other.together and not first.together
         cards = cards if other.cards == cards else cards & other.cards if alike and state.game.pack.single else 0
     texts = list(dict.fromkeys(answer.text for answer in answers))
-    text = one_of(texts[:MOST_TEXTS]) if len(texts) <= MOST_TEXTS else f"{texts[0]}; the same holds for every other card it may be"
+    text = (
+        one_of(texts[:MOST_TEXTS]) if len(texts) <= MOST_TEXTS
+        else f"{texts[0]}; the same holds for every other card it may be"
+    )
     return replace(first, text=text, cards=cards, holder=first.holder if cards else "")
 
 
@@ -87,7 +92,9 @@ def each_way(event: Any, state: State[Any], *, trick: bool = True) -> Generator[
         for codes in product(*cards):
             if pack.single and len(set(codes)) < len(codes):
                 continue
-            table.located = located + sum([pack.unit[code] for code in codes if pack.field[code] & free and pack.single])
+            table.located = located + sum(
+                [pack.unit[code] for code in codes if pack.field[code] & free and pack.single]
+            )
             for place, code in zip(places, codes, strict=True):
                 tricks.plays[place] = (plays[place][0], code)
             if places:

@@ -17,12 +17,16 @@ from replay.judging.correction import Kind, Ref, SuggestedCorrection
 from replay.judging.segments import CandidateCorrection, Diagnosis, HandSegment
 
 
-def suggested(stretch: HandSegment, t: CandidateCorrection, ties: tuple[int, ...], base: Diagnosis) -> SuggestedCorrection:
+def suggested(
+    stretch: HandSegment, t: CandidateCorrection, ties: tuple[int, ...], base: Diagnosis,
+) -> SuggestedCorrection:
     look = t.look
     assert look is not None
     removes = tuple(Ref(rule, pos) for rule, pos in sorted(base.all - look.all, key=lambda k: (k[1], k[0])))
     lines = tuple(write_event(f) for f in t.fixes)
-    return SuggestedCorrection(t.fixes, t.at, stretch.hand, t.kind, removes, len(look.all), correction_text(t, ties), lines, ties)
+    return SuggestedCorrection(
+        t.fixes, t.at, stretch.hand, t.kind, removes, len(look.all), correction_text(t, ties), lines, ties,
+    )
 
 
 def correction_text(t: CandidateCorrection, ties: tuple[int, ...]) -> str:
@@ -30,7 +34,8 @@ def correction_text(t: CandidateCorrection, ties: tuple[int, ...]) -> str:
     say: dict[Kind, Callable[[], str]] = {
         "insert": lambda: _all_missing(t) + _ties(t, ties, "or, just as well, an act after"),
         "blank": lambda: f"{pretty(t.card)} may be typed wrong at {_either(ties)}; read {t.at} as unseen",
-        "swap": lambda: f"{t.at} and {t.fixes[-1].at} may be typed in the wrong order" + _ties(t, ties, "or, just as well, the two from"),
+        "swap": lambda: f"{t.at} and {t.fixes[-1].at} may be typed in the wrong order"
+        + _ties(t, ties, "or, just as well, the two from"),
         "strike": lambda: f"{t.at} may be typed twice",
         "seat": lambda: _other_seat(t),
         "side": lambda: f"{t.at} may be a trick of {_gathered_by(fix.event)}, written for the wrong side",
@@ -69,5 +74,8 @@ def _all_missing(t: CandidateCorrection) -> str:
 def _missing(event: Plain | None) -> str:
     if event is None:
         return "a line"
-    what = {"play": "a card", "capture": "a capture", "pass": "a pass", "bid": "a bid", "discard": "a discard", "draw": "a card drawn"}
+    what = {
+        "play": "a card", "capture": "a capture", "pass": "a pass", "bid": "a bid", "discard": "a discard",
+        "draw": "a card drawn",
+    }
     return f"{what.get(verb_of(event), f'a {verb_of(event)}')} of {event.by}"

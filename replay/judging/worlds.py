@@ -121,10 +121,14 @@ def lies_in_few_ways(table: Table, most: int) -> bool:
     Cards that left unseen are not counted."""
     piles = [pile for pile in table.piles.values() if pile.vague or pile.covered]
     counts = [pile.covered for pile in piles]
-    return bool(counts) and not any(pile.vague for pile in piles) and factorial(sum(counts)) <= most * prod(map(factorial, counts))
+    return bool(counts) and not any(
+        pile.vague for pile in piles
+    ) and factorial(sum(counts)) <= most * prod(map(factorial, counts))
 
 
-def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int) -> Iterator[SecondOpinion]:
+def opinions_on(
+    judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int,
+) -> Iterator[SecondOpinion]:
     """The exact opinion on each of these hands, in order. They share one budget, with at most `steps` for each.
 
     If a hand has more than `limit` worlds, or than the budget allows, a random sample is judged.
@@ -133,7 +137,9 @@ def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: i
         yield _look(judge, number, judge.state_before(number), limit, budget.part(steps, of=waiting))
 
 
-def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int) -> Iterator[SecondOpinion]:
+def answers_by_worlds(
+    judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int,
+) -> Iterator[SecondOpinion]:
     """The exact opinion on the charges that are `asked` about, by hand, if all worlds agree on any.
 
     Worlds are tried in the `few` hands, which may have at most `limit` of them, until it is clear that they agree on
@@ -179,25 +185,35 @@ def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budge
     if whole:
         cut = worlds.try_each(_each_world(ways, free, pack))
     else:
-        cut = worlds.try_each(((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, limit, Random(0))))
+        cut = worlds.try_each(
+            ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, limit, Random(0)))
+        )
     out = worlds.opinion(hand, complete=whole and not cut, cut=cut)
     return out if out.complete else replace(out, together=_no_holding(judge, start, events, first))
 
 
-def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget, charges: frozenset[Charge]) -> SecondOpinion | None:
+def _agreeing(
+    judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget, charges: frozenset[Charge],
+) -> SecondOpinion | None:
     """The exact opinion on one hand, empty if the worlds agree on none of the charges; None if there are too many
     worlds."""
     first, events = _hand(judge, hand)
     pack = start.game.pack
-    ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS)
+    ways, free, why = trace_hidden_cards(
+        start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS,
+    )
     most = max(0, min(limit, budget.left // len(events)))
     # An upper bound. Worlds are listed one by one only if it is not far above the limit.
-    if why or any(count > LISTED * limit for count in accumulate(count_assignments(slots, free, pack) for slots in ways)):
+    if why or any(
+        count > LISTED * limit for count in accumulate(count_assignments(slots, free, pack) for slots in ways)
+    ):
         return None
     if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
         return None
     last = max(pos for pos, _ in charges)
-    asked = [i for i, placed in enumerate(judge.view.events[first - 1 : first - 1 + len(events)], 1) if placed.n == last]
+    asked = [
+        i for i, placed in enumerate(judge.view.events[first - 1 : first - 1 + len(events)], 1) if placed.n == last
+    ]
     worlds = _Worlds(judge, start, events, first, asked[0] if asked else len(events))
     drawn = ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, GLIMPSES, Random(0)))
     if worlds.try_each(drawn, charges):
@@ -239,7 +255,9 @@ def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
 class _Worlds:
     """Judges the worlds of a hand and counts the results."""
 
-    def __init__(self, judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: int | None = None) -> None:
+    def __init__(
+        self, judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: int | None = None,
+    ) -> None:
         self.judge, self.start, self.events, self.first = judge, start, events, first
         # The number of events judged in each world, without the score then; None for all.
         self.asked = asked
@@ -335,7 +353,9 @@ class _Worlds:
         opinions += [Opinion(pos, "", Verdict.OPEN) for pos in sorted({pos for pos, _ in self.unsure} - acts.keys())]
         if not complete:
             # A sample proves "open" only with worlds of both kinds.
-            opinions = [o for o in opinions if (charges.get((o.pos, o.rule), 0) if o.rule else acts.get(o.pos, 0)) < self.tried]
+            opinions = [
+                o for o in opinions if (charges.get((o.pos, o.rule), 0) if o.rule else acts.get(o.pos, 0)) < self.tried
+            ]
         ranges = {who: sorted(ns, key=lambda n: (n is None, n or 0)) for who, ns in self.points.items()}
         cards = {pos: sorted(names) for pos, names in self.faces.items()}
         why = "" if self.tried else "no world agrees with the record"
@@ -344,7 +364,9 @@ class _Worlds:
         certain = {charge for charge, n in charges.items() if n == self.tried}
         together = one_in_each([broken - certain for broken in self.broken]) if complete else ()
         judged = frozenset(acts_of_hand[: self.asked])
-        return SecondOpinion(hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], judged, together)
+        return SecondOpinion(
+            hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], judged, together,
+        )
 
 
 def one_in_each(worlds: Sequence[frozenset[Charge]]) -> tuple[Charge, ...]:
@@ -384,7 +406,10 @@ def with_all_worlds(judgement: Judgement, opinions: Iterable[SecondOpinion]) -> 
     settled = {(f.at.pos, f.rule) for f in judgement.open} - left
     either = [one for one in judgement.either if settled.isdisjoint(one.charges)]
     said = {charge for one in either for charge in one.charges}
-    either += [Either(e.hand, e.together) for e in told if e.together and left.issuperset(e.together) and said.isdisjoint(e.together)]
+    either += [
+        Either(e.hand, e.together) for e in told if e.together and left.issuperset(e.together)
+        and said.isdisjoint(e.together)
+    ]
     return replace(judgement, findings=without_duplicates(findings, either), either=tuple(either))
 
 
@@ -398,8 +423,13 @@ def _answered(f: Finding, e: SecondOpinion | None) -> Finding | None:
         return f
     if says.verdict == Verdict.ALLOWED:
         return None
-    worlds = "the only way the unseen cards can lie breaks" if e.worlds == 1 else f"each of the {e.worlds} ways the unseen cards can lie breaks"
+    worlds = (
+        "the only way the unseen cards can lie breaks" if e.worlds == 1
+        else f"each of the {e.worlds} ways the unseen cards can lie breaks"
+    )
     return replace(
-        f, verdict=Verdict.BROKEN, known_from=EventPlace(e.last, e.hand), bound=True, evidence=tuple(dict.fromkeys((f.at.pos, e.last))), worlds=e.worlds,
-        text=says.text or "the rule is broken whichever cards the unseen ones are", because=(f"by trying: {worlds} it",),
+        f, verdict=Verdict.BROKEN, known_from=EventPlace(e.last, e.hand), bound=True,
+        evidence=tuple(dict.fromkeys((f.at.pos, e.last))), worlds=e.worlds,
+        text=says.text or "the rule is broken whichever cards the unseen ones are",
+        because=(f"by trying: {worlds} it",),
     )  # fmt: skip

@@ -25,10 +25,21 @@ def as_csv(sheet: Sheet) -> str:
     its heading. Text that a spreadsheet might run as a formula gets an apostrophe before it.
     """
     if sheet.figures is None:
-        tables = [(block.heading, *cells) for block in sheet.blocks for cells in (block.columns, *([cell.text for cell in row.cells] for row in block.rows))]
+        tables = [
+            (block.heading, *cells) for block in sheet.blocks
+            for cells in (block.columns, *([cell.text for cell in row.cells] for row in block.rows))
+        ]
         width = max(map(len, tables), default=0)
         return rows_as_csv([*row, *[None] * (width - len(row))] for row in tables)
-    return rows_as_csv([HEADS, *((f.hand, f.dealer, f.contract, f.result, f.side, f.part, f.amount, f.sum, f.stated) for f in sheet.figures)])
+    return rows_as_csv(
+        [
+            HEADS,
+            *(
+                (f.hand, f.dealer, f.contract, f.result, f.side, f.part, f.amount, f.sum, f.stated)
+                for f in sheet.figures
+            )
+        ]
+    )
 
 
 def rows_as_csv(rows: Iterable[Sequence[str | float | None]]) -> str:

@@ -98,7 +98,10 @@ def html_block(block: Block) -> list[str]:
     right = right_aligned(block)
     few = _class("few" if len(block.columns) < 6 else "")
     out = ["<section>", f"<h2>{h(block.heading)}</h2>", f"{WIDE}<table{few}>", "<thead><tr>"]
-    out += [f'<th scope="col"{_class("n" if r else "")}>{h(c)}</th>' if c else "<td></td>" for c, r in zip(block.columns, right, strict=True)]
+    out += [
+        f'<th scope="col"{_class("n" if r else "")}>{h(c)}</th>' if c else "<td></td>"
+        for c, r in zip(block.columns, right, strict=True)
+    ]
     out += ["</tr></thead>", "<tbody>"]
     noted = _footnotes(block)
     for row in block.rows:
@@ -115,7 +118,10 @@ def html_block(block: Block) -> list[str]:
         out.append("</tr>")
     out += ["</tbody></table></div>"]
     if noted:
-        out.append('<p class="legend">' + " ".join(f"<span><sup>{i + 1}</sup> {h(note)}</span>" for i, note in enumerate(noted)) + "</p>")
+        out.append(
+            '<p class="legend">'
+            + " ".join(f"<span><sup>{i + 1}</sup> {h(note)}</span>" for i, note in enumerate(noted)) + "</p>"
+        )
     out.append("</section>")
     return out
 

@@ -58,7 +58,9 @@ def as_markdown(sheet: Sheet, beside: str = BESIDE) -> str:
     notes = drawn_sheet(sheet)[1]
     if notes:
         out += ["", f"## {HOW}", ""]
-        out += [f"- {md(note.hand)}: " + "; ".join(md(f"{who} {text}".strip()) for who, text in note.said) for note in notes]
+        out += [
+            f"- {md(note.hand)}: " + "; ".join(md(f"{who} {text}".strip()) for who, text in note.said) for note in notes
+        ]
     if sheet.remarks:
         out += ["", f"## {beside}", "", *(f"- {md(r)}" for r in sheet.remarks)]
     out += markdown_signed(sheet.signed)

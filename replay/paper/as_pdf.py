@@ -48,10 +48,16 @@ def set_in_type(template: str, content: dict[str, Any], what: str, format: Liter
     try:
         import typst
     except ImportError:
-        raise UsageError(f"{what} as {format.upper()} needs the extra kibitz[pdf]", todo="Install it with `pip install 'kibitz[pdf]'`.") from None
+        raise UsageError(
+            f"{what} as {format.upper()} needs the extra kibitz[pdf]",
+            todo="Install it with `pip install 'kibitz[pdf]'`.",
+        ) from None
     write: Any = typst.compile
     source = files("replay.paper").joinpath(template).read_bytes()
-    made = write(source, format=format, sys_inputs={"data": json.dumps(content, ensure_ascii=False)}, ppi=_PICTURE if format == "png" else None)
+    made = write(
+        source, format=format, sys_inputs={"data": json.dumps(content, ensure_ascii=False)},
+        ppi=_PICTURE if format == "png" else None,
+    )
     data = made if isinstance(made, bytes) else b"".join(made or ())
     # Poppler takes an explicit false for an error. It is the default, and blanks keep the offsets in the file.
     return data.replace(_SUSPECTS, b" " * len(_SUSPECTS), 1) if format == "pdf" else data
@@ -69,12 +75,16 @@ def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
     foot += [f"{by}, {head.lines} lines{'. ' + SIGNED + ':' if sheet.signed else '.'}"] if head.lines else []
     told = [text for text in ((head.game if head.event else ""), head.date, head.terms) if text]
     return {
-        "title": sheet.title, "paper": paper, "sizes": print_sizes(look), "suits": look.suits, "blank": sheet.blank, "wall": look.wall,
-        "inside": inside(look), "fields": fields_of(sheet),
+        "title": sheet.title, "paper": paper, "sizes": print_sizes(look), "suits": look.suits, "blank": sheet.blank,
+        "wall": look.wall, "inside": inside(look), "fields": fields_of(sheet),
         "logo": look.logo[0] if look.logo else "", "logo-bytes": list(look.logo[1]) if look.logo else [],
         "event": head.event or head.game or sheet.title, "place": head.place, "told": told, "terms": bool(head.terms),
-        "sides": [{"name": s.name, "total": s.total, "won": s.won} for s in sides if not sheet.blank], "verdict": head.verdict,
-        "grids": [one for drawn in blocks for one in _grids(drawn.wide, first=drawn is blocks[0], alone=len(blocks) == 1, blank=sheet.blank)],
+        "sides": [{"name": s.name, "total": s.total, "won": s.won} for s in sides if not sheet.blank],
+        "verdict": head.verdict,
+        "grids": [
+            one for drawn in blocks
+            for one in _grids(drawn.wide, first=drawn is blocks[0], alone=len(blocks) == 1, blank=sheet.blank)
+        ],
         "notes": [{"sign": n.sign, "said": n.said} for n in notes], "remarks": sheet.remarks, "facts": facts,
         "signing": [list(one) for one in signatures(sheet)], "foot": foot, "signed": sheet.signed, "code": look.code,
     }  # fmt: skip

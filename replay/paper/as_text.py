@@ -32,7 +32,9 @@ def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
             out += [*([""] if i else []), *_text_block(block, part, columns)]
     marks = {c.mark for b in sheet.blocks for r in b.rows for c in r.cells}
     legend = [f"{sign} {LEGEND[mark]}" for mark, sign in (("wrong", "!"), ("crossed", "~7~")) if mark in marks]
-    legend += ["~7~ 8† the table wrote 7"] if any(c.stated for b in sheet.blocks for r in b.rows for c in r.cells) else []
+    legend += ["~7~ 8† the table wrote 7"] if any(
+        c.stated for b in sheet.blocks for r in b.rows for c in r.cells
+    ) else []
     if legend:
         out += ["", *wrapped(", ".join(legend), columns)]
     notes = drawn_sheet(sheet)[1]
@@ -65,12 +67,26 @@ def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
     rows = [[_marked(c) for c in row.cells] for row in block.rows]
     right = right_aligned(block)
     # A mark is beside its figure, so it must not shift the figures of the column.
-    hang = [any(i < len(r.cells) and (r.cells[i].mark == "wrong" or r.cells[i].stated) for r in block.rows) for i in range(len(heads))]
+    hang = [
+        any(i < len(r.cells) and (r.cells[i].mark == "wrong" or r.cells[i].stated) for r in block.rows)
+        for i in range(len(heads))
+    ]
     for cells in rows:
         for i, text in enumerate(cells[: len(heads)]):
             if hang[i] and right[i] and not text.endswith(("!", "†")):
                 cells[i] = text + " "
-    wide = [max([text_columns(h), *(text_columns(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r) and row.kind != "part")]) for i, h in enumerate(heads)]
+    wide = [
+        max(
+            [
+                text_columns(h),
+                *(
+                    text_columns(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r)
+                    and row.kind != "part"
+                )
+            ]
+        )
+        for i, h in enumerate(heads)
+    ]
     return rows, wide
 
 
@@ -98,7 +114,9 @@ def _parts(block: Block, columns: int) -> list[list[int]]:
 
     parts: list[list[int]] = [[0]]
     for group in groups:
-        if len(parts[-1]) > 1 and not room([*parts[-1], *group]) and (room([0, *group]) or not room([*parts[-1], group[0]])):
+        if len(parts[-1]) > 1 and not room([*parts[-1], *group]) and (
+            room([0, *group]) or not room([*parts[-1], group[0]])
+        ):
             parts.append([0])
         for i in group:
             if len(parts[-1]) > 1 and not room([*parts[-1], i]):

@@ -24,9 +24,13 @@ def as_xlsx(sheet: Sheet) -> bytes:
     try:
         import xlsxwriter
     except ImportError:
-        raise UsageError("a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.") from None
+        raise UsageError(
+            "a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.",
+        ) from None
     buffer = io.BytesIO()
-    book = xlsxwriter.Workbook(buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False})
+    book = xlsxwriter.Workbook(
+        buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    )
     # The file has no creation time, so the same sheet gives the same file.
     book.set_properties({"created": datetime(1980, 1, 1)})
     _score(book, sheet)
@@ -37,7 +41,9 @@ def as_xlsx(sheet: Sheet) -> bytes:
 
 def _score(book: Any, sheet: Sheet) -> None:
     """The page with the tables of the sheet."""
-    page, bold, dim = book.add_worksheet("Score"), book.add_format({"bold": True}), book.add_format({"font_color": "#555a62"})
+    page, bold, dim = book.add_worksheet("Score"), book.add_format({"bold": True}), book.add_format(
+        {"font_color": "#555a62"}
+    )
     page.write_string(0, 0, one_plain_line(sheet.title), book.add_format({"bold": True, "font_size": 14}))
     page.write_string(1, 0, one_plain_line(next((value for name, value in sheet.facts if name == "Result"), "")))
     at = 3
@@ -76,8 +82,12 @@ def _formulas(block: Block, top: int) -> dict[tuple[int, int], str]:
     """The formulas of a block by row and column; its first row is in this row of the page."""
     out: dict[tuple[int, int], str] = {}
     for x in range(1, len(block.columns)):
-        numbers = {y: n for y, row in enumerate(block.rows) if x < len(row.cells) and (n := _number(row.cells[x])) is not None}
-        totals = [y for y in numbers if block.rows[y].kind in ("rule", "total") and block.rows[y].cells[x].mark in _TOTALS]
+        numbers = {
+            y: n for y, row in enumerate(block.rows) if x < len(row.cells) and (n := _number(row.cells[x])) is not None
+        }
+        totals = [
+            y for y in numbers if block.rows[y].kind in ("rule", "total") and block.rows[y].cells[x].mark in _TOTALS
+        ]
         role, who = (block.layout[x].role, block.layout[x].who) if block.layout else ("", "")
         mine = [i for i, one in enumerate(block.layout) if who and one.who == who]
         if block.form == "parts":
@@ -90,7 +100,9 @@ def _formulas(block: Block, top: int) -> dict[tuple[int, int], str]:
         elif not block.layout:
             for y in totals:
                 above = [n for n in numbers if n < y and n not in totals]
-                out |= {(y, x): _sum_of([_cell(top + n, x) for n in above], numbers[y] - sum(numbers[n] for n in above))} if above else {}
+                out |= {
+                    (y, x): _sum_of([_cell(top + n, x) for n in above], numbers[y] - sum(numbers[n] for n in above))
+                } if above else {}
     return out
 
 
@@ -103,19 +115,27 @@ def _parts_of_hands(block: Block, numbers: dict[int, int], x: int, top: int) -> 
         elif y not in numbers:
             continue
         elif row.kind == "rule":
-            hand, out[y, x] = y, _sum_of([_cell(top + n, x) for n in entries], numbers[y] - sum(numbers[n] for n in entries))
+            hand, out[y, x] = y, _sum_of(
+                [_cell(top + n, x) for n in entries], numbers[y] - sum(numbers[n] for n in entries),
+            )
         elif row.cells[x].mark in _TOTALS:
             terms = [n for n in (total, hand) if n >= 0]
-            total, out[y, x] = y, _sum_of([_cell(top + n, x) for n in terms], numbers[y] - sum(numbers[n] for n in terms))
+            total, out[y, x] = y, _sum_of(
+                [_cell(top + n, x) for n in terms], numbers[y] - sum(numbers[n] for n in terms),
+            )
         else:
             entries.append(y)
     return out
 
 
-def _sums_of_parts(block: Block, numbers: dict[int, int], parts: list[int], x: int, top: int) -> dict[tuple[int, int], str]:
+def _sums_of_parts(
+    block: Block, numbers: dict[int, int], parts: list[int], x: int, top: int,
+) -> dict[tuple[int, int], str]:
     """The result of each hand as the sum of its parts, if they add up to it in all hands."""
     told = {y: {i: n for i in parts if (n := _number(block.rows[y].cells[i])) is not None} for y in numbers}
-    if not any(any(one.values()) for one in told.values()) or any(sum(one.values()) != numbers[y] for y, one in told.items()):
+    if not any(any(one.values()) for one in told.values()) or any(
+        sum(one.values()) != numbers[y] for y, one in told.items()
+    ):
         return {}
     return {(y, x): _sum_of([_cell(top + y, i) for i in one], 0) for y, one in told.items() if one}
 

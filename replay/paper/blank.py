@@ -42,7 +42,9 @@ def _unplayed(page: Game, seats: tuple[str, ...], hands: int) -> State[object]:
     """A match of some hands without a single act."""
     facts = {"Game": page.key, "Seats": " ".join(seats), **{seat: f"player {i}" for i, seat in enumerate(seats, 1)}}
     # A hand is over once the next one has begun.
-    begun = [Recorded(n=i + 1, event=Hand(by=seats[i % len(seats)], number=i + 1)) for i in range(hands + 1 if hands else 0)]
+    begun = [
+        Recorded(n=i + 1, event=Hand(by=seats[i % len(seats)], number=i + 1)) for i in range(hands + 1 if hands else 0)
+    ]
     state = fold([Recorded(n=0, event=Open(by="@", facts=facts)), *begun])
     state.scores = [s for s in state.scores if s.number <= hands]
     return state
@@ -56,7 +58,9 @@ def _pad(page: Game, seats: tuple[str, ...], hands: int) -> Sheet:
     state.scores = [replace(s, lines=lines) for s in state.scores]
     names = tuple(map(state.terms.name, seats))
     begun = page.sheet(_unplayed(page, seats, 0), empty).blocks
-    blocks = tuple(_emptied(block, before, names) for block, before in zip(page.sheet(state, empty).blocks, begun, strict=False))
+    blocks = tuple(
+        _emptied(block, before, names) for block, before in zip(page.sheet(state, empty).blocks, begun, strict=False)
+    )
     sides = tuple(SheetSide(state.terms.name(side), "", players=members) for side, members in state.terms.sides.items())
     return replace(empty, blocks=blocks, head=Head(page.name, sides=sides), blank=True)
 

@@ -10,7 +10,10 @@ def svg_code(url: str) -> str:
     try:
         import segno
     except ImportError:
-        raise UsageError("a code for an address needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.") from None
+        raise UsageError(
+            "a code for an address needs the extra kibitz[sheets]",
+            todo="Install it with `pip install 'kibitz[sheets]'`.",
+        ) from None
     return str(segno.make(url, error="m", micro=False).svg_inline(border=2, light="#fff", omitsize=True))
 
 

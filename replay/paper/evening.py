@@ -33,7 +33,9 @@ def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
     """
     made = list(sheets)
     # The event, if all matches name the same.
-    book = next(iter(events)) if len(events := {dict(s.facts).get("Event", "") for s in made}) == 1 and "" not in events else book
+    book = next(iter(events)) if len(
+        events := {dict(s.facts).get("Event", "") for s in made}
+    ) == 1 and "" not in events else book
     places = list(dict.fromkeys(s.head.place for s in made if s.head.place))
     dates = list(dict.fromkeys(s.head.date for s in made if s.head.date))
     day = dates[0] if len(dates) == 1 else f"{dates[0]} – {dates[-1]}" if dates else ""
@@ -91,7 +93,9 @@ def _players(sheets: list[Sheet]) -> Block:
         figures = [_shown(one[key]) if key in one else "" for key in (f"in {game}" for game in games)]
         if not few:
             figures = [", ".join(f"{game} {text}" for game, text in zip(games, figures, strict=True) if text)]
-        rows.append(SheetRow((Cell(name), Cell(str(one["played"])), Cell(str(one["won"]), "", "total"), *map(Cell, figures))))
+        rows.append(
+            SheetRow((Cell(name), Cell(str(one["played"])), Cell(str(one["won"]), "", "total"), *map(Cell, figures)))
+        )
     return Block("Players", columns, tuple(rows))
 
 
@@ -132,7 +136,12 @@ def _carried(sheets: list[Sheet], unit: str) -> Block | None:
         cells = [Cell(sheet.head.game)]
         for name in names:
             has[name] += one.get(name, 0)
-            cells.append(Cell(f"{_shown(has[name])} ({signed_figure(one[name])})" if one.get(name) else _shown(has[name]), "", "total"))
+            cells.append(
+                Cell(
+                    f"{_shown(has[name])} ({signed_figure(one[name])})" if one.get(name) else _shown(has[name]), "",
+                    "total",
+                )
+            )
         rows.append(SheetRow(tuple(cells)))
     return Block(f"From match to match: {unit}", ("after", *names), tuple(rows)) if len(rows) > 1 else None
 
@@ -148,10 +157,16 @@ def _remarks(sheets: list[Sheet]) -> list[str]:
     out = []
     for s in sheets:
         out += [f"† {s.head.game}: {remark.removeprefix('† ')}" for remark in s.remarks if remark.startswith("† ")]
-    open_ones = [f"{s.head.game}, {' – '.join(side.name for side in s.head.sides)}" for s in sheets if s.head.verdict.startswith("not finished")]
+    open_ones = [
+        f"{s.head.game}, {' – '.join(side.name for side in s.head.sides)}" for s in sheets
+        if s.head.verdict.startswith("not finished")
+    ]
     if open_ones:
         out.append(f"Not finished: {and_so_on(open_ones)}.")
-    unsettled = [s.head.game for s in sheets if any(remark == UNSETTLED or remark.startswith("What was won") for remark in s.remarks)]
+    unsettled = [
+        s.head.game for s in sheets
+        if any(remark == UNSETTLED or remark.startswith("What was won") for remark in s.remarks)
+    ]
     if unsettled:
         out.append(f"Not among what is to settle: {and_so_on(unsettled)}, where not every total is known.")
     return out

@@ -91,7 +91,10 @@ def drawn_sheet(sheet: Sheet) -> tuple[list[Drawn], list[Footnote]]:
                 mine[i] = next(signs)
                 notes.append(Footnote(mine[i], row_name(block, row), said))
         drawn = tuple(wide(block, mine))
-        blocks.append(Drawn(*[tuple(_to_fill_in(grid, sheet) for grid in drawn)] * 2) if sheet.blank else Drawn(drawn, tuple(narrow_block(block, mine))))
+        blocks.append(
+            Drawn(*[tuple(_to_fill_in(grid, sheet) for grid in drawn)] * 2) if sheet.blank
+            else Drawn(drawn, tuple(narrow_block(block, mine)))
+        )
     return blocks, notes
 
 
@@ -122,7 +125,8 @@ def footnote_signs() -> Iterator[str]:
         yield from (before + letter for letter in alphabet)
 
 
-# -- footnotes ----------------------------------------------------------------------------------------------------------
+# -- footnotes
+# ----------------------------------------------------------------------------------------------------------
 
 _OF_SEVERAL = re.compile(r"(?<!\w)[A-Z]:(\d)")
 _FIGURE = re.compile(r"[+−]?\d+")
@@ -139,7 +143,9 @@ def row_remarks(block: Block, row: SheetRow) -> Iterator[tuple[str, str]]:
         return
     found: dict[str, list[str]] = {}
     for i, cell in enumerate(row.cells):
-        column = block.layout[i] if i < len(block.layout) else Column(block.columns[i] if i < len(block.columns) else "")
+        column = block.layout[i] if i < len(block.layout) else Column(
+            block.columns[i] if i < len(block.columns) else ""
+        )
         # The sum of a total can be seen on the sheet; the parts of a hand may be nowhere else.
         plain = _RUNNING if column.role == "total" else _FIGURE
         if not cell.sum or (cell.small and cell.sum.endswith(cell.small)) or plain.fullmatch(cell.sum):
@@ -152,7 +158,10 @@ def row_remarks(block: Block, row: SheetRow) -> Iterator[tuple[str, str]]:
             texts[:] = [other for other in texts if other not in text]
             texts.append(head + text)
     heads = side_heads(block)
-    yield from ((heads[who][0].capitalize() if who in heads and heads[who][1] else who, "; ".join(texts)) for who, texts in found.items())
+    yield from (
+        (heads[who][0].capitalize() if who in heads and heads[who][1] else who, "; ".join(texts))
+        for who, texts in found.items()
+    )
     yield from (("", one_plain_line(note)) for note in row.notes)
 
 
@@ -169,7 +178,8 @@ def points_columns(block: Block) -> list[str]:
     return list(dict.fromkeys(c.head for c in block.layout if c.who and not c.role))
 
 
-# -- places -------------------------------------------------------------------------------------------------------------
+# -- places
+# -------------------------------------------------------------------------------------------------------------
 
 
 def place(cell: Cell, note: str = "", *, dotted: bool = True) -> GridCell:
@@ -202,7 +212,8 @@ def at(row: SheetRow, i: int | None) -> Cell:
     return row.cells[i] if i is not None and i < len(row.cells) else Cell("")
 
 
-# -- on paper -----------------------------------------------------------------------------------------------------------
+# -- on paper
+# -----------------------------------------------------------------------------------------------------------
 
 
 def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
@@ -215,7 +226,9 @@ def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
         yield as_it_is(block, notes, "parts")
     elif not whos:
         yield as_it_is(block, notes)
-    elif len(whos) == 2 and all(columns_of_player(block, who)[2] is not None for who in whos) and few_parts(block, whos):
+    elif len(whos) == 2 and all(
+        columns_of_player(block, who)[2] is not None for who in whos
+    ) and few_parts(block, whos):
         yield with_a_line(block, notes, once, whos)
     elif len(points_columns(block)) > 2 or (len(block.layout) > MOST_COLUMNS and points_columns(block)):
         yield from of_each(block, notes, whos)
@@ -233,14 +246,17 @@ FEW_CARDS = 4
 
 
 def hands_of_cards(block: Block) -> Grid:
-    """The hands of a deal, each with its name and a line for each suit. A hand with unknown cards has no void, and a few
-    cards have one line."""
+    """The hands of a deal, each with its name and a line for each suit. A hand with unknown cards has no void, and a
+    few cards have one line."""
     lines = []
     for row in block.rows:
         told = [(head, cell.text) for head, cell in zip(block.columns[1:], row.cells[1:], strict=False)]
         few = sum(len(text.split()) for _, text in told if text != "–") <= FEW_CARDS
         whole = not few and all(text == "–" for head, text in told if len(head) > 1)
-        shown = [text if len(head) > 1 else f"{head} {text}" for head, text in told if text != "–" or (whole and len(head) == 1)]
+        shown = [
+            text if len(head) > 1 else f"{head} {text}" for head, text in told if text != "–"
+            or (whole and len(head) == 1)
+        ]
         shown = ["  ".join(shown)] if few and shown else shown
         lines.append(GridLine(tuple(GridCell(one_plain_line(text)) for text in (row.cells[0].text, *shown))))
     return Grid(block.heading, (("", ""),), ("text",), tuple(lines), "compass" if block.form == "compass" else "hands")
@@ -249,7 +265,9 @@ def hands_of_cards(block: Block) -> Grid:
 def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "") -> Grid:
     """A block in its own layout."""
     right = right_aligned(block)
-    kinds = kinds_of("figure", len(right) - 1) if form == "parts" else tuple[Kind, ...]("figure" if r else "text" for r in right)
+    kinds = kinds_of("figure", len(right) - 1) if form == "parts" else tuple[Kind, ...](
+        "figure" if r else "text" for r in right
+    )
     lines = []
     for n, row in enumerate(block.rows):
         cells = [place(c, notes.get(n, "") if i == 0 else "", dotted=form != "parts") for i, c in enumerate(row.cells)]
@@ -260,7 +278,9 @@ def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "
 def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
     """Two sides with a line between them: totals beside it, the gains of the hands outside."""
     heads_of = side_heads(block)
-    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
+    shown: list[tuple[int, Kind, tuple[str, str]]] = [
+        (i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once
+    ]
     for who, mirrored in zip(whos, (False, True), strict=True):
         parts, gain, total = columns_of_player(block, who)
         mine: list[tuple[int, Kind, tuple[str, str]]] = []
@@ -274,7 +294,9 @@ def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: 
     for n, row in enumerate(block.rows):
         # The sign of the note is at a gain, but not at a dot.
         told = {i for i in signed if place(at(row, i)).text not in (DOT, "–")} or {0}
-        lines.append(GridLine(tuple(place(at(row, i), notes.get(n, "") if i in told else "") for i, _, _ in shown), row.kind))
+        lines.append(
+            GridLine(tuple(place(at(row, i), notes.get(n, "") if i in told else "") for i, _, _ in shown), row.kind)
+        )
     heads = tuple((one_plain_line(head), one_plain_line(sub)) for _, _, (head, sub) in shown)
     return Grid(block.heading, heads, tuple(kind for _, kind, _ in shown), tuple(lines), "line")
 
@@ -283,7 +305,9 @@ def wide_columns(block: Block, notes: dict[int, str], once: Sequence[int], whos:
     """Every player in a few columns: the parts, the gain of the hand, and the running total below the name. With many
     players the gain is beside the total."""
     crowded = len(block.layout) > MOST_COLUMNS
-    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
+    shown: list[tuple[int, Kind, tuple[str, str]]] = [
+        (i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once
+    ]
     heads_of, gains = side_heads(block), dict[int, int]()
     for who in whos:
         parts, gain, total = columns_of_player(block, who)
@@ -318,12 +342,21 @@ def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterato
         heads = [side_heads(block)[who], *((block.layout[i].head or "total", "") for i, _ in shown)]
         lines = []
         for n, row in enumerate(block.rows):
-            cells = [GridCell(f"{one_plain_line(block.columns[0])} {one_plain_line(row.cells[0].text)}", note=notes.get(n, "")), *(place(at(row, i)) for i, _ in shown)]
+            cells = [
+                GridCell(
+                    f"{one_plain_line(block.columns[0])} {one_plain_line(row.cells[0].text)}", note=notes.get(n, ""),
+                ),
+                *(place(at(row, i)) for i, _ in shown),
+            ]
             lines.append(GridLine(tuple(cells), row.kind))
-        yield Grid("", tuple((one_plain_line(a), one_plain_line(b)) for a, b in heads), ("small", *(kind for _, kind in shown)), tuple(lines))
+        yield Grid(
+            "", tuple((one_plain_line(a), one_plain_line(b)) for a, b in heads),
+            ("small", *(kind for _, kind in shown)), tuple(lines),
+        )
 
 
-# -- on a phone ---------------------------------------------------------------------------------------------------------
+# -- on a phone
+# ---------------------------------------------------------------------------------------------------------
 
 
 def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
@@ -338,7 +371,9 @@ def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
         grid = as_it_is(block, notes)
         chalk = any(cell.mark in ("line", "erased") for row in block.rows for cell in row.cells)
         yield grid if chalk or fits_phone(grid) else as_cards(block, notes)
-    elif len(points_columns(block)) > 2 or (len(points_columns(block)) > 1 and not all(told_in_sum(block, who) for who in whos)):
+    elif len(points_columns(block)) > 2 or (
+        len(points_columns(block)) > 1 and not all(told_in_sum(block, who) for who in whos)
+    ):
         for who in whos:
             yield from hands_as_columns(block, who)
     elif len(whos) <= MOST_BESIDE:
@@ -356,7 +391,10 @@ def fits_phone(grid: Grid) -> bool:
     across = 0
     for i, (head, _) in enumerate(grid.heads):
         words = max((text_columns(word) for word in head.split()), default=0)
-        texts = (text_columns(line.places[i].text) + text_columns(line.places[i].beside) for line in grid.lines if line.kind != "part" and i < len(line.places))
+        texts = (
+            text_columns(line.places[i].text) + text_columns(line.places[i].beside) for line in grid.lines
+            if line.kind != "part" and i < len(line.places)
+        )
         across += max([words, *texts], default=0) + 2
     return across <= NARROW
 
@@ -389,7 +427,9 @@ def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) ->
     lines = []
     for n, row in enumerate(block.rows):
         # The dealer is shown only on paper; the contract is beside the number.
-        told = [text for i in played if (text := one_plain_line(at(row, i).text)) not in ("", "–") and not is_figure(text)]
+        told = [
+            text for i in played if (text := one_plain_line(at(row, i).text)) not in ("", "–") and not is_figure(text)
+        ]
         first, told = " · ".join([one_plain_line(at(row, 0).text), *told[:1]]), told[1:]
         told += [f"{block.columns[i]} {text}" for i in played if is_figure(text := one_plain_line(at(row, i).text))]
         places = [GridCell(first, "", ", ".join(told), "", notes.get(n, ""))]
@@ -397,7 +437,10 @@ def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) ->
             parts, gain, total = columns_of_player(block, who)
             main = total if total is not None else gain if gain is not None else parts[0] if parts else None
             shown = [i for i in ([] if told_in_sum(block, who) else parts) if i != main]
-            small = [f"{block.layout[i].head} {place(at(row, i)).text}" for i in shown if place(at(row, i)).text not in ("", "–", DOT)]
+            small = [
+                f"{block.layout[i].head} {place(at(row, i)).text}" for i in shown
+                if place(at(row, i)).text not in ("", "–", DOT)
+            ]
             small += [place(at(row, gain)).text] if gain is not None and gain != main else []
             big = place(at(row, main))
             shaded = any(at(row, i).shaded for i in (gain, total))
@@ -405,7 +448,10 @@ def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) ->
             places.append(GridCell(big.text, big.beside, below, big.struck, "", big.mark, shaded))
         lines.append(GridLine(tuple(places), row.kind))
     heads = ((block.columns[0], ""), *(side_heads(block)[who] for who in whos))
-    return Grid(block.heading, tuple((one_plain_line(a), one_plain_line(b)) for a, b in heads), kinds_of("total", len(whos)), tuple(lines))
+    return Grid(
+        block.heading, tuple((one_plain_line(a), one_plain_line(b)) for a, b in heads), kinds_of("total", len(whos)),
+        tuple(lines),
+    )
 
 
 def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
@@ -420,7 +466,11 @@ def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
             places = [GridCell(one_plain_line(who))]
             for row in some:
                 big, small = place(at(row, main)), place(at(row, gain)).text if gain not in (None, main) else ""
-                places.append(GridCell(big.text, "", "" if small == DOT else small, big.struck, "", big.mark, at(row, gain).shaded))
+                places.append(
+                    GridCell(
+                        big.text, "", "" if small == DOT else small, big.struck, "", big.mark, at(row, gain).shaded,
+                    )
+                )
             lines.append(GridLine(tuple(places)))
         heads = ((one_plain_line(block.columns[0]), ""), *((one_plain_line(at(row, 0).text), "") for row in some))
         yield Grid(block.heading if not first else "", heads, kinds_of("total", len(some)), tuple(lines))

@@ -46,7 +46,11 @@ def hand_sheet(records: Iterable[Recorded], hand: int) -> Sheet:
     head = sheet_head(log, log.once(folded_log), replace(told.match, names=dict(told.terms.names)))
     won = told.score
     sides = tuple(
-        replace(side, total=figures_span(won.possible_totals[who]) if who in won.possible_totals else figure(won.totals.get(who)), won=False, players=())
+        replace(
+            side,
+            total=figures_span(won.possible_totals[who]) if who in won.possible_totals else figure(won.totals.get(who)),
+            won=False, players=(),
+        )
         for who, side in zip(told.terms.sides, head.sides, strict=True)
     ) if won is not None else ()  # fmt: skip
     contract = told.named(", ".join(filter(None, (won.contract, won.result)))) if won is not None else ""
@@ -55,7 +59,10 @@ def hand_sheet(records: Iterable[Recorded], hand: int) -> Sheet:
     verdict += f". {speech}" if speech else ""
     head = replace(head, sides=sides, verdict=verdict[:1].upper() + verdict[1:], scorer="", lines=0)
     blocks = tuple(_for_readers(part.block, told.called) for part in parts if part.block is not None)
-    below = (for_players(without_references(text), told.called) for text in (*acts, *(score.items if score is not None else ())))
+    below = (
+        for_players(without_references(text), told.called)
+        for text in (*acts, *(score.items if score is not None else ()))
+    )
     turns = _turns([_POSITION.sub("", text) for text in below], [told.terms.name(seat) for seat in told.terms.seats])
     remarks = (*_findings(told), *turns, *(part.legend for part in parts if part.legend))
     return Sheet(told.title(), (("Game", head.game), ("Result", head.verdict)), blocks, remarks, head=head)
@@ -64,9 +71,21 @@ def hand_sheet(records: Iterable[Recorded], hand: int) -> Sheet:
 def _for_readers(block: Block, called: Mapping[str, str]) -> Block:
     """A block with names of players, and without positions of events; several deals are counted."""
     kept = [i for i, column in enumerate(block.columns) if column != "events"]
-    counted = {f"at {n}": str(i) for i, n in enumerate((at for text in (*block.columns, *(row.cells[0].text for row in block.rows)) for at in _DEAL.findall(text)), 1)}
-    rows = (replace(row, cells=tuple(_plain(row.cells[i], counted, called) for i in kept if i < len(row.cells))) for row in block.rows)
-    return replace(block, columns=tuple(counted.get(block.columns[i], block.columns[i]) for i in kept), rows=tuple(rows))
+    counted = {
+        f"at {n}": str(i)
+        for i,
+        n in enumerate(
+            (at for text in (*block.columns, *(row.cells[0].text for row in block.rows)) for at in _DEAL.findall(text)),
+            1,
+        )
+    }
+    rows = (
+        replace(row, cells=tuple(_plain(row.cells[i], counted, called) for i in kept if i < len(row.cells)))
+        for row in block.rows
+    )
+    return replace(
+        block, columns=tuple(counted.get(block.columns[i], block.columns[i]) for i in kept), rows=tuple(rows),
+    )
 
 
 def _plain(cell: Cell, counted: Mapping[str, str], called: Mapping[str, str]) -> Cell:

@@ -27,7 +27,9 @@ class PagePicture(Struct, frozen=True):
     address: str = ""
 
 
-def pictures_in(records: Iterable[Recorded], numbers: Collection[int], struck: Collection[int] = ()) -> tuple[PagePicture, ...]:
+def pictures_in(
+    records: Iterable[Recorded], numbers: Collection[int], struck: Collection[int] = (),
+) -> tuple[PagePicture, ...]:
     """The images of some events, and those of the whole match, except those with a struck note."""
     found = (one for one in attachments(records) if one.n not in struck)
     return tuple(PagePicture(one) for one in found if not one.refs or not set(one.refs).isdisjoint(numbers))
@@ -45,7 +47,9 @@ def with_bytes(pictures: Sequence[PagePicture], read: Callable[[Attachment], byt
 
 def caption(one: PagePicture) -> str:
     """The caption below an image, or instead of it."""
-    about = f"on event{'s' * (len(one.of.refs) != 1)} {', '.join(map(str, one.of.refs))}" if one.of.refs else "of the match"
+    about = (
+        f"on event{'s' * (len(one.of.refs) != 1)} {', '.join(map(str, one.of.refs))}" if one.of.refs else "of the match"
+    )
     gone = f"; its copy was removed at event {one.of.removed}" if one.of.removed else ""
     text = f": {one.of.text}" if one.of.text else ""
     return f"{one.of.n}, {about}{text} ({one.of.about}{gone}; SHA-256 {one.of.sha256})"
@@ -59,7 +63,12 @@ def html_pictures(pictures: Sequence[PagePicture]) -> list[str]:
     for one in pictures:
         out.append('<figure style="margin: 0 0 .8em; break-inside: avoid">')
         if one.address:
-            out.append(f'<img alt="{h(one.of.text or "picture")}" src="{one.address}" style="max-width: 100%; max-height: 24cm">')
+            out.append(
+
+                    f'<img alt="{h(one.of.text or "picture")}" src="{one.address}" style="max-width: 100%; '
+                    'max-height: 24cm">'
+
+            )
         out += [f'<figcaption style="overflow-wrap: anywhere">{h(caption(one))}</figcaption>', "</figure>"]
     return [*out, "</section>"]
 

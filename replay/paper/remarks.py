@@ -38,7 +38,9 @@ class Remarks:
     """Collects the remarks of one match. `called` are the names of players; `differ` and `figures` compare the ways
     of scoring."""
 
-    def __init__(self, final: Folded, score: MatchScore, called: Mapping[str, str], differ: Differ, figures: Figures) -> None:
+    def __init__(
+        self, final: Folded, score: MatchScore, called: Mapping[str, str], differ: Differ, figures: Figures,
+    ) -> None:
         self.final, self.score, self.called = final, score, called
         self.differ, self.figures = differ, figures
 
@@ -54,12 +56,18 @@ class Remarks:
         yield from map(self.slip, score.slips)
         yield from self.claims()
         yield from self.confirmations()
-        yield from (f"Hand {h.number}: not known: {self.say(', '.join(h.unknown))}." for h in score.hands if h.unknown and h.done)
+        yield from (
+            f"Hand {h.number}: not known: {self.say(', '.join(h.unknown))}." for h in score.hands if h.unknown
+            and h.done
+        )
         yield from (f"Hand {h.number}: {self.say(text)}." for h in score.hands if h.done for text in doubts(h))
         for h in score.hands:
             if not self.differ(h.ways) and "rules" in h.ways:
                 # A reason that changes no figure is not in a table, but should still be known.
-                yield from (f"Hand {h.number}, by the rules: {self.say(without_references(text))}." for text in h.ways["rules"].why)
+                yield from (
+                    f"Hand {h.number}, by the rules: {self.say(without_references(text))}."
+                    for text in h.ways["rules"].why
+                )
         if any(total is None and who not in score.possible for who, total in score.totals.items()):
             yield "A total that rests on an unknown figure is unknown too and is shown as ?."
         if score.hands and not score.hands[-1].done:
@@ -77,7 +85,9 @@ class Remarks:
         return "the table" if who == "@" else self.called_at(at).get(who, who)
 
     def called_at(self, at: int | None) -> Mapping[str, str]:
-        if at is None or self.final.state.terms.names == (then := terms_at(self.final.view, at, self.final.state.terms)).names:
+        if at is None or self.final.state.terms.names == (
+            then := terms_at(self.final.view, at, self.final.state.terms)
+        ).names:
             return self.called
         return player_names(then.sides, then.names)
 
@@ -99,7 +109,10 @@ class Remarks:
     def slip(self, slip: ArithmeticSlip) -> str:
         """A place where the table's arithmetic differs from ours, and the hands that carry it on."""
         told = "; ".join(self.wrote(c) for c in slip.parts)
-        carried = f" {listed_hands(slip.carried)} {'carry' if len(slip.carried) > 1 else 'carries'} it on." if slip.carried else ""
+        carried = (
+            f" {listed_hands(slip.carried)} {'carry' if len(slip.carried) > 1 else 'carries'} it on." if slip.carried
+            else ""
+        )
         return f"† Hand {slip.hand}: the table wrote {told}.{carried}"
 
     def wrote(self, c: Compared) -> str:
@@ -125,7 +138,9 @@ class Remarks:
                 what = f"possible is {figures_span(c.possible)}" if c.possible else "this cannot be computed"
                 yield f"Hand {c.hand}: the table wrote {figure(c.claimed)} for {self.name(c.who)}; {what}."
             elif c.says == "replaced":
-                yield f"Hand {c.hand}: the table first wrote {figure(c.claimed)} for {self.name(c.who)}, and replaced it."
+                yield (
+                    f"Hand {c.hand}: the table first wrote {figure(c.claimed)} for {self.name(c.who)}, and replaced it."
+                )
 
     def confirmations(self) -> Iterator[str]:
         """Who confirmed the score of which hands."""
@@ -153,7 +168,10 @@ class Remarks:
             if not d.ruled:
                 word = f" ({d.word})" if d.word else ""
                 who = self.name(d.by, d.at)
-                yield f"Hand {d.hand or self.hand_at(d.at)}: {who[:1].upper()}{who[1:]} disputes an act{word}; nobody has ruled on it."
+                yield (
+                    f"Hand {d.hand or self.hand_at(d.at)}: {who[:1].upper()}{who[1:]} disputes an "
+                    f"act{word}; nobody has ruled on it."
+                )
         hands = {h.number: h for h in self.score.hands}
         for made in decisions(self.final.view):
             word = f"{made.word}, " if made.word and made.word not in WORDS else ""
@@ -165,9 +183,14 @@ class Remarks:
             if not made.counts:
                 text += ". It no longer holds, as it was ruled otherwise later"
             elif hand is not None:
-                text += "".join(f"; {why[why.rindex('(without') :][1:-1]}" for why in _said(hand, made.at) if "(without effect: " in why)
+                text += "".join(
+                    f"; {why[why.rindex('(without') :][1:-1]}" for why in _said(hand, made.at)
+                    if "(without effect: " in why
+                )
                 if self.differ(hand.ways):
-                    ruled = ", ".join(f"{self.name(who)} {self.figures(hand.ways['ruled'], who)}" for who in hand.points)
+                    ruled = ", ".join(
+                        f"{self.name(who)} {self.figures(hand.ways['ruled'], who)}" for who in hand.points
+                    )
                     text += f". As ruled: {ruled}"
             yield text + "."
 
@@ -190,7 +213,10 @@ class Remarks:
 def without_references(text: str) -> str:
     """A sentence without numbers of events, which a player does not know.
 
-    >>> without_references("ruling at event 5: one point"), without_references("forfeits the hand (court-piece.R7, event 81)")
+    >>> (
+    ...     without_references("ruling at event 5: one point"),
+    ...     without_references("forfeits the hand (court-piece.R7, event 81)")
+    ... )
     ('ruling: one point', 'forfeits the hand (court-piece.R7)')
     """
     return _REFERENCE.sub("", text)
@@ -207,8 +233,12 @@ def for_players(text: str, called: Mapping[str, str]) -> str:
     'hand 2 of Bastien draws 8♠'
     """
     text = _PILE.sub(lambda found: f"{_PILES[found[1]]} {found[3]} of {called.get(found[2], found[2])}", text)
-    text = _OWN_PILE.sub(lambda found: f"{found[1]} of {called.get(found[2], found[2])}" + (f", {found[3]}" if found[3] else ""), text)
-    text = _OF_SEVERAL.sub(lambda found: f"hand {found[2]} of {called[found[1]]}" if found[1] in called else found[0], text)
+    text = _OWN_PILE.sub(
+        lambda found: f"{found[1]} of {called.get(found[2], found[2])}" + (f", {found[3]}" if found[3] else ""), text,
+    )
+    text = _OF_SEVERAL.sub(
+        lambda found: f"hand {found[2]} of {called[found[1]]}" if found[1] in called else found[0], text,
+    )
     text = _PAYS.sub(lambda found: f"pays {found[1]} to {called.get(found[2], found[2])}", text)
     return with_player_names(text, called)
 
@@ -217,7 +247,13 @@ def doubts(hand: ScoredHand) -> list[str]:
     """What is open about the score of a hand, a sentence each: the possible figures, what decides, what is presumed."""
     out = []
     if hand.possible:
-        out.append("possible: " + ", ".join(f"{who} {figures_span(values)} ({', '.join(map(figure, values))})" for who, values in hand.possible.items()))
+        out.append(
+            "possible: "
+            + ", ".join(
+                f"{who} {figures_span(values)} ({', '.join(map(figure, values))})"
+                for who, values in hand.possible.items()
+            )
+        )
     out += [question_text(q, hand.points) for q in hand.questions]
     if hand.by_cards:
         cards = ", ".join(f"{who} {figures_span(values)}" for who, values in hand.by_cards.items())

@@ -19,8 +19,8 @@ from replay.paper.sheet_page import PageLook, sheet_page
 
 
 def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook | None = None) -> str:
-    """The sheet as "text" (at most `columns` wide, if given), "csv", "md" or "html" (styled by `look`). Dates are as `look` says, but for data. Raises
-    UsageError for any other format."""
+    """The sheet as "text" (at most `columns` wide, if given), "csv", "md" or "html" (styled by `look`). Dates are as
+    `look` says, but for data. Raises UsageError for any other format."""
     if format == "csv":
         return as_csv(sheet)
     sheet = with_dates(sheet, (look or PageLook()).dates)

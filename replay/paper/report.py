@@ -82,8 +82,14 @@ def only_hand(records: Iterable[Recorded], derived: Sequence[tuple[int, str]] = 
     found = sorted({f.at.hand for f in (*judged.broken, *charges)} & set(hands))
     if len(found) == 1:
         return found[0]
-    what = f"there are findings in hands {', '.join(map(str, found))}" if found else f"nothing was found in its {len(hands)} hands"
-    raise UsageError(f"{what}; a report is about one hand", expected=one_of(f"--hand {hand}" for hand in found or hands), todo="Name the hand.")
+    what = (
+        f"there are findings in hands {', '.join(map(str, found))}" if found
+        else f"nothing was found in its {len(hands)} hands"
+    )
+    raise UsageError(
+        f"{what}; a report is about one hand", expected=one_of(f"--hand {hand}" for hand in found or hands),
+        todo="Name the hand.",
+    )
 
 
 class Reporter:
@@ -92,12 +98,21 @@ class Reporter:
     def __init__(self, memory: HindsightReplay, judgement: Judgement, hand: int) -> None:
         self.memory, self.state, self.hand = memory, judgement.state, hand
         self.view = memory.view
-        last = max((p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand and type(p.event) is not Open), default=0)
+        last = max(
+            (
+                p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand
+                and type(p.event) is not Open
+            ),
+            default=0,
+        )
         # The players at the time of the hand.
         self.terms = terms_at(self.view, last, self.state.terms)
         self.plays = PlaysTable(memory, hand, self.terms)
         # Corrections of the record and claims have no page of their own, as no player is accused there.
-        self.accused = [f.at.pos for f in judgement.findings if f.at.hand == hand and f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
+        self.accused = [
+            f.at.pos for f in judgement.findings if f.at.hand == hand and f.verdict == "broken"
+            and f.rule not in OF_THE_RECORD and f.unless is None
+        ]
         # Findings with one cause share a page, so this many cover all pages.
         just_before = JustBefore(self.accused[: 4 * MOST_PAGES], self.memory.step)
         self.audit = audit_of(memory, judgement, hand=hand, also=(self.plays, just_before))
@@ -109,7 +124,9 @@ class Reporter:
         self.called = player_names(self.terms.sides, self.terms.names)
         self.signs: dict[int, list[str]] = {}
         self.questions_alike = asked_once(self.audit.open, reason_of)
-        for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
+        for i, together in enumerate(
+            (*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1,
+        ):
             for found in together:
                 self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
 
@@ -135,8 +152,10 @@ class Reporter:
         pictures = pictures_in(self.memory.log, self.numbers, {p.n for p in self.view.struck})
         log = self.memory.log
         return Report(
-            self.title(), self.answer(), tuple(self.facts()), tuple(self.with_names(p) for p in parts if p is not None), (), pictures,
-            tuple(self.pages()), sheet_head(log, log.once(folded_log), replace(self.match, names=dict(self.terms.names))), len(self.match.hands),
+            self.title(), self.answer(), tuple(self.facts()), tuple(self.with_names(p) for p in parts if p is not None),
+            (), pictures, tuple(self.pages()),
+            sheet_head(log, log.once(folded_log), replace(self.match, names=dict(self.terms.names))),
+            len(self.match.hands),
         )  # fmt: skip
 
     def pages(self) -> Iterator[FindingPage]:
@@ -148,7 +167,10 @@ class Reporter:
         dealt = next((d for d in self.audit.deals if d.hand == self.hand), None)
         pages = Pages(self.called, self.frames, dealt, self.score, asked, self.terms.sides)
         numbered = enumerate(one_cause(self.audit.broken), 1)
-        charged = ((n, f) for n, (f, _) in numbered if f.at.pos in self.accused and f.rule not in OF_THE_RECORD and not f.unless)
+        charged = (
+            (n, f) for n, (f, _) in numbered if f.at.pos in self.accused and f.rule not in OF_THE_RECORD
+            and not f.unless
+        )
         for number, first in islice(charged, MOST_PAGES):
             yield pages.page(first, number)
 
@@ -157,7 +179,9 @@ class Reporter:
         if part.kind != "plays" or part.block is None:
             return part
         block = part.block
-        rows = tuple(replace(row, cells=tuple(replace(c, text=self.named(c.text)) for c in row.cells)) for row in block.rows)
+        rows = tuple(
+            replace(row, cells=tuple(replace(c, text=self.named(c.text)) for c in row.cells)) for row in block.rows
+        )
         return replace(part, block=replace(block, columns=tuple(map(self.named, block.columns)), rows=rows))
 
     # -- the head -----------------------------------------------------------------------------------------------------
@@ -174,13 +198,29 @@ class Reporter:
         claims = [f for f in self.audit.broken if f.rule == "table.T9"]
         parts = []
         if acts:
-            parts.append("; ".join(f"{self.called.get(f.by, f.by)} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}" + (self.named(f", {dated(f.known_from, f.bound)}") if f.known_from and f.known_from.pos != f.at.pos else "") for f in acts[:3]))
+            parts.append(
+                "; ".join(
+                    f"{self.called.get(f.by, f.by)} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}"
+                    + (
+                        self.named(f", {dated(f.known_from, f.bound)}") if f.known_from and f.known_from.pos != f.at.pos
+                        else ""
+                    )
+                    for f in acts[:3]
+                )
+            )
             if len(acts) > 3:
                 parts[-1] += f"; and {len(acts) - 3} more"
         elif not (self.audit.illegal or self.audit.across):
-            parts.append("no rule was certainly broken" if self.audit.open or record or resting else "no rule was broken")
+            parts.append(
+                "no rule was certainly broken" if self.audit.open or record or resting else "no rule was broken"
+            )
         if resting:
-            parts.append(f"{len(resting)} finding{'s rest' if len(resting) > 1 else ' rests'} on the record as it stands, which may be wrong")
+            parts.append(
+
+                    f"{len(resting)} finding{'s rest' if len(resting) > 1 else ' rests'} on the record as it "
+                    "stands, which may be wrong"
+
+            )
         parts += self._either()
         if record:
             parts.append(f"the record contradicts itself at event {', '.join(str(f.at.pos) for f in record[:6])}")
@@ -196,14 +236,21 @@ class Reporter:
 
     def _either(self) -> list[str]:
         """Charges at least one of which is certain: about one act, and about several."""
-        one_act = [f"event {n} broke {one_or_another(rules)}; it cannot be known which" for n, rules in self.audit.either.items()]
-        return one_act + [f"{one_or_another(charges)} was broken; it cannot be known which" for charges in self.audit.across]
+        one_act = [
+            f"event {n} broke {one_or_another(rules)}; it cannot be known which"
+            for n, rules in self.audit.either.items()
+        ]
+        return one_act + [
+            f"{one_or_another(charges)} was broken; it cannot be known which" for charges in self.audit.across
+        ]
 
     def facts(self) -> Iterator[tuple[str, str]]:
         terms, facts = self.terms, self.terms.facts
         yield from ((tag, str(value)) for tag, value in shown_tags(facts))
         house = [f"{k.replace('_', ' ')} {v}" for k, v in dict(facts.get("Option", {})).items()]
-        yield "Rules", f"{self.state.game.name}, version {self.state.game.version}" + (f"; {', '.join(house)}" if house else "")
+        yield "Rules", f"{self.state.game.name}, version {self.state.game.version}" + (
+            f"; {', '.join(house)}" if house else ""
+        )
         yield "Players", ", ".join(f"{s} {terms.names[s]}" if s in terms.names else s for s in terms.seats)
         if self.score is not None:
             yield "Dealer", terms.name(self.score.dealer)
@@ -211,7 +258,9 @@ class Reporter:
                 told = self.score.contract
                 head = self.state.game.display.contract_called if contract_told(told) == told else "Trumps"
                 yield head, self.named(f"{told}{', ' + self.score.result if self.score.result else ''}")
-        recorders = dict.fromkeys(r.recorder for r in self.memory.log if r.n in self.numbers and r.recorder) or dict.fromkeys(r.recorder for r in self.memory.log if r.recorder)
+        recorders = dict.fromkeys(
+            r.recorder for r in self.memory.log if r.n in self.numbers and r.recorder
+        ) or dict.fromkeys(r.recorder for r in self.memory.log if r.recorder)
         if recorders:
             yield "Recorded by", ", ".join(recorders)
         if self.audit.match:
@@ -225,7 +274,10 @@ class Reporter:
         """The recorder is suspected before the players."""
         if not self.audit.offers:
             return None
-        items = tuple(f"{'After that correction' if o.after else 'Perhaps'}: {self.named(o.text)}; type {' and '.join(o.lines)}." for o in self.audit.offers)
+        items = tuple(
+            f"{'After that correction' if o.after else 'Perhaps'}: {self.named(o.text)}; type {' and '.join(o.lines)}."
+            for o in self.audit.offers
+        )
         return PagePart("What the recorder may have got wrong", items=items, kind="proof")
 
     def findings(self) -> PagePart | None:
@@ -233,7 +285,9 @@ class Reporter:
             none = "No rule was certainly broken in this hand, as far as it was recorded."
             either = [f"{text[0].upper()}{text[1:]} (see the open questions)." for text in self._either()]
             return PagePart("Findings", kind="proof", items=tuple(either) or (none,))
-        entries = tuple(self._entry(f, *others, number=i) for i, (f, others) in enumerate(one_cause(self.audit.broken), 1))
+        entries = tuple(
+            self._entry(f, *others, number=i) for i, (f, others) in enumerate(one_cause(self.audit.broken), 1)
+        )
         return PagePart("Findings, with proof", entries=entries, kind="proof")
 
     def questions(self) -> PagePart | None:
@@ -264,12 +318,22 @@ class Reporter:
         if others and f.verdict == "broken":
             lines.append(("also", "; ".join(likewise(others))))
         elif others:
-            lines.append(("likewise", " · ".join(f"{f'{o.rule}, ' * (o.rule != f.rule)}event {o.at.pos}: {o.says.partition('; ')[0]}" for o in others)))
+            lines.append(
+                (
+                    "likewise",
+                    " · ".join(
+                        f"{f'{o.rule}, ' * (o.rule != f.rule)}event {o.at.pos}: {o.says.partition('; ')[0]}"
+                        for o in others
+                    )
+                )
+            )
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
         # The text of the rule is the game's, and the legal alternatives are as typed.
-        told = tuple((label, text if label in ("rule", "legal", "unless") else self.named(text)) for label, text in lines)
+        told = tuple(
+            (label, text if label in ("rule", "legal", "unless") else self.named(text)) for label, text in lines
+        )
         return PageEntry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, told, f.verdict == "open")
 
     # -- score and claims ---------------------------------------------------------------------------------------------
@@ -287,41 +351,89 @@ class Reporter:
         for c in stated:
             wrong = c.says == "differs"
             rows.append(SheetRow((
-                Cell(str(c.at)), *[Cell(self.named(_someone(c.by)))] * spoken, Cell(self.named(c.who if c.kind == "total" else f"{c.who}, this hand")),
-                Cell(figure(c.claimed), mark="wrong" if wrong else "claimed"), Cell(computed(c), mark="unknown" if c.computed is None else ""),
-                Cell(c.says + (f" since hand {c.since}" if c.since and c.says == "carried on" else "") + (f"; {', '.join(self.called.get(who, who) for who in c.confirmed)} confirmed" if c.confirmed else "")),
+                Cell(str(c.at)), *[Cell(self.named(_someone(c.by)))] * spoken,
+                Cell(self.named(c.who if c.kind == "total" else f"{c.who}, this hand")),
+                Cell(figure(c.claimed), mark="wrong" if wrong else "claimed"),
+                Cell(computed(c), mark="unknown" if c.computed is None else ""),
+                Cell(
+                    c.says + (f" since hand {c.since}" if c.since and c.says == "carried on" else "")
+                    + (
+                        f"; {', '.join(self.called.get(who, who) for who in c.confirmed)} confirmed" if c.confirmed
+                        else ""
+                    )
+                ),
             )))  # fmt: skip
-        sums = tuple(f"{self.called.get(c.who, c.who)}: the table reckoned {c.table_sum or figure(c.claimed)}; computed {c.sum or computed(c)}." for c in stated if c.says == "differs")
+        sums = tuple(
+            (
+                f"{self.called.get(c.who, c.who)}: the table reckoned {c.table_sum or figure(c.claimed)}; "
+                f"computed {c.sum or computed(c)}."
+            )
+            for c in stated if c.says == "differs"
+        )
         columns = ("event", *["by"] * spoken, "whose", "claimed", "computed", "compared")
-        return PagePart("Claimed and computed", Block("Claimed and computed", columns, tuple(rows)), items=sums, kind="score")
+        return PagePart(
+            "Claimed and computed", Block("Claimed and computed", columns, tuple(rows)), items=sums, kind="score",
+        )
 
     def scores(self) -> PagePart | None:
         """The components with their arithmetic, then the hand and the match in every way of scoring."""
         score = self.score
         if score is None or not (score.components or any(score.points.values()) or score.possible):
             missing = score.unknown if score is not None else ()
-            return PagePart("Score", items=tuple(f"Not known: {text}." for text in missing), kind="score") if missing else None
+            return PagePart(
+                "Score", items=tuple(f"Not known: {text}." for text in missing), kind="score",
+            ) if missing else None
         sides = list(score.points)
         rows = [
-            SheetRow((Cell(part.label), *(Cell((part.sums.get(who) or figure(part.amounts.get(who))) if who in part.amounts else "–") for who in sides)))
+            SheetRow(
+                (
+                    Cell(part.label),
+                    *(
+                        Cell((part.sums.get(who) or figure(part.amounts.get(who))) if who in part.amounts else "–")
+                        for who in sides
+                    )
+                )
+            )
             for part in score.components
         ]
-        ways: dict[str, Way] = score.ways or {"played": Way(score.points, score.totals, score.possible, score.possible_totals)}
+        ways: dict[str, Way] = score.ways or {
+            "played": Way(score.points, score.totals, score.possible, score.possible_totals)
+        }
         items: list[str] = []
         for key, way in ways.items():
             name = _WAYS.get(key, key)
             label = f"{name}: " if len(ways) > 1 else ""
-            rows.append(SheetRow((Cell(f"{label}hand"), *(_amount(way.points.get(who), way.possible.get(who), signed) for who in sides)), "rule" if label else "total"))
-            rows.append(SheetRow((Cell(f"{label}match"), *(_amount(way.totals.get(who), way.possible_totals.get(who), figure) for who in sides))))
+            rows.append(
+                SheetRow(
+                    (
+                        Cell(f"{label}hand"),
+                        *(_amount(way.points.get(who), way.possible.get(who), signed) for who in sides),
+                    ),
+                    "rule" if label else "total",
+                )
+            )
+            rows.append(
+                SheetRow(
+                    (
+                        Cell(f"{label}match"),
+                        *(_amount(way.totals.get(who), way.possible_totals.get(who), figure) for who in sides),
+                    )
+                )
+            )
             items += [f"{name[:1].upper()}{name[1:]}: {why}." for why in way.why]
         items += [f"{note[:1].upper()}{note[1:]}." for note in score.notes]
         items += [f"It depends on {question_text(q, sides)}." for q in score.questions]
         items += [f"Not known: {text}." for text in score.unknown]
         if score.by_cards:
-            items.append("By the cards alone " + ", ".join(f"{who} {figures_span(v)}" for who, v in score.by_cards.items()) + "; as played it follows from who led next.")
+            items.append(
+                "By the cards alone " + ", ".join(f"{who} {figures_span(v)}" for who, v in score.by_cards.items())
+                + "; as played it follows from who led next."
+            )
         heading = "Score, as played" if len(ways) == 1 else "Score, three ways"
         columns = ("", *(self.called.get(who, who) for who in sides))
-        return PagePart(heading, Block(heading, columns, tuple(rows)), items=tuple(map(self.named, items)), kind="score")
+        return PagePart(
+            heading, Block(heading, columns, tuple(rows)), items=tuple(map(self.named, items)), kind="score",
+        )
 
     # -- what people did about it -------------------------------------------------------------------------------------
 
@@ -363,13 +475,27 @@ class Reporter:
             if one.hand == self.hand or one.at in self.numbers:
                 on = f" event {', '.join(map(str, one.refs))}" if one.refs else ""
                 ruled = f"; ruled at {', '.join(map(str, one.ruled))}" if one.ruled else "; not ruled yet"
-                items.append((one.at, f"{one.at}: {self.named(_someone(one.by))} disputes{on}" + (f": {one.word}" if one.word else "") + ruled + _remark(placed[one.at])))
+                items.append(
+                    (
+                        one.at,
+                        f"{one.at}: {self.named(_someone(one.by))} disputes{on}" + (f": {one.word}" if one.word else "")
+                        + ruled + _remark(placed[one.at])
+                    )
+                )
         for made in decisions(self.view):
             if made.hand == self.hand or made.at in self.numbers:
                 on = f" on event {', '.join(map(str, made.refs))}" if made.refs else ""
                 undone = "" if made.counts else f"; undone by the ruling at {made.undone_by}"
                 rules = f", by {', '.join(made.rules)}" if made.rules else ""
-                items.append((made.at, f"{made.at}: ruled by {self.named(_someone(made.by))}{on}: {made.effect or made.word or 'decided'}{rules}{undone}{_remark(placed[made.at])}"))
+                items.append(
+                    (
+                        made.at,
+                        (
+                            f"{made.at}: ruled by {self.named(_someone(made.by))}{on}: "
+                            f"{made.effect or made.word or 'decided'}{rules}{undone}{_remark(placed[made.at])}"
+                        )
+                    )
+                )
         items.sort()
         return PagePart("Disputes and rulings", items=tuple(text for _, text in items), beside=True) if items else None
 
@@ -380,27 +506,56 @@ class Reporter:
         for p in self._placed():
             if p.was:
                 was = ", then ".join(write_event(old) for _, old in p.was)
-                items.append((p.at, f"{p.n}: was “{was}”, counts as “{write_event(p.event)}”; corrected at {p.at}{_by(fixes[p.at])}"))
+                items.append(
+                    (
+                        p.at,
+                        f"{p.n}: was “{was}”, counts as “{write_event(p.event)}”; corrected at {p.at}{_by(fixes[p.at])}"
+                    )
+                )
             elif p.n != p.recorded.n or type(p.recorded.event).__name__ == "Fix":
                 items.append((p.n, f"{p.n}: inserted as “{write_event(p.event)}”{_by(fixes[p.n])}"))
             if p.typed is not None:
-                items.append((p.at, f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as the melds were renumbered"))
-        items += [(p.at, f"{p.n}: was “{write_event(p.event)}”, struck out at {p.at}{_by(fixes[p.at])}") for p in self.view.struck if p.n in self.numbers]
-        return PagePart("Corrections of the record", items=tuple(t for _, t in sorted(items)), beside=True) if items else None
+                items.append(
+                    (
+                        p.at,
+                        (
+                            f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as "
+                            "the melds were renumbered"
+                        )
+                    )
+                )
+        items += [
+            (p.at, f"{p.n}: was “{write_event(p.event)}”, struck out at {p.at}{_by(fixes[p.at])}")
+            for p in self.view.struck if p.n in self.numbers
+        ]
+        return PagePart(
+            "Corrections of the record", items=tuple(t for _, t in sorted(items)), beside=True,
+        ) if items else None
 
     def inferred(self) -> PagePart | None:
         """Unrecorded things that follow from the record."""
-        items = [f"{pos}: nobody saw the card; inferred {pretty_all(cards)}, as every other card of the pack has its place" for pos, cards in sorted(self.memory.inferred.items()) if pos in self.numbers]
+        items = [
+            f"{pos}: nobody saw the card; inferred {pretty_all(cards)}, as every other card of the pack has its place"
+            for pos, cards in sorted(self.memory.inferred.items()) if pos in self.numbers
+        ]
         faces = set(self.memory.inferred)
-        items += [f"{at}: {text}" for at, text in self.state.inferred if at in self.numbers and not (faces and text.startswith("the card nobody saw"))]
+        items += [
+            f"{at}: {text}" for at, text in self.state.inferred if at in self.numbers
+            and not (faces and text.startswith("the card nobody saw"))
+        ]
         return PagePart("Inferred", items=tuple(dict.fromkeys(map(self.named, items))), beside=True) if items else None
 
     def notes(self) -> PagePart | None:
         """The recorder's remarks."""
         items = []
         for r in self.memory.log:
-            if (r.n in self.numbers or (isinstance(r.event, Note) and self.numbers & set(r.event.refs))) and r.text and not picture_in_words(r.event):
-                about = f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs else ""
+            if (
+                r.n in self.numbers or (isinstance(r.event, Note) and self.numbers & set(r.event.refs))
+            ) and r.text and not picture_in_words(r.event):
+                about = (
+                    f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs
+                    else ""
+                )
                 items.append(f"{r.n}{about}: {r.text}")
         return PagePart("Remarks of the recorder", items=tuple(items), beside=True) if items else None
 

@@ -99,10 +99,12 @@ class Pages:
     disputing players."""
 
     def __init__(
-        self, called: Mapping[str, str], frames: Mapping[int, Frame], dealt: ReconstructedDeal | None, score: ScoredHand | None,
-        asked: Mapping[int, Sequence[str]], sides: Mapping[str, Sequence[str]],
+        self, called: Mapping[str, str], frames: Mapping[int, Frame], dealt: ReconstructedDeal | None,
+        score: ScoredHand | None, asked: Mapping[int, Sequence[str]], sides: Mapping[str, Sequence[str]],
     ) -> None:  # fmt: skip
-        self.called, self.frames, self.dealt, self.score, self.asked, self.sides = called, frames, dealt, score, asked, sides
+        self.called, self.frames, self.dealt, self.score, self.asked, self.sides = (
+            called, frames, dealt, score, asked, sides
+        )
 
     def say(self, text: str) -> str:
         """A sentence with the players' names."""
@@ -119,15 +121,17 @@ class Pages:
         claimed = f"Disputed by {', '.join(map(self.name, asked))}" if asked else "Nobody at the table claimed it"
         title = f"{self.name(f.by)}: {f.short}" if f.by and f.by != "@" else f.short or f.rule
         links = tuple((str(link.pos), self.say(link.text)) for link in f.chain[:_MOST_LINKS])
-        legal = ", ".join(map(self.say, f.legal[:_MOST_LEGAL])) + (", …" if len(f.legal) > _MOST_LEGAL else "" if f.complete else " (perhaps others)")
+        legal = ", ".join(map(self.say, f.legal[:_MOST_LEGAL])) + (
+            ", …" if len(f.legal) > _MOST_LEGAL else "" if f.complete else " (perhaps others)"
+        )
         opposite = [self.name(side) for side, seats in self.sides.items() if f.by not in (side, *seats)]
         return FindingPage(
             number, one_plain_line(title), f"{where_it_is(f.at, f.trick).capitalize()}: {self.say(f.says)}. {claimed}.",
             tuple(self.seats(seen)) if seen is not None else (), tuple(self.layout(seen)) if seen is not None else (),
             tuple(self.beside(seen)) if seen is not None else (), self.before(seen), links,
             tuple(map(self.say, f.because)), self.say(f.knew), legal if f.legal else "", tuple(self.held(f)),
-            one_plain_line(f.sentence), ", ".join(text for text in (f.heading, f.rule, self.say(f.cost)) if text), self.scores(), self.ruled,
-            (self.name(f.by), one_of(opposite) if len(opposite) < 3 else "the others"),
+            one_plain_line(f.sentence), ", ".join(text for text in (f.heading, f.rule, self.say(f.cost)) if text),
+            self.scores(), self.ruled, (self.name(f.by), one_of(opposite) if len(opposite) < 3 else "the others"),
         )  # fmt: skip
 
     # -- the table just before ----------------------------------------------------------------------------------------
@@ -145,13 +149,18 @@ class Pages:
     def layout(self, seen: Frame) -> list[str]:
         """The layouts on the table, their columns numbered from 1."""
         # Only the recorder needs the notation of columns.
-        return [re.sub(r"\b(\w+):[A-Z]{1,2} (?=\w)", r"\1 ", re.sub(r" >\d+(?:–\d+)?", "", line)).rstrip() for line in layouts_in_rows(seen.piles, _PAGE, self.called)]
+        return [
+            re.sub(r"\b(\w+):[A-Z]{1,2} (?=\w)", r"\1 ", re.sub(r" >\d+(?:–\d+)?", "", line)).rstrip()
+            for line in layouts_in_rows(seen.piles, _PAGE, self.called)
+        ]
 
     def beside(self, seen: Frame) -> list[str]:
         """The other public piles."""
         open_ones = [pretty(item(c.card).card) for c in seen.trick if not c.seat]
         board = [f"on the table: {' '.join(open_ones)}"] if open_ones else []
-        lines = [part for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())]
+        lines = [
+            part for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())
+        ]
         return board + [self.say(line) for line in lines]
 
     def before(self, seen: Frame | None) -> str:
@@ -160,7 +169,9 @@ class Pages:
             return ""
         told = self.say(contract_told(seen.contract))
         totals = ", ".join(f"{self.name(who)} {figure(n)}" for who, n in seen.scores.items())
-        return ". ".join(text for text in (told[:1].upper() + told[1:], f"Before the hand {totals}" if totals else "") if text) + "."
+        return ". ".join(
+            text for text in (told[:1].upper() + told[1:], f"Before the hand {totals}" if totals else "") if text
+        ) + "."
 
     # -- what proves it -----------------------------------------------------------------------------------------------
 
@@ -170,7 +181,10 @@ class Pages:
         cards = [c for c in f.cards if c and "?" not in c]
         if not cards or not self.called.get(holder):
             return
-        seen = [c for p in (self.dealt.packets if self.dealt else ()) if p.pile in (holder, f"hand:{holder}") for c in p.cards if c.card in cards]
+        seen = [
+            c for p in (self.dealt.packets if self.dealt else ()) if p.pile in (holder, f"hand:{holder}")
+            for c in p.cards if c.card in cards
+        ]
         where = ", ".join(dict.fromkeys(f"{pretty(c.card)} at {c.at}" for c in seen if c.at))
         yield self.name(holder), pretty_all(tuple(cards)) + (f" (seen: {where})" if where else "")
 
@@ -187,11 +201,16 @@ class Pages:
         if score is None or not score.points:
             return None
         played = Way(score.points, score.totals, score.possible, score.possible_totals)
-        ways = {"played": played, "rules": score.ways.get("rules", played)} | ({"ruled": score.ways["ruled"]} if self.ruled else {})
+        ways = {
+            "played": played, "rules": score.ways.get("rules", played),
+        } | ({"ruled": score.ways["ruled"]} if self.ruled else {})
         rows = []
         for key, label in WAYS.items():
             way = ways.get(key)
-            cells = [cell for who in score.points for cell in (_cells(way, who) if way is not None else (Cell("____"), Cell("____")))]
+            cells = [
+                cell for who in score.points
+                for cell in (_cells(way, who) if way is not None else (Cell("____"), Cell("____")))
+            ]
             why = "; ".join(way.why) if way is not None else "not ruled yet"
             same = key == "rules" and way is not None and (way.points, way.totals) == (played.points, played.totals)
             rows.append(SheetRow((Cell(label), *cells, Cell(self.say(why) or ("the same" if same else "")))))
@@ -205,7 +224,8 @@ def _cells(way: Way, who: str) -> tuple[Cell, Cell]:
     return Cell(hand), Cell(total, mark="total")
 
 
-# -- as HTML and Markdown -------------------------------------------------------------------------------------------------
+# -- as HTML and Markdown
+# -------------------------------------------------------------------------------------------------
 
 
 def told_before(f: FindingPage) -> Iterator[str]:

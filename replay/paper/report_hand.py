@@ -60,7 +60,10 @@ def deal_part(dealt: ReconstructedDeal | None, terms: Terms, game: Game) -> Page
     if dealt is None:
         return None
     hows = {c.how for p in dealt.packets for c in p.cards}
-    signs = ["plain: certain, seen in the deal or later" if hows != {"certain"} else "every card was seen, in the deal or later"]
+    signs = [
+        "plain: certain, seen in the deal or later" if hows != {"certain"}
+        else "every card was seen, in the deal or later"
+    ]
     signs += ["[in brackets]: inferred, as the rest of the pack leaves no other card"] if "inferred" in hows else []
     signs += ["?? unknown"] if "unknown" in hows else []
     piles = [p.pile for p in dealt.packets]
@@ -77,7 +80,15 @@ def _suits(dealt: ReconstructedDeal, terms: Terms, game: Game) -> Block:
     rows = []
     for packet in dealt.packets:
         cells = [Cell(_pile(packet.pile, terms, game))]
-        cells += [Cell(" ".join(_shown(c.card, c.how, rank=True) for c in packet.cards if c.card != "??" and suit_of(c.card) == suit) or "–") for suit in "shdc"]
+        cells += [
+            Cell(
+                " ".join(
+                    _shown(c.card, c.how, rank=True) for c in packet.cards if c.card != "??" and suit_of(c.card) == suit
+                )
+                or "–"
+            )
+            for suit in "shdc"
+        ]
         if jokers:
             cells.append(Cell(" ".join(_shown(c.card, c.how) for c in packet.cards if c.card[:2] == "Jo") or "–"))
         if unknown:
@@ -96,7 +107,9 @@ def _packets(dealt: ReconstructedDeal, terms: Terms, game: Game) -> Block:
         for pile in piles:
             there = next((p for p in dealt.packets if p.at == at and p.pile == pile), None)
             cards = [_shown(c.card, c.how) for c in there.cards if c.card != "??"] if there is not None else []
-            cells.append(Cell(" ".join([*cards, *([_unknown(there)] if there is not None and _unknown(there) else [])]) or "–"))
+            cells.append(
+                Cell(" ".join([*cards, *([_unknown(there)] if there is not None and _unknown(there) else [])]) or "–")
+            )
         rows.append(cells)
     heads = [Cell("deal"), *(Cell(_pile(p, terms, game)) for p in piles)]
     if len(piles) > MOST_PILES:
@@ -297,11 +310,16 @@ class PlaysTable:
         speech is listed among them."""
         n = placed.n
         if isinstance(event, Bid | Pass | Call | Name | Bet) and not told_in_order:
-            self.said.append((n, f"{with_player_names(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}"))
+            self.said.append(
+                (n, f"{with_player_names(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}")
+            )
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
         elif not isinstance(event, Back | Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else with_player_names(describe_event(placed.event, self.game), self.called)
+            text = (
+                f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally)
+                else with_player_names(describe_event(placed.event, self.game), self.called)
+            )
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 
     def _signs(self, n: int) -> str:
@@ -331,7 +349,9 @@ class PlaysTable:
         here, state.at = state.at, act.placed.n
         latest = state.game.display.last_outcome_text(state)
         state.at = here
-        return f", {latest.removeprefix(f'{act.event.by} ').partition(', new cards')[0]}" if latest.startswith(f"{act.event.by} takes ") else ""
+        return f", {latest.removeprefix(f'{act.event.by} ').partition(', new cards')[0]}" if latest.startswith(
+            f"{act.event.by} takes "
+        ) else ""
 
     @staticmethod
     def _dagger(placed: NumberedEvent) -> str:

@@ -113,7 +113,9 @@ def _finding_in_markdown(f: FindingPage, replay: str) -> Iterator[str]:
         yield from ("", *(f"    {line}".rstrip() for line in f.layout), "")
     yield from (f"- {md(line)}" for line in f.beside)
     yield from ("", md(f.before), "", "### The proof", "") if f.before else ("", "### The proof", "")
-    yield from (f"- {f'[{md(at)}]({to})' if (to := _to_event(replay, at)) else md(at)}: {md(text)}" for at, text in f.proof)
+    yield from (
+        f"- {f'[{md(at)}]({to})' if (to := _to_event(replay, at)) else md(at)}: {md(text)}" for at, text in f.proof
+    )
     yield from (f"- {md(text)}" for text in f.because)
     yield from (f"- {md(name)}: {md(cards)}" for name, cards in f.held)
     yield from (f"- *{label}:* {md(text)}" for label, text in (("known", f.known), ("legal", f.legal)) if text)
@@ -158,7 +160,10 @@ article dt { color: var(--second) } article dd { margin: 0; overflow-wrap: anywh
 
 def _html(made: Report) -> str:
     body = ["<main>", *(line for found in made.findings for line in finding_page(found, made))]
-    body += ['<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>', "<dl>"]
+    body += [
+        '<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>',
+        "<dl>",
+    ]
     body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in made.facts]
     body += ["</dl>", "</header>", '<div class="parts">']
     # On paper and on a wide screen, the deal and the plays are beside the score; on a phone everything is in one
@@ -200,12 +205,23 @@ def finding_page(f: FindingPage, made: Report) -> Iterator[str]:
     head = made.head
     yield '<div class="finding"><header>'
     place = f'<p class="second">{coloured(head.place)}</p>' if head.place else ""
-    yield f'<div class="where">{logo(PageLook(suits=made.suits))}<div><p><b>{coloured(head.event or head.game)}</b></p>{place}</div></div>'
+    yield (
+        '<div '
+        f'class="where">{logo(PageLook(suits=made.suits))}<div><p><b>{coloured(head.event or head.game)}</b></p>{place}</div></div>'
+    )
     day = f"<p>{coloured(in_form(head.date, made.dates))}</p>" if head.date else ""
     number = f.sentence.partition(",")[0].partition(":")[0].lower()
-    yield f'<div><p>For the arbiter</p>{day}<p class="second">{coloured(head.game)} · {coloured(number)} of {made.hands}</p></div></header>'
-    yield f'<h1>{coloured(f"{f.number}. {f.title}" if len(made.findings) > 1 else f.title)}</h1><p class="said">{coloured(f.sentence)}</p>'
-    yield f'<div class="{"one" if wide_layout(f) else "two"}"><section><h2>The table just before</h2>{"".join(_felt(f))}'
+    yield (
+        f'<div><p>For the arbiter</p>{day}<p class="second">{coloured(head.game)} · {coloured(number)} of '
+        f'{made.hands}</p></div></header>'
+    )
+    yield (
+        f'<h1>{coloured(f"{f.number}. {f.title}" if len(made.findings) > 1 else f.title)}</h1><p '
+        f'class="said">{coloured(f.sentence)}</p>'
+    )
+    yield (
+        f'<div class="{"one" if wide_layout(f) else "two"}"><section><h2>The table just before</h2>{"".join(_felt(f))}'
+    )
     yield f'<p class="second">{coloured(f.before)}</p></section><section><h2>The proof</h2><ol>'
     for at, text in f.proof:
         to = _to_event(made.replay, at)
@@ -216,12 +232,22 @@ def finding_page(f: FindingPage, made: Report) -> Iterator[str]:
         yield f'<p class="second"><a href="{h(quote(made.replay))}">Step through the hand</a>: {h(made.replay)}</p>'
     yield from (f"<p>{coloured(text)}.</p>" for text in f.because if text)
     yield from (f"<p><b>{coloured(name)}</b> {coloured(cards)}</p>" for name, cards in f.held)
-    yield from (f'<p><span class="second">{label}</span> {coloured(text)}</p>' for label, text in (("Known", f.known), ("Legal", f.legal)) if text)
-    yield f'</section></div><section><h2>The rule</h2><p>“{coloured(f.rule)}” <span class="second">{coloured(f.source)}</span></p></section>'
+    yield from (
+        f'<p><span class="second">{label}</span> {coloured(text)}</p>'
+        for label, text in (("Known", f.known), ("Legal", f.legal)) if text
+    )
+    yield (
+        f'</section></div><section><h2>The rule</h2><p>“{coloured(f.rule)}” <span '
+        f'class="second">{coloured(f.source)}</span></p></section>'
+    )
     if f.scores is not None:
         yield f"<section><h2>{h(f.scores.heading)}</h2>" + "".join(html_block(f.scores)[2:])
-    yield '<section><h2>The ruling</h2><p class="boxes">' + "".join(f"<span>☐ {text}</span>" for text in RULINGS) + '</p><div class="write"></div></section>'
-    yield '<div class="signing">' + "".join(f'<div>{coloured(name)}<br><span class="second">heard</span></div>' for name in f.heard)
+    yield '<section><h2>The ruling</h2><p class="boxes">' + "".join(
+        f"<span>☐ {text}</span>" for text in RULINGS
+    ) + '</p><div class="write"></div></section>'
+    yield '<div class="signing">' + "".join(
+        f'<div>{coloured(name)}<br><span class="second">heard</span></div>' for name in f.heard
+    )
     yield '<div><br><span class="second">arbiter, date</span></div></div>'
     if made.signed:
         yield f'<p class="second foot">{SIGNED}:</p><pre>{h_lines(made.signed)}</pre>'
@@ -230,7 +256,11 @@ def finding_page(f: FindingPage, made: Report) -> Iterator[str]:
 
 def _felt(f: FindingPage) -> Iterator[str]:
     """The table: four players around it, or any number in a list, the cards in the middle, and a layout."""
-    told = [f'<div><b>{coloured(s.name)}</b> {coloured(s.said)}<span class="second">{h(s.cards)}</span>' + (f'<span class="laid">{coloured(s.laid)}</span>' if s.laid else "") + "</div>" for s in f.seats]
+    told = [
+        f'<div><b>{coloured(s.name)}</b> {coloured(s.said)}<span class="second">{h(s.cards)}</span>'
+        + (f'<span class="laid">{coloured(s.laid)}</span>' if s.laid else "") + "</div>"
+        for s in f.seats
+    ]
     if len(told) == 4:
         north, east, south, west = told
         yield f'<div class="felt"><i></i>{north}<i></i>{west}<i></i>{east}<i></i>{south}<i></i></div>'
@@ -254,7 +284,10 @@ def _html_part(part: PagePart) -> list[str]:
         table = html_block(part.block)[2:-1]
         out += [_signs(line) if part.kind in ("deal", "plays") else line for line in table]
     for entry in part.entries:
-        out += ['<article class="open">' if entry.open else "<article>", f"<p><b>{h(entry.sign)}</b>{h(entry.title)}</p>", "<dl>"]
+        out += [
+            '<article class="open">' if entry.open else "<article>", f"<p><b>{h(entry.sign)}</b>{h(entry.title)}</p>",
+            "<dl>",
+        ]
         out += [f"<dt>{h(label)}</dt><dd>{h(text)}</dd>" for label, text in entry.lines]
         out += ["</dl>", "</article>"]
     if part.items:

@@ -19,7 +19,9 @@ Piece = dict[str, Any]
 
 def report_as_pdf(made: Report, paper: str = "a4") -> bytes:
     """The report as PDF, each finding on a page of its own. Raises UsageError if Typst is not installed."""
-    return set_in_type("report.typ", {"title": made.title, "paper": PAPERS[paper], "pieces": list(report_pieces(made))}, "a report")
+    return set_in_type(
+        "report.typ", {"title": made.title, "paper": PAPERS[paper], "pieces": list(report_pieces(made))}, "a report",
+    )
 
 
 def report_pieces(made: Report) -> Iterator[Piece]:
@@ -86,7 +88,8 @@ def _table(block: Block) -> Iterator[Piece]:
 def _cell(cell: Cell) -> Piece:
     text = drawn(cell) + ("†" if cell.stated else " ✗" if cell.mark == "wrong" else "")
     return {
-        "text": text, "bold": cell.mark in ("total", "won", "wrong"), "italic": cell.mark == "claimed", "crossed": cell.mark == "crossed", "struck": cell.stated,
+        "text": text, "bold": cell.mark in ("total", "won", "wrong"), "italic": cell.mark == "claimed",
+        "crossed": cell.mark == "crossed", "struck": cell.stated,
     }  # fmt: skip
 
 
@@ -103,7 +106,10 @@ def _drawn(lines: Iterable[str]) -> Piece:
 
 
 def _said(lines: Iterable[tuple[str, str]], indent: int = 0) -> Iterator[Piece]:
-    return ({"kind": "said", "name": one_plain_line(name), "text": one_plain_line(text), "indent": indent} for name, text in lines)
+    return (
+        {"kind": "said", "name": one_plain_line(name), "text": one_plain_line(text), "indent": indent}
+        for name, text in lines
+    )
 
 
 __all__ = ["report_pieces", "report_as_pdf"]

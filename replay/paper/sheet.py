@@ -90,7 +90,9 @@ def sheet_head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
     """The head: the game, the place and date, the sides, and the outcome."""
     facts, options = score.facts, msgspec.structs.asdict(final.state.terms.options)
     tags = {tag: _plain(value) for tag, value in shown_tags(facts, "Time", "Scorer")}
-    told = [tags["Event"], *(f"{tag.lower()} {tags[tag]}" for tag in ("Round", "Table") if tag in tags)] if "Event" in tags else []
+    told = [
+        tags["Event"], *(f"{tag.lower()} {tags[tag]}" for tag in ("Round", "Table") if tag in tags),
+    ] if "Event" in tags else []
     target, most = options.get("target"), options.get("hands")
     terms = f"to {target}" if target else f"{most} hands" if isinstance(most, int) and most > 1 else ""
     recorders = Counter(r.recorder for r in log if r.recorder)
@@ -112,14 +114,20 @@ def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
     game = final.state.game
     signing = [s for s in members if s != game.seating.house]
     names = tuple(score.names[s] for s in signing if s in score.names) or ((_who(side, score),) if signing else ())
-    return SheetSide(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, chips_brought(game, everybody(final.state))[side])
+    return SheetSide(
+        _who(side, score), total, side == score.winner or side in score.together, names, confirmed,
+        chips_brought(game, everybody(final.state))[side],
+    )
 
 
 def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
     """The outcome of a match without a single known winner; "" if no side has won."""
     who = listed_words([called.get(side, side) for side in score.together])
     if score.together:
-        return f"a tie between {who}" if len(score.together) == len(score.totals) - len(score.left) else f"{who} won the match together"
+        return (
+            f"a tie between {who}" if len(score.together) == len(score.totals) - len(score.left)
+            else f"{who} won the match together"
+        )
     unknown = [called.get(side, side) for side in score.hangs_on]
     return f"who won hangs on the total of {listed_words(unknown)}" if unknown else ""
 
@@ -176,13 +184,21 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
         facts.append(("Substitutes", moved))
     if moved := ", ".join(came_and_went(final.state)):
         facts.append(("Joined and left", moved))
-    facts += [(f"Side {side}", score.names[side]) for side in score.sides if side in score.names and side not in score.seats]
+    facts += [
+        (f"Side {side}", score.names[side]) for side in score.sides if side in score.names and side not in score.seats
+    ]
     facts += [(tag, _plain(value)) for tag, value in shown_tags(score.facts, "Time", "Scorer")]
     house = _house_rules(final)
     if house:
         facts.append(("House rules", house))
     done = sum(1 for h in score.hands if h.done)
-    facts.append(("Hands", f"{done}" + (f", and hand {score.hands[-1].number} in play" if score.hands and not score.hands[-1].done else "")))
+    facts.append(
+        (
+            "Hands",
+            f"{done}"
+            + (f", and hand {score.hands[-1].number} in play" if score.hands and not score.hands[-1].done else "")
+        )
+    )
     facts.append(("Result", result_in_words(score)))
     if score.official == "ruled":
         facts.append(("As played", result_in_words(replace(played, official="played"))))
@@ -197,7 +213,10 @@ def _substitutes(final: Folded) -> Iterator[str]:
     starts = {h.number: view.events[h.first - 1].n for h in final.hands if h.first}
     sat = sittings(view, terms)
     for seat in terms.seats:
-        here = [(one.name, [n for n, at in starts.items() if one.since <= at <= one.until]) for one in sat if one.seat == seat]
+        here = [
+            (one.name, [n for n, at in starts.items() if one.since <= at <= one.until]) for one in sat
+            if one.seat == seat
+        ]
         if len(here) > 1:
             yield f"{seat} " + ", then ".join(f"{name} ({spoken_range(own)})" if own else name for name, own in here)
 
@@ -223,7 +242,10 @@ def _plain(value: object) -> str:
 def _house_rules(final: Folded) -> str:
     """The unusual options: `target 32, all pass dealer forced`."""
     options = final.state.terms.options
-    usual = {f.name: f.default if f.default is not msgspec.NODEFAULT else None for f in msgspec.structs.fields(final.state.game.options)}
+    usual = {
+        f.name: f.default if f.default is not msgspec.NODEFAULT else None
+        for f in msgspec.structs.fields(final.state.game.options)
+    }
     return ", ".join(
         f"{name.replace('_', ' ')} {_named_seats(value, final.state.terms) or _plain(value).replace('_', ' ')}"
         for name, value in msgspec.structs.asdict(options).items()
@@ -245,7 +267,10 @@ def result_in_words(score: MatchScore) -> str:
     if score.winner:
         rest = " : ".join(figures[w] for w in order)
         sure = ", whatever the unseen cards were" if score.possible else ""
-        won = f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}"
+        won = (
+            f"{_who(score.winner, score)} won {rest}" if len(order) <= 2
+            else f"{_who(score.winner, score)} won; {totals}"
+        )
         return won + sure + not_by_play(score)
     if score.over or score.ended:
         how = without_one_winner(score, player_names(score.sides, score.names)) or "no winner"
@@ -283,7 +308,9 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
         hand = told.get(s.number)
         if hand is not None and None in (*s.points.values(), *s.totals.values()):
             lines = tuple(ScoreLine(c.label, c.amounts, c.sums, c.column) for c in hand.components)
-            out.scores[i] = replace(s, points=hand.points, totals=hand.totals, lines=lines, result=hand.result, notes=hand.notes)
+            out.scores[i] = replace(
+                s, points=hand.points, totals=hand.totals, lines=lines, result=hand.result, notes=hand.notes,
+            )
     out.terms = everybody(state)
     out.scores = with_zero_for_absent(out.scores, out.terms, state.standing.left)
     return out
@@ -296,12 +323,16 @@ def _with_who_sat_there(sheet: Sheet, state: State[Any]) -> Sheet:
         return sheet
     blocks = []
     for block in sheet.blocks:
-        whose = [names.get(one.who, "") for one in block.layout] if block.layout else [names.get(head, "") for head in block.columns]
+        whose = [
+            names.get(one.who, "") for one in block.layout
+        ] if block.layout else [names.get(head, "") for head in block.columns]
         rows, number = [], 0
         for row in block.rows:
             number = hand_of_row(row) or number
             here = sat_in(number, state) if number and row.kind != "total" else state.terms.seats
-            cells = (Cell("") if seat and seat not in here else cell for cell, seat in zip(row.cells, whose, strict=False))
+            cells = (
+                Cell("") if seat and seat not in here else cell for cell, seat in zip(row.cells, whose, strict=False)
+            )
             rows.append(replace(row, cells=(*cells, *row.cells[len(whose):])))
         blocks.append(replace(block, rows=tuple(rows)))
     return replace(sheet, blocks=tuple(blocks))
@@ -330,7 +361,10 @@ def _with_ranges(sheet: Sheet, courses: list[Sheet]) -> Sheet:
         alike = others and len(others) == len(courses) and all(_shape(o) == _shape(block) for o in others)
         if alike:
             rows = [
-                replace(row, cells=tuple(_ranged(cell, [o.rows[j].cells[k] for o in others]) for k, cell in enumerate(row.cells)))
+                replace(
+                    row,
+                    cells=tuple(_ranged(cell, [o.rows[j].cells[k] for o in others]) for k, cell in enumerate(row.cells))
+                )
                 for j, row in enumerate(block.rows)
             ]
             block = replace(block, rows=tuple(rows))
@@ -354,7 +388,9 @@ def _ranged(cell: Cell, others: list[Cell]) -> Cell:
     >>> _ranged(Cell("?"), [Cell("hand 3", mark="erased"), Cell("", mark="line")]).text
     '?'
     """
-    if ("?" not in cell.text and cell.text not in ("–", "")) or any(o.mark in ("line", "erased") for o in (cell, *others)):
+    if ("?" not in cell.text and cell.text not in ("–", "")) or any(
+        o.mark in ("line", "erased") for o in (cell, *others)
+    ):
         return cell
     text = either({o.text for o in others})
     if not text or text == cell.text:
@@ -387,7 +423,10 @@ def way_figures(way: Way | MatchWay, who: str) -> str:
     if isinstance(way, MatchWay):
         return figures_span(way.possible[who]) if who in way.possible else figure(way.totals.get(who))
     gain = figures_span(way.possible[who]) if who in way.possible else signed(way.points.get(who))
-    return f"{gain} → {figures_span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))}"
+    return (
+        f"{gain} → "
+        f"{figures_span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))}"
+    )
 
 
 def _ways_block(score: MatchScore) -> Block:
@@ -396,7 +435,10 @@ def _ways_block(score: MatchScore) -> Block:
     def is_other(name: str, ways: Mapping[str, Way | MatchWay]) -> bool:
         return name in ways and differ({"played": ways["played"], name: ways[name]})
 
-    names = [name for name in WAYS if name == "played" or is_other(name, score.ways) or any(is_other(name, hand.ways) for hand in score.hands)]
+    names = [
+        name for name in WAYS if name == "played" or is_other(name, score.ways)
+        or any(is_other(name, hand.ways) for hand in score.hands)
+    ]
 
     def cells(ways: Mapping[str, Way | MatchWay]) -> list[Cell]:
         return [Cell(way_figures(ways[name], who)) for who in score.totals for name in names]
@@ -405,17 +447,27 @@ def _ways_block(score: MatchScore) -> Block:
     rows = []
     for hand in score.hands:
         if differ(hand.ways) or (None in hand.points.values() and any(way.why for way in hand.ways.values())):
-            notes = tuple(f"{WAYS[name]}: {without_references(text)}" for name, way in hand.ways.items() for text in way.why)
+            notes = tuple(
+                f"{WAYS[name]}: {without_references(text)}" for name, way in hand.ways.items() for text in way.why
+            )
             rows.append(SheetRow((Cell(str(hand.number)), *cells(hand.ways)), notes=notes))
     if len(score.ways) > 1:
         rows.append(SheetRow((Cell("match"), *cells(score.ways)), "total"))
         won = {name: score.ways[name].winner for name in names}
         if len(set(won.values())) > 1:
-            rows.append(SheetRow((Cell("winner"), *(Cell("won" if won[name] == who else "–") for who in score.totals for name in names))))
+            rows.append(
+                SheetRow(
+                    (
+                        Cell("winner"),
+                        *(Cell("won" if won[name] == who else "–") for who in score.totals for name in names),
+                    )
+                )
+            )
     return Block(THREE_WAYS, tuple(columns), tuple(rows))
 
 
-# -- who sat there at the time --------------------------------------------------------------------------------------------
+# -- who sat there at the time
+# --------------------------------------------------------------------------------------------
 
 
 def _with_names_then(sheet: Sheet, state: State[Any], final: Folded, empty: Sheet) -> Sheet:
@@ -431,7 +483,10 @@ def _with_names_then(sheet: Sheet, state: State[Any], final: Folded, empty: Shee
             other.terms = terms
             made.append((terms, state.game.sheet(other, empty)))
 
-    by_hand = {number: other for number, terms in then.items() for other_terms, other in made if other_terms.names == terms.names}
+    by_hand = {
+        number: other for number, terms in then.items() for other_terms, other in made
+        if other_terms.names == terms.names
+    }
     blocks = []
     for i, block in enumerate(sheet.blocks):
         rows, number = [], 0
@@ -449,7 +504,8 @@ def hand_of_row(row: SheetRow) -> int:
     return int(first) if first.isdecimal() else 0
 
 
-# -- what the table wrote, and all figures as numbers -------------------------------------------------------------------
+# -- what the table wrote, and all figures as numbers
+# -------------------------------------------------------------------
 
 
 def _with_names(block: Block, called: Mapping[str, str]) -> Block:
@@ -460,7 +516,10 @@ def _with_names(block: Block, called: Mapping[str, str]) -> Block:
         return replace(cell, text=text, sum=with_player_names(cell.sum, called))
 
     return replace(block, rows=tuple(
-        replace(row, cells=tuple(map(told, row.cells)), notes=tuple(with_player_names(note, called) for note in row.notes)) for row in block.rows
+        replace(
+            row, cells=tuple(map(told, row.cells)), notes=tuple(with_player_names(note, called) for note in row.notes),
+        )
+        for row in block.rows
     ))  # fmt: skip
 
 
@@ -474,7 +533,8 @@ def _with_stated(block: Block, score: MatchScore) -> Block:
         number = hand_of_row(row) or number
         cells = tuple(
             _stated(cell, wrote[number, column.who])
-            if column.role == "total" and cell.mark in ("total", "won", "unknown", "crossed") and (number, column.who) in wrote else cell
+            if column.role == "total" and cell.mark in ("total", "won", "unknown", "crossed")
+            and (number, column.who) in wrote else cell
             for cell, column in zip(row.cells, block.layout, strict=False)
         )  # fmt: skip
         rows.append(replace(row, cells=cells))
@@ -487,7 +547,10 @@ def _stated(cell: Cell, claim: Compared) -> Cell:
 
 def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
     """Every figure of the match: for each hand and side the lines of its score, their sum, and the total after it."""
-    stated = {(c.hand, c.who, c.kind): c.claimed for c in score.claims if c.says not in ("replaced", "not understood") and not c.playing}
+    stated = {
+        (c.hand, c.who, c.kind): c.claimed for c in score.claims if c.says not in ("replaced", "not understood")
+        and not c.playing
+    }
     for h in score.hands:
         if not h.done:
             continue
@@ -499,9 +562,14 @@ def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
                     # A line of the score may have the name "hand" or "total".
                     label = f"{line.label} (line)" if line.label in ("hand", "total") else line.label
                     yield Figure(*told, name, label, line.amounts[side], line.sums.get(side, ""))
-            points, totals = (f"possible: {figures_span(v[side])}" if side in v else "" for v in (h.possible, h.possible_totals))
+            points, totals = (
+                f"possible: {figures_span(v[side])}" if side in v else "" for v in (h.possible, h.possible_totals)
+            )
             yield Figure(*told, name, "hand", h.points[side], points, stated.get((h.number, side, "hand")))
             yield Figure(*told, name, "total", h.totals.get(side), totals, stated.get((h.number, side, "total")))
 
 
-__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "sheet_head", "result_and_verdict", "result_in_words", "sheet_from", "sheet_of", "way_figures"]
+__all__ = [
+    "THREE_WAYS", "WAYS", "differ", "doubts", "either", "sheet_head", "result_and_verdict", "result_in_words",
+    "sheet_from", "sheet_of", "way_figures",
+]

@@ -66,7 +66,10 @@ def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
     if sheet.blank:
         grids = [grid for drawn in drawn_sheet(sheet)[0] for grid in drawn.wide]
         room = high - 36 - 21 * len(grids)
-        style += f"\n@media print {{ .blank tbody {{ --row: {min(14, room / sum(len(grid.lines) for grid in grids)):.1f}mm }} }}"
+        style += (
+            "\n@media print { .blank tbody { --row: "
+            f"{min(14, room / sum(len(grid.lines) for grid in grids)):.1f}mm }} }}"
+        )
     return _page(sheet.title, [*body, "</main>"], style + (FOUR if look.four else ""))
 
 
@@ -102,7 +105,10 @@ def _article(sheet: Sheet, look: PageLook) -> Iterator[str]:
         same = drawn.wide == drawn.narrow
         for place, grids in (("", drawn.wide),) if same else (("paper", drawn.wide), ("phone", drawn.narrow)):
             for grid in grids:
-                yield from _grid(grid, place, said, headed=headed and bool(grid.heading) and grid is not blocks[0].wide[0], blank=sheet.blank)
+                yield from _grid(
+                    grid, place, said, headed=headed and bool(grid.heading) and grid is not blocks[0].wide[0],
+                    blank=sheet.blank,
+                )
     yield "</div>"
     yield from _below(sheet, notes)
     yield from _signing(sheet)
@@ -110,14 +116,17 @@ def _article(sheet: Sheet, look: PageLook) -> Iterator[str]:
     yield "</article>"
 
 
-# -- the head -----------------------------------------------------------------------------------------------------------
+# -- the head
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _head(sheet: Sheet, look: PageLook) -> Iterator[str]:
     head = sheet.head
     event = head.event or head.game or sheet.title
     yield "<header>"
-    yield f'<div class="where">{logo(look)}<div><h1>{coloured(event)}</h1>' + (f'<p class="second">{coloured(head.place)}</p>' if head.place else "") + "</div></div>"
+    yield f'<div class="where">{logo(look)}<div><h1>{coloured(event)}</h1>' + (
+        f'<p class="second">{coloured(head.place)}</p>' if head.place else ""
+    ) + "</div></div>"
     told = [f"<p>{coloured(head.game)}</p>"] if head.event and head.game else []
     told += [f"<p>{coloured(head.date)}</p>"] if head.date else []
     told += [f'<p class="second">{coloured(head.terms)}</p>'] if head.terms else []
@@ -148,12 +157,14 @@ def _total(side: SheetSide) -> str:
 
 
 def fields_of(pad: Sheet) -> list[str]:
-    """The names of the fields at the head of a pad, for the day and place and, on a sheet of partnerships, for the players."""
+    """The names of the fields at the head of a pad, for the day and place and, on a sheet of partnerships, for the
+    players."""
     partners = [] if all(block.form != "we and they" for block in pad.blocks) else ["We", "They"]
     return ["Date", "Place", *partners] if pad.blank else []
 
 
-# -- the figures --------------------------------------------------------------------------------------------------------
+# -- the figures
+# --------------------------------------------------------------------------------------------------------
 
 
 def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) -> Iterator[str]:
@@ -170,7 +181,9 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) 
             yield f"<div><b>{coloured(first.text)}</b>{''.join(f'<span>{coloured(p.text)}</span>' for p in rest)}</div>"
         yield "</div>"
         return
-    style: str = grid.form or ("chalk" if any(p.mark in ("line", "erased") for line in grid.lines for p in line.places) else "plain")
+    style: str = grid.form or (
+        "chalk" if any(p.mark in ("line", "erased") for line in grid.lines for p in line.places) else "plain"
+    )
     if place == "phone" and any(line.kind == "gain" for line in grid.lines):
         style = "kinds"
     each = "each" if not grid.heading and place == "paper" else ""
@@ -199,7 +212,8 @@ def _line(grid: Grid, line: GridLine, said: set[str], *, first: bool) -> Iterato
         return
     for i, p in enumerate(line.places):
         kind = grid.kinds[i] if i < len(grid.kinds) else "text"
-        yield f"<td{_class('' if kind == 'text' else kind, f'm-{p.mark}' if p.mark else '', 'shaded' if p.shaded else '')}>{_place(p, said, back=first)}</td>"
+        marks = f"m-{p.mark}" if p.mark else "", "shaded" if p.shaded else ""
+        yield f"<td{_class('' if kind == 'text' else kind, *marks)}>{_place(p, said, back=first)}</td>"
     yield "<td></td>" * (len(grid.heads) - len(line.places)) + "</tr>"
 
 
@@ -240,7 +254,8 @@ def _labels(grid: Grid, names: Sequence[str]) -> Iterator[str]:
     yield "</div>"
 
 
-# -- below the figures --------------------------------------------------------------------------------------------------
+# -- below the figures
+# --------------------------------------------------------------------------------------------------
 
 
 def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
@@ -251,8 +266,13 @@ def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
         if notes:
             yield "<section><h2>How it was added</h2><ol>"
             for note in notes:
-                said = " ".join(f"<b>{coloured(who)}</b> {coloured(text)}." if who else f"{coloured(text)}." for who, text in note.said)
-                yield f'<li id="n-{note.sign}"><a href="#f-{note.sign}" title="{h(note.hand)}">{note.sign}</a>{said}</li>'
+                said = " ".join(
+                    f"<b>{coloured(who)}</b> {coloured(text)}." if who else f"{coloured(text)}."
+                    for who, text in note.said
+                )
+                yield (
+                    f'<li id="n-{note.sign}"><a href="#f-{note.sign}" title="{h(note.hand)}">{note.sign}</a>{said}</li>'
+                )
             yield "</ol></section>"
         if sheet.remarks:
             yield "<section><h2>Beside the score</h2><ul>"
@@ -270,7 +290,9 @@ def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
     """The facts that are not in the head."""
     for name, value in sheet.facts:
         if name not in HEADED and not name.startswith("Side "):
-            said = ", ".join(p for p in value.split(", ") if p.removeprefix("target ") != sheet.head.terms.removeprefix("to "))
+            said = ", ".join(
+                p for p in value.split(", ") if p.removeprefix("target ") != sheet.head.terms.removeprefix("to ")
+            )
             if name != "House rules" or said:
                 yield name, said if name == "House rules" else value
 
@@ -289,7 +311,10 @@ def _signing(sheet: Sheet) -> Iterator[str]:
 def signatures(sheet: Sheet) -> list[tuple[str, str]]:
     """The signatories, each with a role: the players of each side and the scorer; nobody signs a pad."""
     head = sheet.head
-    out = [(one_of(side.players), "confirmed at the table" if side.confirmed else "") for side in head.sides if side.players and not sheet.blank]
+    out = [
+        (one_of(side.players), "confirmed at the table" if side.confirmed else "") for side in head.sides
+        if side.players and not sheet.blank
+    ]
     if out and head.scorer not in {name for side in head.sides for name in side.players}:
         out.append((head.scorer, "scorer"))
     return out
@@ -300,7 +325,9 @@ def _foot(sheet: Sheet, look: PageLook) -> Iterator[str]:
     head = sheet.head
     told = [f'<p><a href="{h(look.url)}">{h(look.url)}</a></p>'] if look.url else []
     by = f"Recorded by {coloured(head.scorer)}" if head.scorer else "Recorded"
-    told += [f'<p class="second">{by}, {head.lines} lines{". " + SIGNED + ":" if sheet.signed else "."}</p>'] if head.lines else []
+    told += [
+        f'<p class="second">{by}, {head.lines} lines{". " + SIGNED + ":" if sheet.signed else "."}</p>'
+    ] if head.lines else []
     signed = "\n".join(map(h, sheet.signed))
     told += [f"<pre>{signed}</pre>"] if sheet.signed else []
     if told:
@@ -317,9 +344,11 @@ def _class(*names: str) -> str:
     return f' class="{told}"' if told else ""
 
 
-# -- fitting one sheet of paper -----------------------------------------------------------------------------------------
+# -- fitting one sheet of paper
+# -----------------------------------------------------------------------------------------
 #
-# The browser sets the type, so this is an estimate on the safe side, in lines of the print size: a character takes about
+# The browser sets the type, so this is an estimate on the safe side, in lines of the print size: a character takes
+# about
 # half its size, a line 1.32 of it.
 
 
@@ -356,10 +385,15 @@ def print_size(sheet: Sheet, look: PageLook, wide: float, high: float) -> float:
         mm = size * 0.3528
         per_line = wide / (mm * 0.9 * 0.47)
         column = per_line / 2 - 4 if len(notes) + len(sheet.remarks) > 4 else per_line
-        how = sum(-(-sum(text_columns(who) + text_columns(text) + 3 for who, text in note.said) // column) + 0.2 for note in notes)
+        how = sum(
+            -(-sum(text_columns(who) + text_columns(text) + 3 for who, text in note.said) // column) + 0.2
+            for note in notes
+        )
         beside = sum(-(-text_columns(remark) // column) + 0.2 for remark in sheet.remarks)
         small = (how + beside + 4) * 0.9 / (2 if column < per_line else 1) if notes or sheet.remarks else 1
-        foot = (8.5 if signatures(sheet) else 0) + (len(sheet.signed) * 0.85 if sheet.signed else 0) + (6 if look.url else 0)
+        foot = (8.5 if signatures(sheet) else 0) + (
+            len(sheet.signed) * 0.85 if sheet.signed else 0
+        ) + (6 if look.url else 0)
         if (11 + figures + small + foot) * mm * 1.32 <= high and (size <= _SIZES[0] or across * mm <= wide):
             return size
     return _SIZES[-1]
@@ -368,11 +402,20 @@ def print_size(sheet: Sheet, look: PageLook, wide: float, high: float) -> float:
 def blocks_width(sheet: Sheet) -> float:
     """The approximate width of the widest table on paper, in print sizes, with words of at most a few broken lines."""
     def across(grid: Grid) -> float:
-        cells = [[head for pair in grid.heads for head in pair], *([p.text + p.beside for p in line.places] for line in grid.lines if line.kind != "part")]
+        cells = [
+            [head for pair in grid.heads for head in pair],
+            *([p.text + p.beside for p in line.places] for line in grid.lines if line.kind != "part"),
+        ]
         most = 12 if grid.form != "labels" else 40
-        return sum(0.55 * min(max((text_columns(row[i]) for row in cells if i < len(row)), default=0), most) + 1.1 for i in range(len(grid.heads)))
+        return sum(
+            0.55 * min(max((text_columns(row[i]) for row in cells if i < len(row)), default=0), most) + 1.1
+            for i in range(len(grid.heads))
+        )
 
     return max((across(grid) for drawn in drawn_sheet(sheet)[0] for grid in drawn.wide), default=0)
 
 
-__all__ = ["HEADED", "PageLook", "coloured", "fields_of", "inside", "logo", "print_sizes", "sheet_page", "signatures", "told_facts"]
+__all__ = [
+    "HEADED", "PageLook", "coloured", "fields_of", "inside", "logo", "print_sizes", "sheet_page", "signatures",
+    "told_facts",
+]

@@ -15,7 +15,10 @@ def for_the_wall(sheet: Sheet) -> Sheet:
 
 
 def _figures_alone(block: Block) -> Block:
-    rows = (replace(row, cells=tuple(replace(cell, sum="", stated="") for cell in row.cells), notes=()) for row in block.rows)
+    rows = (
+        replace(row, cells=tuple(replace(cell, sum="", stated="") for cell in row.cells), notes=())
+        for row in block.rows
+    )
     return replace(block, rows=tuple(rows))
 
 

@@ -32,7 +32,9 @@ class Drawing:
         self.engine = Context()
         self.engine.eval(drawing())
         self.engine.add_callable("measure", width_of)
-        self.engine.set("asked", msgspec.json.encode({"doc": self.doc, "css": style(), "width": width, "dark": dark}).decode())
+        self.engine.set(
+            "asked", msgspec.json.encode({"doc": self.doc, "css": style(), "width": width, "dark": dark}).decode(),
+        )
         self.draw = self.engine.eval("pictures(asked, measure)")
 
     def svg(self, n: int, *, whole: bool = False) -> str:

@@ -66,7 +66,9 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         claims = tuple(right_then(c, stood) for c in claims)
         slips = slips_among(claims)
     standing, facts, terms = resolved_standing(state.standing, played), state.terms.facts, everybody(state)
-    possible, winners = ({}, ()) if played is None else (several_values(totals_as_played(played.course)), winners_of(played.course))
+    possible, winners = ({}, ()) if played is None else (
+        several_values(totals_as_played(played.course)), winners_of(played.course),
+    )
     return MatchScore(
         match=str(facts.get("Match", "")),
         game=state.game.key,
@@ -149,7 +151,10 @@ def _hands(
     state: State[Any], scores: list[HandScore], claims: tuple[Compared, ...], worth: dict[int, HandWorth]
 ) -> tuple[ScoredHand, ...]:
     """All hands, including the one in play, which has no points yet."""
-    hands = [_hand(s, s.number < state.number or state.settled or told_whole(s, state), claims, worth.get(s.number)) for s in scores]
+    hands = [
+        _hand(s, s.number < state.number or state.settled or told_whole(s, state), claims, worth.get(s.number))
+        for s in scores
+    ]
     if state.number and state.score is None:
         now = replace(state.game.score(state), totals=state.before.totals)
         hands.append(_hand(now, False, claims))

@@ -66,7 +66,11 @@ def stated_claims(state: State[Any]) -> list[_Stated]:
             name = who if who in totals else state.terms.side_of.get(who, who)
             number = value if isinstance(value, int) and not isinstance(value, bool) and name in totals else None
             so_far = made.points.get(name)
-            out.append(_Stated(made.at, made.hand, made.by, kind, name, number, str(value), made.confirmed, made.playing, so_far))
+            out.append(
+                _Stated(
+                    made.at, made.hand, made.by, kind, name, number, str(value), made.confirmed, made.playing, so_far,
+                )
+            )
     return out
 
 
@@ -185,7 +189,9 @@ def compare_claims(
             text = f"{s.who} {figure(s.value)} was replaced by a later claim in the same hand"
             done.append((order, _compared(s, None, "replaced", text)))
         else:
-            compared, accounts[s.who] = _in_play(s, s.value, account) if s.playing else (_figure(s, s.value, account), account)
+            compared, accounts[s.who] = _in_play(s, s.value, account) if s.playing else (
+                _figure(s, s.value, account), account,
+            )
             done.append((order, compared))
     claims = tuple(c for _, c in sorted(done, key=lambda p: p[0]))
     return claims, slips_among(claims)
@@ -240,7 +246,9 @@ def _so_far(s: _Stated, value: int, account: _Account) -> Compared:
     else:
         possible = () if s.so_far is None else (s.so_far,)
     if not possible or (len(possible) > 1 and value in possible):
-        return _compared(s, None, "unknown", f"{said}, which cannot be computed for that moment", possible=possible, playing=True)
+        return _compared(
+            s, None, "unknown", f"{said}, which cannot be computed for that moment", possible=possible, playing=True,
+        )
     ours = possible[0] if len(possible) == 1 else None
     if value == ours:
         return _compared(s, ours, "agrees", f"{said}, as computed for that moment", playing=True)
@@ -249,7 +257,9 @@ def _so_far(s: _Stated, value: int, account: _Account) -> Compared:
 
 def _compared(s: _Stated, computed: int | None, says: Says, text: str, **more: Any) -> Compared:
     difference = None if computed is None or s.value is None or says == "replaced" else s.value - computed
-    return Compared(s.at, s.hand, s.by, s.kind, s.who, s.value, computed, difference, says, text, confirmed=s.confirmed, **more)
+    return Compared(
+        s.at, s.hand, s.by, s.kind, s.who, s.value, computed, difference, says, text, confirmed=s.confirmed, **more,
+    )
 
 
 def _not_understood(s: _Stated, *, known: bool) -> Compared:
@@ -261,13 +271,17 @@ def _hand_claim(s: _Stated, value: int, account: _Account) -> Compared:
     """Points of one hand: what it adds to the total, or what was counted in it."""
     ours, counted = account.points(s.hand), account.counted(s.hand)
     if value in counted and value != ours:
-        return _compared(s, value, "agrees", f"{s.who} {figure(value)} points in hand {s.hand}", sum=account.hand_sum(s.hand))
+        return _compared(
+            s, value, "agrees", f"{s.who} {figure(value)} points in hand {s.hand}", sum=account.hand_sum(s.hand),
+        )
     if ours is None or (None in counted and value != ours):
         gives, possible = f"the table gives {s.who} {signed(value)} for hand {s.hand}", account.can_score(s.hand)
         if not possible or None in counted:
             return _compared(s, None, "unknown", f"{gives}; this cannot be computed")
         if value in possible:
-            return _compared(s, None, "unknown", f"{gives}, which is possible ({figures_span(possible)})", possible=possible)
+            return _compared(
+                s, None, "unknown", f"{gives}, which is possible ({figures_span(possible)})", possible=possible,
+            )
         account.stated[s.hand] = value
         account.since = s.hand
         return _compared(s, None, "differs", f"{gives}; {_none_of(value, possible)}", possible=possible)
@@ -276,7 +290,9 @@ def _hand_claim(s: _Stated, value: int, account: _Account) -> Compared:
         return _compared(s, ours, "agrees", f"{s.who} {signed(value)} for hand {s.hand}", sum=why)
     account.drift += value - ours
     account.since = s.hand if account.drift else 0
-    text = f"the table gives {s.who} {signed(value)} for hand {s.hand}; computed {signed(ours)}" + (f" ({why})" if why else "")
+    text = f"the table gives {s.who} {signed(value)} for hand {s.hand}; computed {signed(ours)}" + (
+        f" ({why})" if why else ""
+    )
     return _compared(s, ours, "differs", text, sum=why)
 
 
@@ -296,11 +312,17 @@ def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
     stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
     if ours is None:
         if possible:
-            return _compared(s, None, "unknown", f"{stands}, which is possible ({figures_span(possible)})", table_sum=table_sum, possible=possible)
+            return _compared(
+                s, None, "unknown", f"{stands}, which is possible ({figures_span(possible)})", table_sum=table_sum,
+                possible=possible,
+            )
         return _compared(s, None, "unknown", f"{stands}; this cannot be computed", table_sum=table_sum)
     off, since = value - ours, account.since
     if off and off == drift:
-        text = f"{stands}; computed {figure(ours)}; carried on from hand {since}: {abs(off)} too {'many' if off > 0 else 'few'}"
+        text = (
+            f"{stands}; computed {figure(ours)}; carried on from hand {since}: {abs(off)} too "
+            f"{'many' if off > 0 else 'few'}"
+        )
         return _compared(s, ours, "carried on", text, sum=why, table_sum=table_sum, since=since)
     if absolute:
         account.drift, account.since = off, s.hand if off else 0
@@ -353,8 +375,12 @@ def slips_among(claims: tuple[Compared, ...]) -> tuple[ArithmeticSlip, ...]:
     slips: list[ArithmeticSlip] = []
     for hand in sorted({c.hand for c in claims if c.says == "differs"}):
         parts = tuple(c for c in claims if c.says == "differs" and c.hand == hand)
-        carried = tuple(sorted({c.hand for c in claims if c.says == "carried on" and c.since == hand and c.hand > hand}))
-        text = f"The table's arithmetic {'again ' if slips else ''}differs from ours in hand {hand}: " + "; ".join(c.text for c in parts) + "."
+        carried = tuple(
+            sorted({c.hand for c in claims if c.says == "carried on" and c.since == hand and c.hand > hand})
+        )
+        text = f"The table's arithmetic {'again ' if slips else ''}differs from ours in hand {hand}: " + "; ".join(
+            c.text for c in parts
+        ) + "."
         if len(carried) == 1:
             text += f" Hand {carried[0]} carries it on."
         elif carried:

@@ -73,7 +73,12 @@ def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str]
         if told:
             at = int(told[1])
             if at > last:
-                out.append(DerivedLineFault(number, written, f"at {last}", f"the log ends at event {last}; the lines below are compared with all of it"))
+                out.append(
+                    DerivedLineFault(
+                        number, written, f"at {last}",
+                        f"the log ends at event {last}; the lines below are compared with all of it",
+                    )
+                )
                 at = last
             continue
         if at not in scores:

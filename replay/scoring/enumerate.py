@@ -60,7 +60,9 @@ def score_of(hand: HandEnd, state: State[Any], before: Standing) -> HandScore:
     score = state.game.score(state)
     if hand.left and score.source != "void":
         points: Points = dict.fromkeys(before.totals)
-        return HandScore(hand.number, state.dealer, "nothing", points=points, unknown=("the hand was not recorded to its end",))
+        return HandScore(
+            hand.number, state.dealer, "nothing", points=points, unknown=("the hand was not recorded to its end",),
+        )
     return score
 
 
@@ -101,7 +103,9 @@ def hand_readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget:
         # A card was recorded wrong, and it may be any, so no layout of the others is certain either.
         return Readings(itself, itself, "the record of the hand contradicts itself" if open_ else "")
     if both := two_readings(hand.state):
-        asked = [told for one, text in zip(both, BOTH, strict=True) for told in _one_of_two(replace(hand, state=one), text)]
+        asked = [
+            told for one, text in zip(both, BOTH, strict=True) for told in _one_of_two(replace(hand, state=one), text)
+        ]
         return Readings(asked, asked)
     if hand.state.tallies or not any(map(_unseen, events)):
         asked = _asked(hand) if open_ else []
@@ -137,7 +141,10 @@ BOTH = ("as the moves show", "as the table told it")
 def _one_of_two(hand: HandEnd, text: str) -> list[Alternative]:
     """A hand in one of these readings, with every answer to its missing facts."""
     said = {("the moves and the tally do not agree", 0, ""): text}
-    return [Alternative(one.state, [said | more for more in one.answers]) for one in _asked(hand) or [Alternative(hand.state, [{}])]]
+    return [
+        Alternative(one.state, [said | more for more in one.answers]) for one in _asked(hand)
+        or [Alternative(hand.state, [{}])]
+    ]
 
 
 def _asked(hand: HandEnd) -> list[Alternative]:
@@ -173,10 +180,14 @@ def _worlds(
     if why:
         return why
     # An unseen card that stayed in its pile changes no trick. If it may be any card, any rest of the pack will do.
-    slots = [[s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways]
+    slots = [
+        [s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways
+    ]
     count = sum(max_assignments(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
-        return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to try each"
+        return (
+            f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to try each"
+        )
     steps = count * (len(events) + STEPS_PER_WORLD)
     if steps > budget.left:
         return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
@@ -205,7 +216,9 @@ def _worlds(
     return list((straight or all_).values()), list(all_.values())
 
 
-def _assignments(slots: list[list[HiddenCard]], free: int, hand: HandEnd) -> Iterator[tuple[list[HiddenCard], list[tuple[HiddenCard, int]]]]:
+def _assignments(
+    slots: list[list[HiddenCard]], free: int, hand: HandEnd,
+) -> Iterator[tuple[list[HiddenCard], list[tuple[HiddenCard, int]]]]:
     for way in slots:
         for chosen in all_assignments(way, free, hand.start.game.pack):
             yield way, chosen
@@ -228,7 +241,8 @@ def _mark(hand: HandEnd, state: State[Any]) -> str:
     return repr(msgspec.to_builtins(replace(score_of(hand, state, _nothing(hand)), totals={})))
 
 
-# -- the match ----------------------------------------------------------------------------------------------------------
+# -- the match
+# ----------------------------------------------------------------------------------------------------------
 
 Change = Callable[[HandEnd, State[Any]], tuple[State[Any], Callable[[HandScore], HandScore]]]
 """How a reading of the match changes a hand: the state to score, and a function applied to its score."""
@@ -307,7 +321,9 @@ def _same(score: HandScore) -> HandScore:
 
 def _common(standings: list[Standing]) -> Standing:
     first = standings[0]
-    totals: Points = {who: n if all(s.totals.get(who) == n for s in standings) else None for who, n in first.totals.items()}
+    totals: Points = {
+        who: n if all(s.totals.get(who) == n for s in standings) else None for who, n in first.totals.items()
+    }
     one = len({(s.winner, s.over) for s in standings}) == 1
     return replace(first, totals=totals, winner=first.winner if one else "", over=first.over if one else False)
 
@@ -334,8 +350,12 @@ def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tu
     for (text, at, by), answers in asked.items():
         left = {answer: _values(points) for answer, points in answers.items()}
         if len({repr(v) for v in left.values()}) > 1:
-            out.append(ScoreQuestion(text, at, by, tuple(ScoreAnswer(answer, values) for answer, values in left.items())))
+            out.append(
+                ScoreQuestion(text, at, by, tuple(ScoreAnswer(answer, values) for answer, values in left.items()))
+            )
     return tuple(sorted(out, key=lambda q: q.at))
 
 
-__all__ = ["Change", "LIMIT", "Readings", "histories", "match_outcomes", "hand_readings", "readings_of_hands", "score_of"]
+__all__ = [
+    "Change", "LIMIT", "Readings", "histories", "match_outcomes", "hand_readings", "readings_of_hands", "score_of",
+]

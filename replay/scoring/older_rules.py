@@ -18,10 +18,14 @@ from replay.read_log import ReadLog
 from replay.scoring.score_shapes import Compared
 
 
-def judged_before(log: ReadLog, state: State[Any], scores: list[HandScore], claims: Iterable[Compared]) -> KeptVerdict | None:
+def judged_before(
+    log: ReadLog, state: State[Any], scores: list[HandScore], claims: Iterable[Compared],
+) -> KeptVerdict | None:
     """The verdict stored when the match ended, if another version of the game module judged then and figures or
     claims differ now; else None."""
-    if state.game.key.endswith(NOT_INSTALLED) or not any(type(p.event) is End and keeps_verdict(p.event) for p in log.view.events):
+    if state.game.key.endswith(NOT_INSTALLED) or not any(
+        type(p.event) is End and keeps_verdict(p.event) for p in log.view.events
+    ):
         return None
     stood = read_kept_verdict(log)
     if stood is None or not (any(differences(stood, state, scores)) or any(c.says == "differs" for c in claims)):
@@ -47,7 +51,10 @@ def right_then(claim: Compared, stood: KeptVerdict) -> Compared:
         was = None if total is None or None in later else total - sum(n for n in later if n is not None)
     if claim.says not in ("differs", "carried on") or was is None or was != claim.claimed:
         return claim
-    text = f"{claim.who} {figure(was)} was right by the rules of then (the verdict kept at {stood.at}); by those of today it is {figure(claim.computed)}"
+    text = (
+        f"{claim.who} {figure(was)} was right by the rules of then (the verdict kept at {stood.at}); by "
+        f"those of today it is {figure(claim.computed)}"
+    )
     return replace(claim, says="agrees", text=text)
 
 
@@ -64,7 +71,10 @@ def differences(stood: KeptVerdict, state: State[Any], scores: list[HandScore]) 
         was = {who: points[hand.number - 1] for who, points in stood.hands.items() if hand.number <= len(points)}
         for who, points in was.items():
             if points != hand.points.get(who):
-                yield f"hand {hand.number} was {figure(points)} for {who}, and is {figure(hand.points.get(who))} by the rules of today"
+                yield (
+                    f"hand {hand.number} was {figure(points)} for {who}, and is "
+                    f"{figure(hand.points.get(who))} by the rules of today"
+                )
 
 
 __all__ = ["begun_under", "differences", "judged_before", "right_then"]

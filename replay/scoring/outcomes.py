@@ -117,4 +117,7 @@ def certain(values: Mapping[str, Sequence[int]], who: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-__all__ = ["Alternative", "ScoreAnswer", "HandEnd", "MatchOutcome", "ScoreQuestion", "HandWorth", "certain", "question_text", "figures_span"]
+__all__ = [
+    "Alternative", "ScoreAnswer", "HandEnd", "MatchOutcome", "ScoreQuestion", "HandWorth", "certain", "question_text",
+    "figures_span",
+]

@@ -110,7 +110,8 @@ class DisputeCase(Struct, frozen=True):
     problems: tuple[tuple[str, str], ...] = ()
 
 
-# -- reading them -------------------------------------------------------------------------------------------------------
+# -- reading them
+# -------------------------------------------------------------------------------------------------------
 
 
 class _Log:
@@ -161,7 +162,9 @@ def disputes(view: Corrected, hands: Sequence[HandEnd] | None = None) -> tuple[D
     for at, event in made:
         about = next((log.hand_of[r] for r in event.refs if r in log.hand_of), log.hand_of.get(at, 0))
         answers = tuple(n for n, refs in ruled if at in refs)
-        out.append(DisputeCase(at, event.by, about, event.refs, event.word, answers, tuple(log.problems(at, event.refs))))
+        out.append(
+            DisputeCase(at, event.by, about, event.refs, event.word, answers, tuple(log.problems(at, event.refs)))
+        )
     return tuple(out)
 
 
@@ -178,7 +181,9 @@ def _decision(at: int, event: Ruling, log: _Log) -> Decision:
         facts, rules, more = _understood(event, log)
         problems += more
     effect = _effect(event.word, facts, log.state.terms if log.state else None, hand)
-    return Decision(at, event.by, event.refs, question, about, hand, event.word, facts, rules, effect, problems=tuple(problems))
+    return Decision(
+        at, event.by, event.refs, question, about, hand, event.word, facts, rules, effect, problems=tuple(problems),
+    )
 
 
 def _about(refs: Sequence[int], log: _Log) -> int:
@@ -210,7 +215,13 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
         shape = f"{stem}." + ("#" if rest.isdigit() else "*" if rest in who else rest) if rest else stem
         if key not in game.tally.rulings and shape not in (*ANY_RULING, *game.tally.rulings):
             if f"{stem}.*" in (*ANY_RULING, *game.tally.rulings):
-                problems.append(("T10", f"'{rest}' is not a side or seat of this match" if rest else f"'{stem}' must name a side or seat, as in {stem}.{terms.seats[0]}"))
+                problems.append(
+                    (
+                        "T10",
+                        f"'{rest}' is not a side or seat of this match" if rest
+                        else f"'{stem}' must name a side or seat, as in {stem}.{terms.seats[0]}"
+                    )
+                )
             else:
                 problems.append(("T10", f"'{key}' is not a fact of a ruling in {game.name}"))
         elif stem == "rule":
@@ -236,10 +247,16 @@ def _wrong(key: str, stem: str, value: object, word: str, state: State[Any]) -> 
     """The error in the value of a known key; None if it is valid."""
     fact = state.game.tally.facts.get(f"{stem}.*")
     if stem in ("points", "tricks") or (stem != "cards" and fact is not None and fact.kind == "number"):
-        return None if isinstance(value, int) and not isinstance(value, bool) else f"{key} must be a whole number, not '{value}'"
+        return (
+            None if isinstance(value, int) and not isinstance(value, bool)
+            else f"{key} must be a whole number, not '{value}'"
+        )
     if stem == "cards":
         named = value if isinstance(value, list | tuple) else (value,)
-        bad = [str(c) for c in named if state.game.pack.code.get(str(c), state.game.pack.unknown) >= state.game.pack.unknown]
+        bad = [
+            str(c) for c in named
+            if state.game.pack.code.get(str(c), state.game.pack.unknown) >= state.game.pack.unknown
+        ]
         return f"{', '.join(bad)} {'is not a card' if len(bad) == 1 else 'are not cards'} of this game" if bad else None
     if not side_named(value, state.terms):
         return f"'{value}' is not a side or seat of this match"
@@ -279,7 +296,8 @@ def _effect(word: str, facts: Facts, terms: Terms | None, hand: int) -> str:
                 out.append(f"{', '.join(pretty(str(c)) for c in named)} to {who}")
         elif isinstance(value, dict):
             out += [
-                f"{stem} {who} to {n}" if isinstance(n, str) else f"{who} has {n} {stem[:-1] if n == 1 else stem}" for who, n in value.items()
+                f"{stem} {who} to {n}" if isinstance(n, str) else f"{who} has {n} {stem[:-1] if n == 1 else stem}"
+                for who, n in value.items()
             ]
         elif stem in ("hand", "match"):
             out.append(f"{value} forfeit {'hand ' + str(hand) if stem == 'hand' else 'the match'}")
@@ -302,13 +320,14 @@ def ruling_findings(records: Iterable[Recorded]) -> list[Finding]:
         for rule, text in one.problems:
             found, at = TABLE[rule], EventPlace(one.at, number.get(one.at, 0))
             out.append(Finding(
-                rule=f"table.{rule}", verdict=Verdict.BROKEN, at=at, known_from=at, text=text, by=one.by, heading=found.heading,
-                short=found.short, sentence=found.text, evidence=(one.at,),
+                rule=f"table.{rule}", verdict=Verdict.BROKEN, at=at, known_from=at, text=text, by=one.by,
+                heading=found.heading, short=found.short, sentence=found.text, evidence=(one.at,),
             ))  # fmt: skip
     return out
 
 
-# -- what they do to the score ------------------------------------------------------------------------------------------
+# -- what they do to the score
+# ------------------------------------------------------------------------------------------
 
 
 def acts_of_rulings(decided: Iterable[Decision]) -> list[Act]:
@@ -325,7 +344,10 @@ def breaches_of(judgement: Judgement, view: Corrected) -> tuple[Breach, ...]:
 
 def acts_of_penalties(penalties: Iterable[Penalty]) -> list[Act]:
     """The penalties of the rules, in the same form."""
-    return [Act(p.hand, p.at, str(p.facts.get("word", "")), {k: v for k, v in p.facts.items() if k != "word"}, p.text) for p in penalties]
+    return [
+        Act(p.hand, p.at, str(p.facts.get("word", "")), {k: v for k, v in p.facts.items() if k != "word"}, p.text)
+        for p in penalties
+    ]
 
 
 def changes_by_acts(acts: Sequence[Act]) -> Change:
@@ -377,4 +399,7 @@ def after_forfeit(standing: Standing, out: Sequence[str]) -> Standing:
     return replace(standing, winner="", over=False) if standing.winner in out else standing
 
 
-__all__ = ["Act", "Decision", "DisputeCase", "WORDS", "acts_of_penalties", "acts_of_rulings", "after_forfeit", "breaches_of", "changes_by_acts", "decisions", "disputes", "forfeited", "ruling_findings", "without_effect"]
+__all__ = [
+    "Act", "Decision", "DisputeCase", "WORDS", "acts_of_penalties", "acts_of_rulings", "after_forfeit", "breaches_of",
+    "changes_by_acts", "decisions", "disputes", "forfeited", "ruling_findings", "without_effect",
+]

@@ -154,18 +154,17 @@ class MatchScore(Struct, frozen=True):
          "totals": {"NS": 53, "EW": 22}, "winner": "NS", "over": true, "ended": "won", "why_ended": "",
          "claims": […all of them, in the order made…], "slip": null, "slips": [], "agreed": []}
 
-    `possible` lists the possible totals of each side with more than one, `winners` the possible winners if several ("" for
-    none yet). `ways` has the match as `played`, by the `rules` and as `ruled` if these differ, else only as played.
-    `official` is the way that counts: "ruled" if a valid ruling changes the score, else "played"; all other figures here
-    are those as played.
+    `possible` lists the possible totals of each side with more than one, `winners` the possible winners if several
+    ("" for none yet). `ways` has the match as `played`, by the `rules` and as `ruled` if these differ, else only as
+    played. `official` is the way that counts: "ruled" if a valid ruling changes the score, else "played"; all other
+    figures here are those as played.
 
-    `winner` is empty while there is none; `together` are the sides that share the best total of a finished match. `over`
-    is true if the rules ended the match, or the table a pad without a target; `ended` is "won", "agreed", "ruled" or
-    empty. `slip` is the first place where the table's arithmetic differs from ours, or null; `slips` are all of them.
-    `older` lists the differences from a verdict stored under older rules. `unread` are the unreadable lines of the file,
-    in words. `seats` and `totals` include all who sat at the table, and `left` are those who had left before the last
-    hand was played; a hand has the figures of those who played it.
-    """
+    `winner` is empty while there is none; `together` are the sides that share the best total of a finished match.
+    `over` is true if the rules ended the match, or the table a pad without a target; `ended` is "won", "agreed",
+    "ruled" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null; `slips` are
+    all of them. `older` lists the differences from a verdict stored under older rules. `unread` are the unreadable
+    lines of the file, in words. `seats` and `totals` include all who sat at the table, and `left` are those who had
+    left before the last hand was played; a hand has the figures of those who played it. """
 
     match: str
     game: str
@@ -201,13 +200,19 @@ class MatchScore(Struct, frozen=True):
         """The sides with unknown totals that decide the winner, in a finished match or one that the table ended;
         empty if the winner is known."""
         ends = self.over or ended_by_better_total(self.ended, self.why_ended)
-        return () if not ends or self.winner or self.together else tuple(side for side, total in self.totals.items() if total is None)
+        return () if not ends or self.winner or self.together else tuple(
+            side for side, total in self.totals.items() if total is None
+        )
 
 
 def ended_by_better_total(ended: str, why: str) -> bool:
     """True if the table ended a match so that the better total has won.
 
-    >>> ended_by_better_total("agreed", "late"), ended_by_better_total("agreed", "void"), ended_by_better_total("won", "")
+    >>> (
+    ...     ended_by_better_total("agreed", "late"),
+    ...     ended_by_better_total("agreed", "void"),
+    ...     ended_by_better_total("won", "")
+    ... )
     (True, False, False)
     """
     return ended == "agreed" and why not in ("", "void")

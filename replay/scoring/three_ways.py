@@ -94,7 +94,9 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
             standings = match.standings or [final.state.game.match.new_match(terms)]
             last = [after_forfeit(s, out) for s in standings]
             whole[name] = _match_way(MatchOutcome(match.hands, last, match.whole), final)
-    official: Literal["played", "ruled"] = "played" if whole["ruled"] == whole["played"] and not _adds_to_an_unknown(decided, score) else "ruled"
+    official: Literal["played", "ruled"] = (
+        "played" if whole["ruled"] == whole["played"] and not _adds_to_an_unknown(decided, score) else "ruled"
+    )
     if whole["played"] == whole["rules"] == whole["ruled"] and official == "played":
         whole = {"played": whole["played"]}
     return replace(score, hands=hands, ways=whole, official=official)
@@ -102,7 +104,10 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
 
 def _adds_to_an_unknown(acts: Sequence[Act], score: MatchScore) -> bool:
     """True if a ruling changes an unknown figure, which then stays unknown but is another one."""
-    open_yet = {(hand.number, who) for hand in score.hands for side, n in hand.points.items() if n is None for who in (side, *score.sides.get(side, ()))}
+    open_yet = {
+        (hand.number, who) for hand in score.hands for side, n in hand.points.items() if n is None
+        for who in (side, *score.sides.get(side, ()))
+    }
     return any((act.hand, who) in open_yet for act in acts for who, n in (act.facts.get("points") or {}).items() if n)
 
 
@@ -125,12 +130,16 @@ def score_as_ruled(score: MatchScore) -> MatchScore:
         return score
     way = score.ways["ruled"]
     hands = tuple(
-        replace(h, points=h.ways["ruled"].points, totals=h.ways["ruled"].totals, possible=h.ways["ruled"].possible, possible_totals=h.ways["ruled"].possible_totals)
+        replace(
+            h, points=h.ways["ruled"].points, totals=h.ways["ruled"].totals, possible=h.ways["ruled"].possible,
+            possible_totals=h.ways["ruled"].possible_totals,
+        )
         if "ruled" in h.ways else h for h in score.hands
     )  # fmt: skip
     return replace(
-        score, hands=hands, totals=way.totals, possible=way.possible, winner=way.winner, winners=way.winners, together=way.together,
-        over=way.over, ended=score.ended if score.ended == "agreed" else "ruled" if way.over else "",
+        score, hands=hands, totals=way.totals, possible=way.possible, winner=way.winner, winners=way.winners,
+        together=way.together, over=way.over,
+        ended=score.ended if score.ended == "agreed" else "ruled" if way.over else "",
     )  # fmt: skip
 
 
@@ -156,7 +165,9 @@ def _reasons(acts: list[Act], hands: list[HandEnd], what: str) -> dict[int, list
     return why
 
 
-def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) -> tuple[MatchOutcome, dict[int, list[str]]]:
+def _by_rules(
+    final: Folded, played: PlayedMatch, proven: tuple[Breach, ...],
+) -> tuple[MatchOutcome, dict[int, list[str]]]:
     """The score by the rules: as played, except where something else is proven.
 
     A trick gathered by a side that cannot have won it counts for the side that did; what the cards alone show takes
@@ -165,14 +176,19 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
     why: dict[int, list[str]] = {}
     game = final.state.game
     false = {b.pos: b for b in proven if b.rule.startswith(f"{game.key}.")}
-    wrong = {p.n for p in final.view.events if p.n in false and isinstance(p.event, Move) and p.event.src == "trick" and p.event.to.startswith("won:")}
+    wrong = {
+        p.n for p in final.view.events if p.n in false and isinstance(p.event, Move) and p.event.src == "trick"
+        and p.event.to.startswith("won:")
+    }
     hands, found = played.hands, played.readings
     if wrong:
         view = replace(final.view, events=tuple(p for p in final.view.events if p.n not in wrong))
         hands = hand_ends(view)
         found = readings_of_hands(view, hands)
         for at in sorted(wrong):
-            why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} goes to the side that won it ({false[at].rule})")
+            why.setdefault(false[at].hand, []).append(
+                f"the trick gathered at event {at} goes to the side that won it ({false[at].rule})"
+            )
     for b in proven:
         said = next((p.event for p in final.view.events if p.n == b.pos), None)
         hand = next((h for h in played.hands if h.number == b.hand), None)
@@ -180,7 +196,9 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
             continue
         before = hand.state.game.match.new_match(hand.state.terms)
         if score_of(hand, hand.state, before).source == "void":
-            why.setdefault(b.hand, []).append(f"the hand was thrown in, and {b.by} had no right to a misdeal ({b.rule}, event {b.pos})")
+            why.setdefault(b.hand, []).append(
+                f"the hand was thrown in, and {b.by} had no right to a misdeal ({b.rule}, event {b.pos})"
+            )
     fines = list(game.judging.penalties(final.state, proven)) if proven else []
     change: Change | None = None
     if fines:
@@ -216,7 +234,9 @@ def _agree(hand: HandEnd, both: Readings) -> bool:
     return any(repr(score_of(hand, a.state, nothing).points) in left for a in both.played)
 
 
-def _with_ways(hand: ScoredHand, courses: dict[str, tuple[MatchOutcome, dict[int, list[str]]]], played: PlayedMatch) -> ScoredHand:
+def _with_ways(
+    hand: ScoredHand, courses: dict[str, tuple[MatchOutcome, dict[int, list[str]]]], played: PlayedMatch,
+) -> ScoredHand:
     """A hand with its three ways, and with what the cards alone allow."""
     ways: dict[str, Way] = {}
     for name, (match, why) in courses.items():
@@ -258,8 +278,8 @@ def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
     winners = match.winners
     return MatchWay(
         {who: certain(totals, who) for who in whole_totals(match.standings[0])}, several_values(totals),
-        winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (), all(s.over for s in match.standings),
-        match.standings[0].winners if len(match.standings) == 1 else (),
+        winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (),
+        all(s.over for s in match.standings), match.standings[0].winners if len(match.standings) == 1 else (),
     )  # fmt: skip
 
 

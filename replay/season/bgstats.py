@@ -102,7 +102,10 @@ def play_file(matches: Iterable[tuple[str, ReadLog]]) -> tuple[bytes, list[str]]
         except KibitzError:
             pass
         left.append(match)
-    return msgspec.json.format(msgspec.json.encode(BgFile(players=made.players, locations=made.places, games=made.games, plays=made.plays)), indent=1) + b"\n", left
+    return msgspec.json.format(
+        msgspec.json.encode(BgFile(players=made.players, locations=made.places, games=made.games, plays=made.plays)),
+        indent=1,
+    ) + b"\n", left
 
 
 class _Writer:
@@ -129,8 +132,13 @@ class _Writer:
             BgGame(id=n, name=title, uuid=uuid, highest_wins=not page.match.fewest_lead(terms), uses_teams=teams)
         ))  # fmt: skip
         place = str(tags.get("Place") or tags.get("Site") or "")
-        at = self._number("place", place, lambda n, uuid: self.places.append(_Named(id=n, name=place, uuid=uuid))) if place else None
-        won = [side for side, members in terms.sides.items() if score.winner == side or score.winner in members or side in score.together]
+        at = self._number(
+            "place", place, lambda n, uuid: self.places.append(_Named(id=n, name=place, uuid=uuid)),
+        ) if place else None
+        won = [
+            side for side, members in terms.sides.items() if score.winner == side or score.winner in members
+            or side in score.together
+        ]
         last = {one.seat: one.name for one in sittings(log.view, terms)}
         first = next((hand.dealer for hand in score.hands), terms.dealer)
         scores = []
@@ -139,15 +147,18 @@ class _Writer:
             if seat == page.seating.house:
                 continue
             total = score.totals.get(side)
-            number = self._number("player", name, lambda n, uuid, name=name: self.players.append(BgPlayer(id=n, name=name, uuid=uuid)))
+            number = self._number(
+                "player", name, lambda n, uuid, name=name: self.players.append(BgPlayer(id=n, name=name, uuid=uuid)),
+            )
             scores.append(BgScore(
-                player_ref_id=number, score=None if total is None else str(total), winner=side in won, start_player=order == 1, seat_order=order,
-                team=terms.name(side) if teams else None,
+                player_ref_id=number, score=None if total is None else str(total), winner=side in won,
+                start_player=order == 1, seat_order=order, team=terms.name(side) if teams else None,
             ))  # fmt: skip
         begun, minutes = _when(log, str(tags.get("Date", "")))
         self.plays.append(BgPlay(
-            uuid=str(uuid5(NAMESPACE_URL, f"kibitz:{match}")), play_date=begun, game_ref_id=game, location_ref_id=at, player_scores=scores, duration_min=minutes,
-            rounds=sum(hand.done for hand in score.hands), uses_teams=teams, manual_winner=True, comments=f"{result_in_words(score)} ({match})",
+            uuid=str(uuid5(NAMESPACE_URL, f"kibitz:{match}")), play_date=begun, game_ref_id=game, location_ref_id=at,
+            player_scores=scores, duration_min=minutes, rounds=sum(hand.done for hand in score.hands), uses_teams=teams,
+            manual_winner=True, comments=f"{result_in_words(score)} ({match})",
         ))  # fmt: skip
         return True
 
@@ -160,8 +171,8 @@ class _Writer:
 
 
 def _when(log: ReadLog, day: str) -> tuple[str, int]:
-    """When a match began, as the app writes it, and the minutes that it took, 0 if unknown. Without a time it is noon, so
-    that the day is the same in every time zone."""
+    """When a match began, as the app writes it, and the minutes that it took, 0 if unknown. Without a time it is
+    noon, so that the day is the same in every time zone."""
     times = [datetime.fromisoformat(r.time.replace("Z", "+00:00")) for r in log if r.time]
     minutes = round((times[-1] - times[0]).total_seconds() / 60) if times else 0
     begun = times[0].strftime("%Y-%m-%d %H:%M:%S") if times else ""
@@ -175,15 +186,17 @@ def _when(log: ReadLog, day: str) -> tuple[str, int]:
 
 
 def rows_of_plays(data: bytes, game: str = "") -> list[list[str]]:
-    """The plays of one game as the rows of a spreadsheet: the name of the game above the heads, then a row for each play
-    with its day, its place, and the points of each player or team.
+    """The plays of one game as the rows of a spreadsheet: the name of the game above the heads, then a row for each
+    play with its day, its place, and the points of each player or team.
 
-    Raises UnreadableError if this is no play file or has no play, and UsageError if it has several games and none of them is named.
-    """
+    Raises UnreadableError if this is no play file or has no play, and UsageError if it has several games and none of
+    them is named. """
     try:
         told = msgspec.json.decode(data, type=BgFile)
     except msgspec.DecodeError as error:
-        raise UnreadableError(f"this is no play file of BG Stats ({error})", expected="what the app exports as JSON, or a .bgsplay file") from None
+        raise UnreadableError(
+            f"this is no play file of BG Stats ({error})", expected="what the app exports as JSON, or a .bgsplay file",
+        ) from None
     names = {one.id: one.name for one in told.games}
     plays = [play for play in told.plays if not play.ignored and play.game_ref_id in names]
     played = list(dict.fromkeys(names[play.game_ref_id] for play in plays))

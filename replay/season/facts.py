@@ -176,33 +176,40 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
     sides = tuple(
         SideFacts(
             side, score.totals.get(side), None if not over or not won else side in won, places.get(side, 1),
-            sum(h.side == side and h.made is True for h in hands), sum(h.side == side and h.made is False for h in hands),
-            sum(_best(h.points, way) == side for h in hands), _margin(score, side, way), stacks[side],
+            sum(h.side == side and h.made is True for h in hands),
+            sum(h.side == side and h.made is False for h in hands), sum(_best(h.points, way) == side for h in hands),
+            _margin(score, side, way), stacks[side],
         )
         for side in terms.sides
     )  # fmt: skip
     return MatchFacts(
-        match, _game(score), score.name, **_tags(tags, log.records[0]), over=over, winner=won[0] if len(won) == 1 else "", way=way, last=log.last,
+        match, _game(score), score.name, **_tags(tags, log.records[0]), over=over,
+        winner=won[0] if len(won) == 1 else "", way=way, last=log.last,
         seats=tuple(_seats(sittings(log.view, terms), sides, hands, way, terms)),
         sides=sides, hands=hands, found=tuple(_found(log)), remarks=_remarks(log),
         disputes=tuple(DisputeFacts(d.at, d.by, d.hand, d.word, not d.ruled) for d in disputes(log.view)),
     )  # fmt: skip
 
 
-def _seats(sat: Sequence[Sitting], sides: Sequence[SideFacts], hands: Sequence[HandFacts], way: int, terms: Terms) -> Iterable[SeatFacts]:
+def _seats(
+    sat: Sequence[Sitting], sides: Sequence[SideFacts], hands: Sequence[HandFacts], way: int, terms: Terms,
+) -> Iterable[SeatFacts]:
     """All players at the table, with the results of the hands that began while they sat there."""
     totals = {one.side: one.total for one in sides}
     for seat in terms.seats:
         here, side = [one for one in sat if one.seat == seat], terms.side_of[seat]
         played = [[h for h in hands if one.since <= h.at <= one.until and side in h.points] for one in here]
-        most = max(range(len(here)), key=lambda i: (sum(len(own) for one, own in zip(here, played, strict=True) if one.name == here[i].name), i))
+        most = max(
+            range(len(here)),
+            key=lambda i: (sum(len(own) for one, own in zip(here, played, strict=True) if one.name == here[i].name), i),
+        )
         points = [_sum([h.points.get(side) for h in own]) for own in played]
         points[most] = _sum([totals.get(side), *(None if n is None else -n for i, n in enumerate(points) if i != most)])
         for i, (one, own, total) in enumerate(zip(here, played, points, strict=True)):
             yield SeatFacts(
                 seat, side, one.name, one.since, one.until, i == most, len(own), total,
-                sum(h.side == side and h.made is True for h in own), sum(h.side == side and h.made is False for h in own),
-                sum(_best(h.points, way) == side for h in own),
+                sum(h.side == side and h.made is True for h in own),
+                sum(h.side == side and h.made is False for h in own), sum(_best(h.points, way) == side for h in own),
             )  # fmt: skip
 
 
@@ -225,8 +232,8 @@ def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:
         return "" if value is None or isinstance(value, bool | dict | list) else str(value)
 
     return {
-        "day": said("Date") or opening.time[:10], "title": said("Event"), "place": said("Place") or said("Site"), "table": said("Table"),
-        "trial": tags.get(TRIAL) in YES, "parent": said("Parent"),
+        "day": said("Date") or opening.time[:10], "title": said("Event"), "place": said("Place") or said("Site"),
+        "table": said("Table"), "trial": tags.get(TRIAL) in YES, "parent": said("Parent"),
     }  # fmt: skip
 
 
@@ -237,7 +244,8 @@ def _unscored(match: str, log: ReadLog, why: str) -> MatchFacts:
     seats = str(tags.get("Seats", "")).split()
     return MatchFacts(
         match, str(tags.get("Game", "")), **(_tags(tags, opening) if opening is not None else {}), last=log.last,
-        seats=tuple(SeatFacts(s, s, str(tags[s])) for s in dict.fromkeys(seats) if s in tags), remarks=_remarks(log), fault=why,
+        seats=tuple(SeatFacts(s, s, str(tags[s])) for s in dict.fromkeys(seats) if s in tags), remarks=_remarks(log),
+        fault=why,
     )  # fmt: skip
 
 
@@ -271,7 +279,9 @@ def _places(score: MatchScore, way: int, won: Sequence[str]) -> dict[str, int]:
 
 def _margin(score: MatchScore, side: str, way: int) -> int | None:
     """By how much a side is better than the best of the others; None if a total is unknown, or if it is alone."""
-    own, others = score.totals.get(side), [total for other, total in score.totals.items() if other != side and other not in score.left]
+    own, others = score.totals.get(side), [
+        total for other, total in score.totals.items() if other != side and other not in score.left
+    ]
     known = [total for total in others if total is not None]
     if own is None or not others or len(known) < len(others):
         return None

@@ -43,7 +43,10 @@ class Measure(Struct, frozen=True):
     @property
     def by_game(self) -> bool:
         """True if it is meaningful within one game only, as it uses points or hands; each game then gets a table."""
-        return bool({"points", "hands", "hands_won", "made", "failed", "difference", "vp", "chips"} & figures_named(self.formula))
+        return bool(
+            {"points", "hands", "hands_won", "made", "failed", "difference", "vp", "chips"}
+            & figures_named(self.formula)
+        )
 
 
 MEASURES = {
@@ -75,7 +78,10 @@ def measure(by: str, formula: str = "") -> Measure:
         _parsed(formula)
         return Measure("formula", formula, formula)
     if by not in MEASURES:
-        raise UsageError(f"a table cannot be ordered by {by[:40]!r}", expected=f"one of {', '.join(MEASURES)}", todo="--formula takes a formula of your own")
+        raise UsageError(
+            f"a table cannot be ordered by {by[:40]!r}", expected=f"one of {', '.join(MEASURES)}",
+            todo="--formula takes a formula of your own",
+        )
     return MEASURES[by]
 
 
@@ -118,13 +124,17 @@ def _look(node: ast.expr, formula: str, depth: int) -> None:
             return
         case ast.Name(id=name):
             if name not in FIELDS:
-                raise UsageError(f"{name[:40]!r} is not a figure of a player", where=formula, expected=f"one of {', '.join(FIELDS)}")
+                raise UsageError(
+                    f"{name[:40]!r} is not a figure of a player", where=formula, expected=f"one of {', '.join(FIELDS)}",
+                )
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             _look(left, formula, depth + 1)
             _look(right, formula, depth + 1)
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=one):
             _look(one, formula, depth + 1)
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CALLS and (len(args) == 1 if name == "abs" else len(args) > 1):
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CALLS and (
+            len(args) == 1 if name == "abs" else len(args) > 1
+        ):
             for one in args:
                 _look(one, formula, depth + 1)
         case _:
@@ -133,7 +143,8 @@ def _look(node: ast.expr, formula: str, depth: int) -> None:
 
 def _unread(formula: str) -> UsageError:
     return UsageError(
-        "the formula cannot be read", where=formula[:80], expected="arithmetic such as 3*won + drawn, with + - * / min max abs",
+        "the formula cannot be read", where=formula[:80],
+        expected="arithmetic such as 3*won + drawn, with + - * / min max abs",
         todo=f"The figures are {', '.join(FIELDS)}",
     )  # fmt: skip
 
@@ -171,8 +182,13 @@ def parse_best(text: str) -> BestEvenings | None:
         return None
     first, sign, second = text.strip().partition("/")
     parts = [first.strip(), *([second.strip()] if sign else [])]
-    if not all(p.isascii() and p.isdigit() and 0 < int(p) < 10_000 for p in parts) or (sign and int(parts[0]) > int(parts[1])):
-        raise UsageError(f"{text[:40]!r} does not say how many evenings count", expected="6 for the best six, or 6/8 for the best six of the first eight")
+    if not all(
+        p.isascii() and p.isdigit() and 0 < int(p) < 10_000 for p in parts
+    ) or (sign and int(parts[0]) > int(parts[1])):
+        raise UsageError(
+            f"{text[:40]!r} does not say how many evenings count",
+            expected="6 for the best six, or 6/8 for the best six of the first eight",
+        )
     return BestEvenings(*map(int, parts))
 
 

@@ -58,10 +58,15 @@ def checked_entrants(entrants: Sequence[str]) -> tuple[str, ...]:
     out = tuple(" & ".join(people_in(one)) for one in entrants if one.strip())
     people = [name for one in out for name in people_in(one)]
     if not 2 <= len(out) <= MOST_ENTRANTS:
-        raise UsageError(f"there are {len(out)} entrants", expected=f"2 to {MOST_ENTRANTS} players or pairs, as 'Olena & Walter'")
+        raise UsageError(
+            f"there are {len(out)} entrants", expected=f"2 to {MOST_ENTRANTS} players or pairs, as 'Olena & Walter'",
+        )
     for name in people:
         if not is_name(name) or people.count(name) > 1:
-            raise UsageError(f"{name[:40]!r} {'is named twice' if is_name(name) else 'is no name'}", expected=f"each player once; a name is {NAME}")
+            raise UsageError(
+                f"{name[:40]!r} {'is named twice' if is_name(name) else 'is no name'}",
+                expected=f"each player once; a name is {NAME}",
+            )
     return out
 
 
@@ -84,7 +89,10 @@ def next_round(before: Movement, standing: Mapping[str, tuple[int, float]]) -> M
     for n, names in enumerate(people, 1):
         sat = sum(n in (one.first, one.second) for round_ in before.rounds for one in round_)
         if any(standing.get(name, (0, 0.0))[0] < sat for name in names):
-            raise UsageError(f"{before.entrants[n - 1]} has no result of every round yet", where=f"round {len(before.rounds) + 1}", expected=f"{sat} matches that are over", todo="End the tables of the round before, and draw again")
+            raise UsageError(
+                f"{before.entrants[n - 1]} has no result of every round yet", where=f"round {len(before.rounds) + 1}",
+                expected=f"{sat} matches that are over", todo="End the tables of the round before, and draw again",
+            )
     figures = [sum(standing.get(name, (0, 0.0))[1] for name in names) / len(names) for names in people]
     met = {frozenset((one.first, one.second)) for round_ in before.rounds for one in round_}
     byes = [before.bye(n) for n in range(1, len(before.rounds) + 1)]
@@ -107,11 +115,18 @@ def next_round(before: Movement, standing: Mapping[str, tuple[int, float]]) -> M
     for out in outs:
         found = pairs([n for n in order if n != out])
         if found is not None:
-            return Movement(before.how, before.entrants, (*before.rounds, tuple(Meeting(table, a, b) for table, (a, b) in enumerate(found, 1))))
-    raise UsageError("everybody has met everybody who is left", where=f"round {len(before.rounds) + 1}", expected="fewer rounds than entrants", todo="End the movement, or begin another one")
+            return Movement(
+                before.how, before.entrants,
+                (*before.rounds, tuple(Meeting(table, a, b) for table, (a, b) in enumerate(found, 1))),
+            )
+    raise UsageError(
+        "everybody has met everybody who is left", where=f"round {len(before.rounds) + 1}",
+        expected="fewer rounds than entrants", todo="End the movement, or begin another one",
+    )
 
 
-# -- the movements ------------------------------------------------------------------------------------------------------
+# -- the movements
+# ------------------------------------------------------------------------------------------------------
 
 
 def _round_robin(n: int) -> Iterator[tuple[Meeting, ...]]:
@@ -127,7 +142,9 @@ def _round_robin(n: int) -> Iterator[tuple[Meeting, ...]]:
 
 def _mitchell(n: int) -> Iterator[tuple[Meeting, ...]]:
     if n < 4:
-        raise UsageError(f"a Mitchell movement of {n} pairs has one table", expected="4 pairs or more", todo="--how round-robin")
+        raise UsageError(
+            f"a Mitchell movement of {n} pairs has one table", expected="4 pairs or more", todo="--how round-robin",
+        )
     tables = (n + 1) // 2
     for k in range(tables if tables % 2 else tables - 1):
         moved = k + (1 if tables % 2 == 0 and k >= tables // 2 else 0)
@@ -138,12 +155,18 @@ def _mitchell(n: int) -> Iterator[tuple[Meeting, ...]]:
 def _howell(n: int) -> Iterator[tuple[Meeting, ...]]:
     size = n + n % 2
     if not 8 <= size <= MOST_HOWELL:
-        raise UsageError(f"there is no Howell movement here for {n} pairs", expected=f"7 to {MOST_HOWELL} pairs", todo="--how round-robin has each meet each of the others too")
+        raise UsageError(
+            f"there is no Howell movement here for {n} pairs", expected=f"7 to {MOST_HOWELL} pairs",
+            todo="--how round-robin has each meet each of the others too",
+        )
     modulus = size - 1
     starter = _starter(modulus)
     for k in range(modulus):
         row = [Meeting(1, size, k + 1, k + 1)]
-        row += [Meeting(table, (x + k) % modulus + 1, (y + k) % modulus + 1, (k - adder) % modulus + 1) for table, (x, y, adder) in enumerate(starter, 2)]
+        row += [
+            Meeting(table, (x + k) % modulus + 1, (y + k) % modulus + 1, (k - adder) % modulus + 1)
+            for table, (x, y, adder) in enumerate(starter, 2)
+        ]
         # Of an odd number nobody is there to stay at the first table: who would meet them has a bye.
         yield tuple(row[size - n :])
 
@@ -153,7 +176,9 @@ def _starter(modulus: int) -> tuple[tuple[int, int, int], ...]:
     """A starter of the numbers below an odd modulus, with its adder: pairs in which each number but 0 is once, with all
     differences, so that each number but 0 is there once too if the adder of each pair is added to both."""
 
-    def search(difference: int, left: frozenset[int], shifted: frozenset[int], adders: frozenset[int]) -> tuple[tuple[int, int, int], ...] | None:
+    def search(
+        difference: int, left: frozenset[int], shifted: frozenset[int], adders: frozenset[int],
+    ) -> tuple[tuple[int, int, int], ...] | None:
         if difference > modulus // 2:
             return ()
         for x in sorted(left):
@@ -180,14 +205,19 @@ def _swiss(n: int) -> Iterator[tuple[Meeting, ...]]:
     yield tuple(Meeting(i + 1, i + 1, i + 1 + half) for i in range(half))
 
 
-HOW: dict[str, Callable[[int], Iterator[tuple[Meeting, ...]]]] = {"round-robin": _round_robin, "howell": _howell, "mitchell": _mitchell, "swiss": _swiss}
+HOW: dict[str, Callable[[int], Iterator[tuple[Meeting, ...]]]] = {
+    "round-robin": _round_robin, "howell": _howell, "mitchell": _mitchell, "swiss": _swiss,
+}
 """The movements by name; each takes the number of entrants."""
 
 
-# -- tables and paper -----------------------------------------------------------------------------------------------------
+# -- tables and paper
+# -----------------------------------------------------------------------------------------------------
 
 
-def table_openings(made: Movement, round_: int, game: str, options: Mapping[str, Any], *, day: str, title: str) -> list[Facts]:
+def table_openings(
+    made: Movement, round_: int, game: str, options: Mapping[str, Any], *, day: str, title: str,
+) -> list[Facts]:
     """The openings of the matches of a round, from 1. Raises UsageError if the game has no table for two such entrants,
     or if there is no such round."""
     if not 1 <= round_ <= len(made.rounds):
@@ -197,12 +227,30 @@ def table_openings(made: Movement, round_: int, game: str, options: Mapping[str,
         sides = [people_in(made.entrants[n - 1]) for n in (one.first, one.second)]
         house = dict(options)
         if game == "pad" and any(len(side) > 1 for side in sides):
-            house["sides"] = " ".join("ABCDEFGHIJ"[sum(map(len, sides[:i])) :][: len(side)] for i, side in enumerate(sides))
+            house["sides"] = " ".join(
+                "ABCDEFGHIJ"[sum(map(len, sides[:i])) :][: len(side)] for i, side in enumerate(sides)
+            )
         terms = begin(opening(game, seats=[f"{i}" for i in range(sum(map(len, sides)))], options=house)).terms
         if [len(members) for members in terms.sides.values()] != [len(side) for side in sides]:
-            raise UsageError(f"{made.entrants[one.first - 1]} and {made.entrants[one.second - 1]} are no two sides of {find_game(game).name}", expected=f"two sides of {' and '.join(str(len(members)) for members in terms.sides.values())}")
-        seats = dict(zip((seat for members in terms.sides.values() for seat in members), (name for side in sides for name in side), strict=True))
-        out.append(opening(game, seats=seats, options=house, date=day or None, title=title or None, round=str(round_), table=str(one.table)))
+            raise UsageError(
+                (
+                    f"{made.entrants[one.first - 1]} and {made.entrants[one.second - 1]} are no two sides of "
+                    f"{find_game(game).name}"
+                ),
+                expected=f"two sides of {' and '.join(str(len(members)) for members in terms.sides.values())}",
+            )
+        seats = dict(
+            zip(
+                (seat for members in terms.sides.values() for seat in members),
+                (name for side in sides for name in side), strict=True,
+            )
+        )
+        out.append(
+            opening(
+                game, seats=seats, options=house, date=day or None, title=title or None, round=str(round_),
+                table=str(one.table),
+            )
+        )
     return out
 
 
@@ -213,10 +261,23 @@ def movement_sheet(made: Movement, title: str) -> Sheet:
     for n, round_ in enumerate(made.rounds, 1):
         bye = made.bye(n)
         rows.append(SheetRow((Cell(f"Round {n}" + (f" ({bye} has a bye)" if bye else "")),), "part"))
-        rows += [SheetRow((Cell(str(one.table)), Cell(made.entrants[one.first - 1]), Cell(made.entrants[one.second - 1]), *([Cell(str(one.deals))] if deals else []))) for one in round_]
+        rows += [
+            SheetRow(
+                (
+                    Cell(str(one.table)), Cell(made.entrants[one.first - 1]), Cell(made.entrants[one.second - 1]),
+                    *([Cell(str(one.deals))] if deals else []),
+                )
+            )
+            for one in round_
+        ]
     block = Block("Who meets whom", ("table", "sits", "against", *(["deals"] if deals else [])), tuple(rows))
-    kinds = {"round-robin": "each meets each of the others once", "howell": "Howell", "mitchell": "Mitchell", "swiss": "Swiss, by standing"}
-    return Sheet(title, (("Movement", kinds[made.how]), ("Rounds", str(len(made.rounds)))), (block,), (), head=Head(event=title))
+    kinds = {
+        "round-robin": "each meets each of the others once", "howell": "Howell", "mitchell": "Mitchell",
+        "swiss": "Swiss, by standing",
+    }
+    return Sheet(
+        title, (("Movement", kinds[made.how]), ("Rounds", str(len(made.rounds)))), (block,), (), head=Head(event=title),
+    )
 
 
 def encoded_rounds(made: Movement) -> list[str]:
@@ -228,13 +289,21 @@ def decoded_movement(how: str, entrants: Sequence[str], rounds: Sequence[str]) -
     """The movement of a record. Raises UsageError if it is none."""
     try:
         made = tuple(
-            tuple(Meeting(table, *map(int, one.replace("/", ":").split(":"))) for table, one in enumerate(text.split(), 1)) for text in rounds
+            tuple(
+                Meeting(table, *map(int, one.replace("/", ":").split(":"))) for table, one in enumerate(text.split(), 1)
+            )
+            for text in rounds
         )  # fmt: skip
-        if how not in HOW or not all(1 <= who <= len(entrants) for round_ in made for one in round_ for who in (one.first, one.second)):
+        if how not in HOW or not all(
+            1 <= who <= len(entrants) for round_ in made for one in round_ for who in (one.first, one.second)
+        ):
             raise ValueError
     except (ValueError, TypeError):
         raise UsageError("the movement that was recorded cannot be read", todo="Make it again") from None
     return Movement(how, tuple(entrants), made)
 
 
-__all__ = ["HOW", "Meeting", "Movement", "checked_entrants", "decoded_movement", "encoded_rounds", "movement", "movement_sheet", "next_round", "table_openings"]
+__all__ = [
+    "HOW", "Meeting", "Movement", "checked_entrants", "decoded_movement", "encoded_rounds", "movement",
+    "movement_sheet", "next_round", "table_openings",
+]

@@ -22,7 +22,9 @@ def retagged(records: Iterable[Recorded], changes: Mapping[str, Any]) -> Fix | N
     """The correction that gives the opening these tags (None removes a tag); None if it has them already."""
     opening = corrected(records).opening
     wanted = {tag: value for tag, value in {**opening.facts, **changes}.items() if value is not None}
-    return None if wanted == opening.facts else Fix(by="@", at=0, how="replace", event=Open(by=opening.by, facts=wanted))
+    return None if wanted == opening.facts else Fix(
+        by="@", at=0, how="replace", event=Open(by=opening.by, facts=wanted),
+    )
 
 
 def is_trial(records: Iterable[Recorded]) -> bool:

@@ -35,16 +35,17 @@ svg.narrow, ul.lines { display: none } ul.lines { list-style: none; margin: .3em
 }
 """
 COLUMNS = (
-    "table", "place", "player", "id", "figure", "matches", "won", "drawn", "lost", "evenings", "hands", "hands_won", "points", "points_unknown",
-    "points_a_hand", "contracts_made", "contracts_failed", "best_evening", "best_evening_figure", "longest_run_won", "run_now", "breaches",
-    "rating", "rating_mu", "rating_sigma", "difference", "victory_points",
+    "table", "place", "player", "id", "figure", "matches", "won", "drawn", "lost", "evenings", "hands", "hands_won",
+    "points", "points_unknown", "points_a_hand", "contracts_made", "contracts_failed", "best_evening",
+    "best_evening_figure", "longest_run_won", "run_now", "breaches", "rating", "rating_mu", "rating_sigma",
+    "difference", "victory_points",
 )  # fmt: skip
 """The columns of the CSV and of the workbook."""
 
 
 def written_season(season: Season, format: str, columns: int = 0) -> bytes:
-    """The season in one of the formats `SEASON`; text is at most `columns` wide. Raises UsageError for another format, or if
-    XlsxWriter is needed and not installed."""
+    """The season in one of the formats `SEASON`; text is at most `columns` wide. Raises UsageError for another
+    format, or if XlsxWriter is needed and not installed."""
     match format:
         case "text":
             return as_text(season_sheet(season), columns, _REMARKS).encode()
@@ -68,7 +69,9 @@ def season_sheet(season: Season) -> Sheet:
         facts = [("Player", season.player)]
     if season.first:
         facts.insert(0, ("Days", season.first if season.first == season.last else f"{season.first} – {season.last}"))
-    return Sheet(season.title, tuple(facts), tuple(blocks), (*season.notes, *_not_counted(season)), head=Head(event=season.title))
+    return Sheet(
+        season.title, tuple(facts), tuple(blocks), (*season.notes, *_not_counted(season)), head=Head(event=season.title)
+    )
 
 
 def _ordered(season: Season) -> str:
@@ -83,7 +86,10 @@ def _not_counted(season: Season) -> Iterator[str]:
     for one in season.left_out:
         by_why.setdefault(one.why, []).append(one.match)
     for why, matches in sorted(by_why.items()):
-        yield f"Not counted, {why}: {', '.join(matches[:5])}{f' and {len(matches) - 5} more' if len(matches) > 5 else ''}."
+        yield (
+            f"Not counted, {why}: "
+            f"{', '.join(matches[:5])}{f' and {len(matches) - 5} more' if len(matches) > 5 else ''}."
+        )
     if season.unlinked and season.player:
         yield f"The name {season.player} is linked to no player: only the seats that are written just so are counted."
     elif season.unlinked:
@@ -104,16 +110,31 @@ def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
     if season.grid and table.days and any(row.evenings for row in table.rows):
         out.append(_grid(name, table))
     if table.broken:
-        out.append(Block(f"{name}Ties broken", ("players, first to last", "by"), tuple(SheetRow(tuple(map(Cell, line.rsplit(": ", 1)))) for line in table.broken)))
+        out.append(
+            Block(
+                f"{name}Ties broken", ("players, first to last", "by"),
+                tuple(SheetRow(tuple(map(Cell, line.rsplit(": ", 1)))) for line in table.broken),
+            )
+        )
     if table.adjusted:
         out.append(_decisions(name, table))
     if table.records:
-        out.append(Block(f"{name}Records", ("record", "who", "figure", "where"), tuple(SheetRow((Cell(one.what), Cell(one.names), Cell(one.figure, "", "count"), Cell(one.where or "–"))) for one in table.records)))
+        out.append(
+            Block(
+                f"{name}Records", ("record", "who", "figure", "where"),
+                tuple(
+                    SheetRow((Cell(one.what), Cell(one.names), Cell(one.figure, "", "count"), Cell(one.where or "–")))
+                    for one in table.records
+                )
+            )
+        )
     if table.settled is not None:
         out += _accounts(name, table.settled)
     if table.pairs:
         rows = [_pair(p, " & ".join(p.names), table, table.pairs) for p in table.pairs[:MOST_PAIRS]]
-        out.append(Block(f"{name}Pairs" + _first_of(len(table.pairs)), _pair_heads("pair", table, table.pairs), tuple(rows)))
+        out.append(
+            Block(f"{name}Pairs" + _first_of(len(table.pairs)), _pair_heads("pair", table, table.pairs), tuple(rows))
+        )
     if table.met:
         names = [row.name for row in table.rows]
         # With two equal names a square would be wrong.
@@ -132,15 +153,27 @@ def _grid(name: str, table: SeasonTable) -> Block:
         if found is None:
             return Cell("–")
         mark = marks.get(found.kind, "")
-        figure = "" if found.kind == "absent" else _number(found.figure) if found.counts else f"({_number(found.figure)})"
+        figure = (
+            "" if found.kind == "absent" else _number(found.figure) if found.counts else f"({_number(found.figure)})"
+        )
         return Cell(f"{figure}{mark}", "", "count")
 
     # Of one year, the year is said in the heading.
     years = {day[:4] for day in table.days if day}
-    heads = [f"{int(day[8:])} {MONTHS[int(day[5:7]) - 1]}" if len(years) == 1 and len(day) == 10 else day or "?" for day in table.days]
-    rows = tuple(SheetRow((Cell(row.name), *(cell(row, day) for day in table.days), Cell(_number(row.figure), "", "total"))) for row in table.rows)
+    heads = [
+        f"{int(day[8:])} {MONTHS[int(day[5:7]) - 1]}" if len(years) == 1 and len(day) == 10 else day or "?"
+        for day in table.days
+    ]
+    rows = tuple(
+        SheetRow((Cell(row.name), *(cell(row, day) for day in table.days), Cell(_number(row.figure), "", "total")))
+        for row in table.rows
+    )
     used = {e.kind for row in table.rows for e in row.evenings}
-    told = [word for kind, word in (("bye", "b bye"), ("absent", "e excused"), ("adjusted", "* with a decision of the director")) if kind in used]
+    told = [
+        word
+        for kind, word in (("bye", "b bye"), ("absent", "e excused"), ("adjusted", "* with a decision of the director"))
+        if kind in used
+    ]
     told += ["(…) does not count"] if any(not e.counts for row in table.rows for e in row.evenings) else []
     year = f" {next(iter(years))}" if len(years) == 1 else ""
     legend = f" ({', '.join(told)})" if told else ""
@@ -149,7 +182,12 @@ def _grid(name: str, table: SeasonTable) -> Block:
 
 def _decisions(name: str, table: SeasonTable) -> Block:
     rows = [
-        SheetRow((Cell(one.name), Cell(one.day), Cell({"absent": "excused"}.get(one.kind, one.kind)), Cell(", ".join(f"{figure} {_signed(n)}" for figure, n in one.figures.items()) or "–"), Cell(one.why)))
+        SheetRow(
+            (
+                Cell(one.name), Cell(one.day), Cell({"absent": "excused"}.get(one.kind, one.kind)),
+                Cell(", ".join(f"{figure} {_signed(n)}" for figure, n in one.figures.items()) or "–"), Cell(one.why),
+            )
+        )
         for one in table.adjusted
     ]
     return Block(f"{name}Decided by the director", ("player", "evening", "is", "figures", "reason"), tuple(rows))
@@ -164,18 +202,35 @@ def _accounts(name: str, settled: SeasonAccounts) -> list[Block]:
     chips, dues = any(a.worth or a.chips for a in settled.accounts), any(a.dues for a in settled.accounts)
     heads = ("player", "evenings", *(["dues"] if dues else []), *(["chips", "worth"] if chips else []), "balance")
     rows = [
-        SheetRow((Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []), *([Cell(_number(a.chips), "", "count"), Cell(written_amount(a.worth))] if chips else []),
+        SheetRow((Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []), *(
+            [Cell(_number(a.chips), "", "count"), Cell(written_amount(a.worth))] if chips else []
+        ),
                   Cell(written_amount(a.worth - a.dues), "", "total")))
         for a in settled.accounts
     ]  # fmt: skip
-    out = [Block(f"{name}Accounts{f' (dues for the club: {written_amount(settled.dues)})' if dues else ''}", heads, tuple(rows))]
+    out = [
+        Block(
+            f"{name}Accounts{f' (dues for the club: {written_amount(settled.dues)})' if dues else ''}", heads,
+            tuple(rows),
+        )
+    ]
     if settled.payments:
-        out.append(Block(f"{name}Who pays whom", ("from", "to", "amount"), tuple(SheetRow((Cell(p.payer), Cell(p.payee), Cell(written_amount(p.amount)))) for p in settled.payments)))
+        out.append(
+            Block(
+                f"{name}Who pays whom", ("from", "to", "amount"),
+                tuple(
+                    SheetRow((Cell(p.payer), Cell(p.payee), Cell(written_amount(p.amount)))) for p in settled.payments
+                )
+            )
+        )
     return out
 
 
 def _pair_heads(what: str, table: SeasonTable, pairs: Sequence[Pair]) -> tuple[str, ...]:
-    return (what, "matches", "won", "not won", *(["points", "a hand"] if table.game else []), *(["contracts"] * _declared(pairs)))
+    return (
+        what, "matches", "won", "not won", *(["points", "a hand"] if table.game else []),
+        *(["contracts"] * _declared(pairs)),
+    )
 
 
 def _pair(p: Pair, name: str, table: SeasonTable, pairs: Sequence[Pair]) -> SheetRow:
@@ -199,23 +254,42 @@ def _of_player(season: Season) -> list[Block]:
     drawn, declared = any(row.drawn for _, row in rows), _declared(row for _, row in rows)
     told, rated = any(row.breaches is not None for _, row in rows), any(row.rating for _, row in rows)
     own = _head(season) if _has_own(season) else ""
-    heads = ["game", "place", *([own] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "won %", "points", "a hand"]
+    heads = [
+        "game", "place", *([own] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "won %",
+        "points", "a hand",
+    ]
     heads += ["contracts"] * declared + ["best evening", "longest run"] + ["breaches"] * told + ["rating"] * rated
     out = []
     for table, row in rows:
-        cells = [Cell(table.name or "All games"), Cell(f"{row.place} of {table.players}"), *([Cell(_number(row.figure), "", "total")] if own else [])]
-        cells += [*map(_count, (row.matches, row.won)), *([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
-        cells += [Cell(_figure(row.points, row.unknown), "", "count"), Cell(_average(row.average))] if table.game else [Cell("–"), Cell("–")]
+        cells = [
+            Cell(table.name or "All games"), Cell(f"{row.place} of {table.players}"),
+            *([Cell(_number(row.figure), "", "total")] if own else []),
+        ]
+        cells += [
+            *map(_count, (row.matches, row.won)), *([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)
+        ]
+        cells += [
+            Cell(_figure(row.points, row.unknown), "", "count"), Cell(_average(row.average)),
+        ] if table.game else [Cell("–"), Cell("–")]
         cells += [_contracts(row)] * declared + [Cell(_best(row, table)), _run(row)]
-        out.append(SheetRow((*cells, *([_count(row.breaches or 0)] if told else []), *([_rating(row)] if rated else []))))
+        out.append(
+            SheetRow((*cells, *([_count(row.breaches or 0)] if told else []), *([_rating(row)] if rated else [])))
+        )
     blocks = [Block(season.player, tuple(heads), tuple(out))]
     for table in season.tables[:1] if not season.tables[0].game else season.tables:
         name = f"{table.name}: " if table.game and len(season.tables) > 1 else ""
         if table.pairs:
-            blocks.append(Block(f"{name}Partners", _pair_heads("partner", table, table.pairs), tuple(_pair(p, p.names[1], table, table.pairs) for p in table.pairs)))
+            blocks.append(
+                Block(
+                    f"{name}Partners", _pair_heads("partner", table, table.pairs),
+                    tuple(_pair(p, p.names[1], table, table.pairs) for p in table.pairs),
+                )
+            )
         if table.met:
             met = tuple(SheetRow((Cell(one.names[1]), *map(_count, (one.matches, *one.won)))) for one in table.met)
-            blocks.append(Block(f"{name}Opponents", ("opponent", "matches", f"{season.player} won", "opponent won"), met))
+            blocks.append(
+                Block(f"{name}Opponents", ("opponent", "matches", f"{season.player} won", "opponent won"), met)
+            )
     return blocks
 
 
@@ -231,19 +305,36 @@ def _standings(table: SeasonTable, season: Season) -> Block:
     own = _has_own(season)
     first = "points" if season.formula == "points" and not own else ""
     points = ["points", "a hand"] if table.game else []
-    heads = ["player", *([_head(season)] if own else []), *(points if first else []), *([] if first or own else ["won"]), "matches", *(["won"] if first or own else [])]
-    heads += [*(["drawn"] if drawn else []), "lost", "won %", *([] if table.game else ["evenings"]), *([] if first else points)]
-    heads += ["contracts"] * declared + (["hands"] if table.game else []) + ["best evening", "longest run"] + ["breaches"] * told + ["rating"] * rated
+    heads = [
+        "player", *([_head(season)] if own else []), *(points if first else []), *([] if first or own else ["won"]),
+        "matches", *(["won"] if first or own else []),
+    ]
+    heads += [
+        *(["drawn"] if drawn else []), "lost", "won %", *([] if table.game else ["evenings"]),
+        *([] if first else points),
+    ]
+    heads += ["contracts"] * declared + (
+        ["hands"] if table.game else []
+    ) + ["best evening", "longest run"] + ["breaches"] * told + ["rating"] * rated
     rows, wide = [], len(str(max((row.place for row in table.rows), default=1)))
     for row in table.rows:
-        scored = [Cell(_figure(row.points, row.unknown), "", "total" if first else "count"), Cell(_average(row.average))] if table.game else []
+        scored = [
+            Cell(_figure(row.points, row.unknown), "", "total" if first else "count"), Cell(_average(row.average)),
+        ] if table.game else []
         won = Cell(str(row.won), "", "total" if season.formula == "won" and not own else "count")
-        cells = [Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else []), *(scored if first else [])]
+        cells = [
+            Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else []),
+            *(scored if first else []),
+        ]
         cells += [_count(row.matches), won] if first or own else [won, _count(row.matches)]
         cells += [*([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
-        cells += [] if table.game else [Cell(str(sum(e.kind != "absent" for e in row.evenings)) if row.evenings else "–")]
+        cells += [] if table.game else [
+            Cell(str(sum(e.kind != "absent" for e in row.evenings)) if row.evenings else "–")
+        ]
         cells += [] if first else scored
-        cells += [_contracts(row)] * declared + ([_count(row.hands)] if table.game else []) + [Cell(_best(row, table)), _run(row)]
+        cells += [_contracts(row)] * declared + (
+            [_count(row.hands)] if table.game else []
+        ) + [Cell(_best(row, table)), _run(row)]
         cells += [Cell("–") if row.breaches is None else _count(row.breaches)] * told + [_rating(row)] * rated
         rows.append(SheetRow(tuple(cells)))
     return Block(named, tuple(heads), tuple(rows))
@@ -267,11 +358,16 @@ def _run(row: PlayerRow) -> Cell:
 
 
 def _rating(row: PlayerRow) -> Cell:
-    return Cell(f"{row.rating.cautious:.1f}".replace("-", "−"), f"{row.rating.mu:.1f} − 3 × {row.rating.sigma:.1f}") if row.rating else Cell("–")
+    return Cell(
+        f"{row.rating.cautious:.1f}".replace("-", "−"), f"{row.rating.mu:.1f} − 3 × {row.rating.sigma:.1f}",
+    ) if row.rating else Cell("–")
 
 
 def _head(season: Season) -> str:
-    return {"won/matches": "share won", "hands_won": "hands won", "points/hands": "points a hand", "won": "won, best", "points": "points, best", "vp": "victory points", "difference": "difference"}.get(season.formula, "figure")
+    return {
+        "won/matches": "share won", "hands_won": "hands won", "points/hands": "points a hand", "won": "won, best",
+        "points": "points, best", "vp": "victory points", "difference": "difference",
+    }.get(season.formula, "figure")
 
 
 def _best(row: PlayerRow, table: SeasonTable) -> str:
@@ -292,7 +388,10 @@ def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:
 
 
 def _met(name: str, met: tuple[HeadToHead, ...]) -> Block:
-    rows = [SheetRow((Cell(" – ".join(one.names)), _count(one.matches), Cell(f"{one.won[0]}–{one.won[1]}"))) for one in met[:MOST_PAIRS]]
+    rows = [
+        SheetRow((Cell(" – ".join(one.names)), _count(one.matches), Cell(f"{one.won[0]}–{one.won[1]}")))
+        for one in met[:MOST_PAIRS]
+    ]
     return Block(f"{name}Head to head (won–lost){_first_of(len(met))}", ("players", "matches", "won–lost"), tuple(rows))
 
 
@@ -309,14 +408,17 @@ def _average(n: float | None) -> str:
     return "?" if n is None else f"{n:.2f}".replace("-", "−")
 
 
-# -- HTML ---------------------------------------------------------------------------------------------------------------
+# -- HTML
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def season_html(season: Season) -> str:
     """The season as one page of HTML, with its plots."""
     body = ["<main>", f"<h1>{h(season.title)}</h1>"]
     days = season.first if season.first == season.last else f"{season.first} – {season.last}"
-    n = max((row.matches for table in season.tables for row in table.rows), default=0) if season.player else season.matches
+    n = max(
+        (row.matches for table in season.tables for row in table.rows), default=0,
+    ) if season.player else season.matches
     ordered = "" if season.player else f"; ordered by {h(_ordered(season))}"
     body.append(f'<p class="result">{n} match{"es" * (n != 1)}{f", {h(days)}" if days else ""}{ordered}</p>')
     for i, blocks in enumerate(season_blocks(season)):
@@ -324,8 +426,12 @@ def season_html(season: Season) -> str:
         if not blocks or table is None:
             continue
         first = ['<section class="standings">', *html_block(blocks[0])[1:]]
-        body += _with_bars(first, [row for one in season.tables for row in one.rows] if season.player else list(table.rows))
-        told = f"{season.by}, evening by evening" + (f", the first {min(MOST_LINES, len(table.rows))}" if len(table.rows) > MOST_LINES else "")
+        body += _with_bars(
+            first, [row for one in season.tables for row in one.rows] if season.player else list(table.rows),
+        )
+        told = f"{season.by}, evening by evening" + (
+            f", the first {min(MOST_LINES, len(table.rows))}" if len(table.rows) > MOST_LINES else ""
+        )
         if plot := course(table, f"{table.name or 'All games'}: {told}"):
             body += [f'<div class="plot">{plot}{narrow_course(table, told)}</div>', f'<p class="legend">{h(told)}</p>']
         for block in blocks[1:]:
@@ -351,7 +457,8 @@ def _with_bars(lines: list[str], rows: Sequence[PlayerRow]) -> list[str]:
     return out
 
 
-# -- for a spreadsheet ----------------------------------------------------------------------------------------------------
+# -- for a spreadsheet
+# ----------------------------------------------------------------------------------------------------
 
 
 def player_rows(season: Season) -> Iterator[tuple[str | int | float | None, ...]]:
@@ -359,11 +466,12 @@ def player_rows(season: Season) -> Iterator[tuple[str | int | float | None, ...]
     for table in season.tables:
         for row in table.rows:
             yield (
-                table.game or "all", row.place, row.name, row.player, row.figure, row.matches, row.won, row.drawn, row.lost, len(row.evenings), row.hands,
-                row.hands_won, row.points if table.game else None, row.unknown, row.average if table.game else None, row.made, row.failed,
-                row.best.day if row.best else "", row.best.figure if row.best else None, row.streak, row.now, row.breaches,
-                row.rating.cautious if row.rating else None, row.rating.mu if row.rating else None, row.rating.sigma if row.rating else None,
-                row.difference, row.vp,
+                table.game or "all", row.place, row.name, row.player, row.figure, row.matches, row.won, row.drawn,
+                row.lost, len(row.evenings), row.hands, row.hands_won, row.points if table.game else None, row.unknown,
+                row.average if table.game else None, row.made, row.failed, row.best.day if row.best else "",
+                row.best.figure if row.best else None, row.streak, row.now, row.breaches,
+                row.rating.cautious if row.rating else None, row.rating.mu if row.rating else None,
+                row.rating.sigma if row.rating else None, row.difference, row.vp,
             )  # fmt: skip
 
 
@@ -378,32 +486,53 @@ def season_as_xlsx(season: Season) -> bytes:
     try:
         import xlsxwriter
     except ImportError:
-        raise UsageError("a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.") from None
+        raise UsageError(
+            "a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.",
+        ) from None
     buffer = io.BytesIO()
-    book = xlsxwriter.Workbook(buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False})
+    book = xlsxwriter.Workbook(
+        buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    )
     bold = book.add_format({"bold": True, "bottom": 1})
     _sheet(book, bold, "Players", COLUMNS, player_rows(season))
     tables = [(t.game or "all", t) for t in season.tables]
-    _sheet(book, bold, "Evenings", ("table", "day", "player", "matches", "won", "hands", "points", "figure", "counts", "decided"), (
-        (game, e.day, row.name, e.matches, e.won, e.hands, e.points if t.game else None, e.figure, "yes" if e.counts else "no", e.kind)
+    _sheet(book, bold, "Evenings", (
+        "table", "day", "player", "matches", "won", "hands", "points", "figure", "counts", "decided",
+    ), (
+        (
+            game, e.day, row.name, e.matches, e.won, e.hands, e.points if t.game else None, e.figure,
+            "yes" if e.counts else "no", e.kind,
+        )
         for game, t in tables for row in t.rows for e in row.evenings
     ))  # fmt: skip
-    _sheet(book, bold, "Pairs", ("table", "first", "second", "matches", "won", "hands", "points", "points_unknown", "contracts_made", "contracts_failed"), (
-        (game, *p.names, p.matches, p.won, p.hands, p.points if t.game else None, p.unknown, p.made, p.failed) for game, t in tables for p in t.pairs
+    _sheet(book, bold, "Pairs", (
+        "table", "first", "second", "matches", "won", "hands", "points", "points_unknown", "contracts_made",
+        "contracts_failed",
+    ), (
+        (game, *p.names, p.matches, p.won, p.hands, p.points if t.game else None, p.unknown, p.made, p.failed)
+        for game, t in tables for p in t.pairs
     ))  # fmt: skip
     _sheet(book, bold, "Head to head", ("table", "first", "second", "matches", "first_won", "second_won"), (
         (game, *one.names, one.matches, *one.won) for game, t in tables for one in t.met
     ))  # fmt: skip
     if any(t.adjusted for _, t in tables):
         _sheet(book, bold, "Decisions", ("table", "day", "player", "is", "figures", "reason"), (
-            (game, one.day, one.name, one.kind, " ".join(f"{name}={n:+}" for name, n in one.figures.items()), one.why) for game, t in tables for one in t.adjusted
+            (game, one.day, one.name, one.kind, " ".join(f"{name}={n:+}" for name, n in one.figures.items()), one.why)
+            for game, t in tables for one in t.adjusted
         ))  # fmt: skip
     if any(t.settled for _, t in tables):
         _sheet(book, bold, "Accounts", ("table", "player", "evenings", "dues", "chips", "worth", "balance"), (
-            (game, a.name, a.evenings, a.dues / 100, a.chips, a.worth / 100, (a.worth - a.dues) / 100) for game, t in tables if t.settled for a in t.settled.accounts
+            (game, a.name, a.evenings, a.dues / 100, a.chips, a.worth / 100, (a.worth - a.dues) / 100)
+            for game, t in tables if t.settled for a in t.settled.accounts
         ))  # fmt: skip
-        _sheet(book, bold, "Payments", ("table", "from", "to", "amount"), ((game, p.payer, p.payee, p.amount / 100) for game, t in tables if t.settled for p in t.settled.payments))
-    _sheet(book, bold, "Not counted", ("match", "game", "day", "why"), ((one.match, one.game, one.day, one.why) for one in season.left_out))
+        _sheet(
+            book, bold, "Payments", ("table", "from", "to", "amount"),
+            ((game, p.payer, p.payee, p.amount / 100) for game, t in tables if t.settled for p in t.settled.payments),
+        )
+    _sheet(
+        book, bold, "Not counted", ("match", "game", "day", "why"),
+        ((one.match, one.game, one.day, one.why) for one in season.left_out),
+    )
     book.close()
     return buffer.getvalue()
 

@@ -29,7 +29,10 @@ def narrow_course(table: SeasonTable, text: str) -> str:
     days = [d for d in table.days if d]
     items = []
     for n, row in enumerate([row for row in table.rows if row.evenings][:MOST_LINES]):
-        sample = f'<svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true" xmlns="http://www.w3.org/2000/svg"><path d="M0 5H34" {_stroke(n)}/></svg>'
+        sample = (
+            '<svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true" '
+            f'xmlns="http://www.w3.org/2000/svg"><path d="M0 5H34" {_stroke(n)}/></svg>'
+        )
         items.append(f"<li>{sample}{h(row.name)} {_plain(_added(row, days)[-1])}</li>")
     return f'{plot}<ul class="lines">{"".join(items)}</ul>'
 
@@ -39,7 +42,9 @@ def _ink(n: int) -> str:
 
 
 def _stroke(n: int) -> str:
-    return f'style="stroke: {_ink(n)}" stroke-width="2" fill="none"' + (f' stroke-dasharray="{_DASHES[n]}"' if _DASHES[n] else "")
+    return f'style="stroke: {_ink(n)}" stroke-width="2" fill="none"' + (
+        f' stroke-dasharray="{_DASHES[n]}"' if _DASHES[n] else ""
+    )
 
 
 def _drawn(table: SeasonTable, text: str, kind: str, wide: int, right: int) -> str:
@@ -72,8 +77,18 @@ def _drawn(table: SeasonTable, text: str, kind: str, wide: int, right: int) -> s
         out.append(f'<polyline points="{points}" {_stroke(n)}/>')
         if right < _RIGHT:
             continue
-        out.append(f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{wide - right + 8} {heights[n]:.1f}" style="stroke: {_ink(n)}" stroke-width=".7" fill="none"/>')
-        out.append(f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" style="fill: {_ink(n)}">{h(_short(row.name))} {_plain(line[-1])}</text>')
+        out.append(
+
+                f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{wide - right + 8} {heights[n]:.1f}" '
+                f'style="stroke: {_ink(n)}" stroke-width=".7" fill="none"/>'
+
+        )
+        out.append(
+
+                f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" style="fill: '
+                f'{_ink(n)}">{h(_short(row.name))} {_plain(line[-1])}</text>'
+
+        )
     out.append("</svg>")
     return "".join(out)
 
@@ -85,12 +100,19 @@ def bars(row: PlayerRow) -> str:
     if len(shown) < 2 or not most:
         return ""
     told = f"{row.name}, evening by evening: matches won above the line, not won below it"
-    out = [f'<svg class="bars" role="img" width="{4 * len(shown) + 2}" height="22" viewBox="0 0 {4 * len(shown) + 2} 22" xmlns="http://www.w3.org/2000/svg">']
+    out = [
+        (
+            f'<svg class="bars" role="img" width="{4 * len(shown) + 2}" height="22" viewBox="0 0 '
+            f'{4 * len(shown) + 2} 22" xmlns="http://www.w3.org/2000/svg">'
+        )
+    ]
     out.append(f"<title>{h(told)}</title>")
     for i, e in enumerate(shown):
         up, down = 10 * e.won / most, 10 * (e.matches - e.won) / most
         if up:
-            out.append(f'<rect x="{4 * i + 1}" y="{11 - up:.1f}" width="3" height="{up:.1f}" style="fill: var(--line-1)"/>')
+            out.append(
+                f'<rect x="{4 * i + 1}" y="{11 - up:.1f}" width="3" height="{up:.1f}" style="fill: var(--line-1)"/>'
+            )
         if down:
             out.append(f'<rect x="{4 * i + 1}" y="11" width="3" height="{down:.1f}" style="fill: var(--bar)"/>')
     out.append(f'<path d="M0 11H{4 * len(shown) + 2}" style="stroke: var(--text)" stroke-width=".6"/></svg>')

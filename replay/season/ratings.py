@@ -20,7 +20,9 @@ def rate(matches: Iterable[Sides]) -> dict[int, tuple[float, float, int]]:
     try:
         from openskill.models import PlackettLuce
     except ImportError:
-        raise UsageError("ratings need the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`.") from None
+        raise UsageError(
+            "ratings need the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`.",
+        ) from None
     model: Any = PlackettLuce()
     now: dict[int, Any] = {}
     counts: dict[int, int] = {}

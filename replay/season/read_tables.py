@@ -50,21 +50,30 @@ class _Events:
             import pyarrow
             import pyarrow.parquet
         except ImportError:
-            raise UsageError("Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.") from None
+            raise UsageError(
+                "Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.",
+            ) from None
         self.path = str(Path(folder) / EVENTS)
         self.faults: tuple[type[Exception], ...] = (pyarrow.ArrowException, OSError)
         if not Path(self.path).is_file():
-            raise NotFoundError("there is no table of events", where=self.path, expected="a folder that `kibitz export --format parquet` wrote")
+            raise NotFoundError(
+                "there is no table of events", where=self.path,
+                expected="a folder that `kibitz export --format parquet` wrote",
+            )
         try:
             file = pyarrow.parquet.ParquetFile(self.path)
         except self.faults as error:
             raise UnreadableError(
-                f"the table of events cannot be read ({_short(error)})", where=self.path, expected="a folder that `kibitz export --format parquet` wrote"
+                f"the table of events cannot be read ({_short(error)})", where=self.path,
+                expected="a folder that `kibitz export --format parquet` wrote"
             ) from error
         there = {field.name: str(field.type) for field in file.schema_arrow}
         lacking = [name for name, kind in TABLES["events"].items() if there.get(name) not in _KINDS[kind]]
         if lacking:
-            raise UnreadableError(f"the table has no column {lacking[0]!r} as it should be", where=self.path, expected=", ".join(TABLES["events"]))
+            raise UnreadableError(
+                f"the table has no column {lacking[0]!r} as it should be", where=self.path,
+                expected=", ".join(TABLES["events"]),
+            )
         # A repeated text is stored once, so that the size of all rows can be computed before they are unpacked.
         texts = [name for name, kind in TABLES["events"].items() if kind == "string"]
         self.file = pyarrow.parquet.ParquetFile(self.path, metadata=file.metadata, read_dictionary=texts)
@@ -92,7 +101,9 @@ class _Events:
         rows = [row for number in self.groups[match] for row in self._group(number)[match]]
         records = [self._recorded(row) for row in sorted(rows, key=lambda row: row["n"])]
         if [r.n for r in records] != list(range(len(records))):
-            raise UnreadableError(f"match {match} has not every event once", where=self.path, expected="the events 0, 1, 2 …")
+            raise UnreadableError(
+                f"match {match} has not every event once", where=self.path, expected="the events 0, 1, 2 …",
+            )
         return records
 
     def _group(self, number: int) -> dict[str, list[dict[str, Any]]]:
@@ -107,10 +118,15 @@ class _Events:
         try:
             group = self.file.read_row_group(number, columns=columns)
             if _length_of_texts(group) > MAX_MATCH_BYTES:
-                raise UnreadableError(f"group {number + 1} of its rows is too large", where=self.path, expected=f"at most {MAX_MATCH_BYTES} bytes of text")
+                raise UnreadableError(
+                    f"group {number + 1} of its rows is too large", where=self.path,
+                    expected=f"at most {MAX_MATCH_BYTES} bytes of text",
+                )
             rows: list[dict[str, Any]] = group.to_pylist()
         except self.faults as error:
-            raise UnreadableError(f"group {number + 1} of its rows cannot be read ({_short(error)})", where=self.path) from error
+            raise UnreadableError(
+                f"group {number + 1} of its rows cannot be read ({_short(error)})", where=self.path,
+            ) from error
         for row in rows:
             if not isinstance(row["match"], str) or not isinstance(row.get("n", 0), int):
                 raise UnreadableError("a row lacks its match or its position", where=self.path)
@@ -121,18 +137,21 @@ class _Events:
             event: Event = msgspec.json.decode(row["event"] or "", type=Event)
             return event
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise UnreadableError(f"event {row['n']} cannot be read ({_short(error)})", where=f"{self.path}, match {row['match'][:80]}") from error
+            where = f"{self.path}, match {row['match'][:80]}"
+            raise UnreadableError(f"event {row['n']} cannot be read ({_short(error)})", where=where) from error
 
     def _recorded(self, row: dict[str, Any]) -> Recorded:
         event = self._event(row)
         try:
             recorded = Recorded(
-                n=row["n"], event=event, v=record_version(event), same=bool(row["same"]), t=row["t"], glyphs=tuple(map(int, (row["glyphs"] or "").split())),
-                text=row["text"] or "", time=row["time"] or "", recorder=row["recorder"] or "",
+                n=row["n"], event=event, v=record_version(event), same=bool(row["same"]), t=row["t"],
+                glyphs=tuple(map(int, (row["glyphs"] or "").split())), text=row["text"] or "", time=row["time"] or "",
+                recorder=row["recorder"] or "",
             )  # fmt: skip
             check_recorded(recorded)
         except (ValueError, KibitzError) as error:
-            raise UnreadableError(f"event {row['n']} cannot be read ({_short(error)})", where=f"{self.path}, match {row['match'][:80]}") from error
+            where = f"{self.path}, match {row['match'][:80]}"
+            raise UnreadableError(f"event {row['n']} cannot be read ({_short(error)})", where=where) from error
         return recorded
 
 
@@ -141,7 +160,10 @@ def _length_of_texts(group: Any) -> int:
     from pyarrow import compute, types
 
     chunks = [chunk for column in group.columns for chunk in column.chunks if types.is_dictionary(chunk.type)]
-    return sum(compute.sum(compute.take(compute.binary_length(chunk.dictionary), chunk.indices)).as_py() or 0 for chunk in chunks)
+    return sum(
+        compute.sum(compute.take(compute.binary_length(chunk.dictionary), chunk.indices)).as_py() or 0
+        for chunk in chunks
+    )
 
 
 def _short(error: Exception) -> str:

@@ -67,14 +67,26 @@ def written_amount(amount: int) -> str:
 
 
 def settled(evenings: Mapping[str, int], chips: Mapping[str, int], dues: int, stake: int) -> SeasonAccounts:
-    """The accounts of players, by name. Raises UsageError if there is a stake, and the chips do not add up to nothing."""
+    """The accounts of players, by name. Raises UsageError if there is a stake, and the chips do not add up to
+    nothing."""
     if stake and sum(chips.values()):
         raise UsageError(
-            f"what the players won and lost comes to {sum(chips.values())}, and chips are settled only if what one wins another loses", where="--stake",
-            expected="a game of chips, or one in which all totals of a match come to nothing", todo="--game chooses it; --dues needs no such game",
+            (
+                f"what the players won and lost comes to {sum(chips.values())}, and chips are settled only if "
+                "what one wins another loses"
+            ),
+            where="--stake",
+            expected="a game of chips, or one in which all totals of a match come to nothing",
+            todo="--game chooses it; --dues needs no such game",
         )  # fmt: skip
-    accounts = tuple(PlayerAccount(name, n, n * dues, chips.get(name, 0) if stake else 0, chips.get(name, 0) * stake) for name, n in evenings.items())
-    return SeasonAccounts(accounts, sum(a.dues for a in accounts), tuple(SeasonPayment(*one) for one in fewest_payments({a.name: a.worth for a in accounts})))
+    accounts = tuple(
+        PlayerAccount(name, n, n * dues, chips.get(name, 0) if stake else 0, chips.get(name, 0) * stake)
+        for name, n in evenings.items()
+    )
+    return SeasonAccounts(
+        accounts, sum(a.dues for a in accounts),
+        tuple(SeasonPayment(*one) for one in fewest_payments({a.name: a.worth for a in accounts})),
+    )
 
 
 __all__ = ["PlayerAccount", "SeasonPayment", "SeasonAccounts", "parse_amount", "settled", "written_amount"]

@@ -48,21 +48,32 @@ from replay.season.table_cells import (
 )  # fmt: skip
 
 ABOUT = {
-    "date": "the day", "title": "the title of the match", "place": "where it was", "round": "the round", "table": "the table",
-    "match": "rows that say the same here are hands of one match",
+    "date": "the day", "title": "the title of the match", "place": "where it was", "round": "the round",
+    "table": "the table", "match": "rows that say the same here are hands of one match",
 }  # fmt: skip
-"""The meanings of a column besides a seat (`N`), the points of a side (`points.NS`), of all sides (`points`: 52 : 38), or
-a fact of a tally (`declarer`, `tricks.NS`)."""
+"""The meanings of a column besides a seat (`N`), the points of a side (`points.NS`), of all sides (`points`: 52 :
+38), or a fact of a tally (`declarer`, `tricks.NS`)."""
 RESULT_KEY = "points"
 """A column with the points of all sides, in the order of their columns."""
 HEADS = {
-    "date": "date day datum tag fecha data jour giorno evening abend soirée serata", "place": "place where ort wo lieu luogo lugar local venue", "table": "table tisch tavolo mesa",
+    "date": "date day datum tag fecha data jour giorno evening abend soirée serata",
+    "place": "place where ort wo lieu luogo lugar local venue", "table": "table tisch tavolo mesa",
     "round": "round runde turno tour ronda manche",
 }  # fmt: skip
 """Heads that say what a column is."""
-REMARKS = frozenset(["remark", "remarks", "note", "notes", "comment", "comments", "bemerkung", "bemerkungen", "kommentar", "note", "osservazioni", "remarques", "observaciones", "rank", "place", "platz", "rang", "nr", "no", "n°", "#", "pos"])
+REMARKS = frozenset(
+    [
+        "remark", "remarks", "note", "notes", "comment", "comments", "bemerkung", "bemerkungen", "kommentar", "note",
+        "osservazioni", "remarques", "observaciones", "rank", "place", "platz", "rang", "nr", "no", "n°", "#", "pos",
+    ]
+)
 """Heads of columns that are passed over."""
-PEOPLE = frozenset(["player", "players", "spieler", "joueur", "giocatore", "jugador", "pair", "pairs", "paar", "couple", "coppia", "pareja", "team", "side", "seite", "name", "names", "home", "away"])
+PEOPLE = frozenset(
+    [
+        "player", "players", "spieler", "joueur", "giocatore", "jugador", "pair", "pairs", "paar", "couple", "coppia",
+        "pareja", "team", "side", "seite", "name", "names", "home", "away",
+    ]
+)
 """Heads, without a number, of columns with the names of those who played."""
 DATE_ORDERS = {"dmy": "the day before the month", "mdy": "the month before the day"}
 _SEAT = re.compile(r"[A-Z]{1,2}")
@@ -116,7 +127,8 @@ class Made(Struct, frozen=True):
         return [write_line(r) for r in self.records if r.n]
 
 
-# -- what the columns are -----------------------------------------------------------------------------------------------
+# -- what the columns are
+# -----------------------------------------------------------------------------------------------
 
 
 def table_fingerprint(rows: Sequence[Sequence[str]]) -> str:
@@ -128,7 +140,9 @@ def table_fingerprint(rows: Sequence[Sequence[str]]) -> str:
 def guessed(rows: Sequence[Sequence[str]], options: Mapping[str, str] | None = None) -> Mapped:
     """What the columns are, as far as their heads and cells say it. A game that the title names is that of the pad."""
     heads, at = heads_of(rows), head_at(rows)
-    below = {head: [row[j] for row in rows[at + 1 :] if j < len(row) and row[j]] for j, head in enumerate(heads) if head}
+    below = {
+        head: [row[j] for row in rows[at + 1 :] if j < len(row) and row[j]] for j, head in enumerate(heads) if head
+    }
     columns: dict[str, str] = {}
     figures: list[str] = []
     names: list[str] = []
@@ -146,7 +160,9 @@ def guessed(rows: Sequence[Sequence[str]], options: Mapping[str, str] | None = N
             columns[RESULT_KEY] = head
         elif not cells or word in REMARKS or is_total(head):
             skip.append(head)
-        elif _mostly(cells, lambda text: figure_of(text) is not None or is_absent(text) or RESULT.fullmatch(text) is not None):
+        elif _mostly(
+            cells, lambda text: figure_of(text) is not None or is_absent(text) or RESULT.fullmatch(text) is not None,
+        ):
             figures.append(head)
         elif _mostly(cells, lambda text: len(people_in(text)) > 1):
             names.append(head)
@@ -190,13 +206,20 @@ def describe_columns(rows: Sequence[Sequence[str]], mapped: Mapped) -> list[str]
     """What was understood of a table, a sentence each: its title and heads, its columns, the rows that are passed over,
     names that are written in more than one way."""
     sheet = _Sheet(rows, mapped)
-    out = [f"“{title_of(rows)}” stands above the heads, which are in row {sheet.at + 1}"] if sheet.at and title_of(rows) else []
+    out = [
+        f"“{title_of(rows)}” stands above the heads, which are in row {sheet.at + 1}"
+    ] if sheet.at and title_of(rows) else []
     meanings = dict(column_keys(mapped.game))
     for key, head in mapped.columns.items():
-        meaning = f"who plays together at {key}" if key not in ABOUT and _SEAT.fullmatch(key) and sheet.pairs else meanings.get(key, key)
+        meaning = (
+            f"who plays together at {key}" if key not in ABOUT and _SEAT.fullmatch(key) and sheet.pairs
+            else meanings.get(key, key)
+        )
         out.append(f"{head}: {meaning}" + (f", {DATE_ORDERS[sheet.order]}" if key == "date" and sheet.order else ""))
     if mapped.wide:
-        players = [head for head in sheet.heads if head and head not in mapped.columns.values() and head not in mapped.skip]
+        players = [
+            head for head in sheet.heads if head and head not in mapped.columns.values() and head not in mapped.skip
+        ]
         out.append(f"players or pairs with their points: {', '.join(players)}")
     if mapped.skip:
         out.append(f"passed over: {', '.join(mapped.skip)}")
@@ -204,7 +227,10 @@ def describe_columns(rows: Sequence[Sequence[str]], mapped: Mapped) -> list[str]
     for _, cells in sheet.rows():
         with suppress(KibitzError):
             list(sheet.tables(cells))
-    out += [f"{shown} is also written {other} ({n} time{'s' * (n != 1)})" for (shown, other), n in sheet.spelled.others.items()]
+    out += [
+        f"{shown} is also written {other} ({n} time{'s' * (n != 1)})"
+        for (shown, other), n in sheet.spelled.others.items()
+    ]
     if mapped.options:
         out.append(", ".join(f"{name}: {value}" for name, value in mapped.options.items()))
     return out
@@ -218,8 +244,17 @@ def passed_over(rows: Sequence[Sequence[str]], mapped: Mapped) -> dict[int, str]
 def doubt(rows: Sequence[Sequence[str]], mapped: Mapped) -> str:
     """The question about a table that can mean two things; "" if there is none."""
     sheet = _Sheet(rows, mapped)
-    unsure = next((text for text in sheet.days if not sheet.order and read_day(text, "dmy", sheet.year) != read_day(text, "mdy", sheet.year)), "")
-    return f"{unsure} can be {read_day(unsure, 'dmy', sheet.year)} or {read_day(unsure, 'mdy', sheet.year)}" if unsure else ""
+    unsure = next(
+        (
+            text for text in sheet.days if not sheet.order
+            and read_day(text, "dmy", sheet.year) != read_day(text, "mdy", sheet.year)
+        ),
+        "",
+    )
+    return (
+        f"{unsure} can be {read_day(unsure, 'dmy', sheet.year)} or {read_day(unsure, 'mdy', sheet.year)}" if unsure
+        else ""
+    )
 
 
 def column_keys(game: str) -> list[tuple[str, str]]:
@@ -253,7 +288,8 @@ def remember(path: Path, key: str, mapped: Mapped) -> str:
     return ""
 
 
-# -- rows into matches --------------------------------------------------------------------------------------------------
+# -- rows into matches
+# --------------------------------------------------------------------------------------------------
 
 
 def check_mapping(mapped: Mapped, heads: Sequence[str]) -> None:
@@ -263,22 +299,32 @@ def check_mapping(mapped: Mapped, heads: Sequence[str]) -> None:
         raise UsageError(f"{mapped.dates[:20]!r} is no order of a date", expected="dmy or mdy")
     for key, column in [*mapped.columns.items(), *(("", column) for column in mapped.skip)]:
         if column not in heads:
-            raise UsageError(f"the table has no column {column[:80]!r}", where=f"--map {key}=…" if key else "--skip", expected=", ".join(filter(None, heads))[:300])
+            raise UsageError(
+                f"the table has no column {column[:80]!r}", where=f"--map {key}=…" if key else "--skip",
+                expected=", ".join(filter(None, heads))[:300],
+            )
         if not key:
             continue
         stem = key.partition(".")[0]
         known = {shape.partition(".")[0] for shape in game.tally.facts}
         if key not in ABOUT and not _SEAT.fullmatch(key) and stem not in {*known, RESULT_KEY}:
             raise UsageError(
-                f"{key[:40]!r} is nothing that a column can be", expected=f"{', '.join(ABOUT)}, a seat, or a fact of {game.name}: {', '.join(sorted(known))}",
+                f"{key[:40]!r} is nothing that a column can be",
+                expected=f"{', '.join(ABOUT)}, a seat, or a fact of {game.name}: {', '.join(sorted(known))}",
                 todo=f"`kibitz rules {game.key}` says what they mean",
             )  # fmt: skip
     if mapped.wide and game.key != "pad":
-        raise UsageError("columns that are players hold points, which only the score pad takes as they are", expected="--game pad --option title=…")
+        raise UsageError(
+            "columns that are players hold points, which only the score pad takes as they are",
+            expected="--game pad --option title=…",
+        )
     if mapped.wide and any(_SEAT.fullmatch(key) or key.startswith("points") for key in mapped.columns):
         raise UsageError("with --wide no seat and no points are mapped", expected="date, title, place")
     if not mapped.wide and not any(key not in ABOUT and not _SEAT.fullmatch(key) for key in mapped.columns):
-        raise UsageError("no column is mapped to a result", expected=f"--map points.A=…, or another fact of {game.name}", todo="--wide takes every other column for a player")
+        raise UsageError(
+            "no column is mapped to a result", expected=f"--map points.A=…, or another fact of {game.name}",
+            todo="--wide takes every other column for a player",
+        )
 
 
 class _Sheet:
@@ -290,11 +336,15 @@ class _Sheet:
         self.year = year_in(title_of(rows))
         self.spelled = Spellings()
         day = mapped.columns.get("date")
-        self.days = [row[j] for j in [self.heads.index(day)] for _, row in self.below if j < len(row) and row[j]] if day in self.heads else []
+        self.days = [
+            row[j] for j in [self.heads.index(day)] for _, row in self.below if j < len(row) and row[j]
+        ] if day in self.heads else []
         orders = orders_of(self.days)
         self.order = mapped.dates or (orders[0] if len(orders) == 1 else "")
         self.seats = [key for key in mapped.columns if key not in ABOUT and _SEAT.fullmatch(key)]
-        self.pairs = any(len(people_in(cells[mapped.columns[key]])) > 1 for _, cells in self._cells() for key in self.seats)
+        self.pairs = any(
+            len(people_in(cells[mapped.columns[key]])) > 1 for _, cells in self._cells() for key in self.seats
+        )
         self.passed = dict(self._passed())
 
     def _cells(self) -> Iterator[tuple[int, dict[str, str]]]:
@@ -310,15 +360,23 @@ class _Sheet:
         used = {column for key, column in mapped.columns.items() if key not in ABOUT}
         beside = {column for key, column in mapped.columns.items() if key in ABOUT} | {*mapped.skip, ""}
         for number, cells in self._cells():
-            figures = {head: text for head, text in cells.items() if text and (head in used or (mapped.wide and head not in beside))}
+            figures = {
+                head: text for head, text in cells.items() if text
+                and (head in used or (mapped.wide and head not in beside))
+            }
             first = next(filter(None, cells.values()), "")
-            label = first if figure_of(first) is None and (is_total(first) or (first.casefold().strip(" .:") in REMARKS and len(figures) > 1)) else ""
+            label = first if figure_of(first) is None and (
+                is_total(first) or (first.casefold().strip(" .:") in REMARKS and len(figures) > 1)
+            ) else ""
             if [one_spaced(text) for text in cells.values()] == self.heads:
                 yield number, "the heads once more"
             elif label and not self._day_of(cells):
                 ended = ended or is_total(label)
                 compared = {} if not mapped.wide or is_total(label, AVERAGES) or not is_total(label) else figures
-                wrong = [f"{head} {text}, and the rows come to {sums[head]:g}" for head, text in compared.items() if (n := figure_of(text)) is not None and n != sums[head]]
+                wrong = [
+                    f"{head} {text}, and the rows come to {sums[head]:g}" for head, text in compared.items()
+                    if (n := figure_of(text)) is not None and n != sums[head]
+                ]
                 yield number, f"“{label}”, " + (f"which does not agree: {'; '.join(wrong)}" if wrong else "passed over")
             elif ended and "date" in mapped.columns and not cells.get(mapped.columns["date"]):
                 yield number, f"below the totals, “{' '.join(filter(None, cells.values()))}”"
@@ -337,9 +395,18 @@ class _Sheet:
         Raises UnreadableError."""
         mapped = self.mapped
         if not mapped.wide:
-            given = [(key, tuple(map(self.spelled, people_in(cells[mapped.columns[key]])))) for key in self.seats if cells[mapped.columns[key]]]
+            given = [
+                (key, tuple(map(self.spelled, people_in(cells[mapped.columns[key]])))) for key in self.seats
+                if cells[mapped.columns[key]]
+            ]
             points = self._result(cells, len(given))
-            yield [_Entrant(key, names, points[i] if points else cells.get(mapped.columns.get(f"points.{key}", ""), ""), mapped.columns[key]) for i, (key, names) in enumerate(given)]
+            yield [
+                _Entrant(
+                    key, names, points[i] if points else cells.get(mapped.columns.get(f"points.{key}", ""), ""),
+                    mapped.columns[key],
+                )
+                for i, (key, names) in enumerate(given)
+            ]
             return
         known = {*mapped.columns.values(), *mapped.skip}
         played = [
@@ -350,12 +417,21 @@ class _Sheet:
         if not played or not all(results):
             yield played
             return
-        left = [(one, found.group(1), found.group(2)) for one, found in zip(played, results, strict=True) if found is not None]
+        left = [
+            (one, found.group(1), found.group(2)) for one, found in zip(played, results, strict=True)
+            if found is not None
+        ]
         while left:
             one, own, other = left[0]
             against = [them for them in left[1:] if (them[1], them[2]) == (other, own)]
             if len(against) != 1:
-                raise UnreadableError(f"{own} : {other} of {one.column} can belong to {len(against) or 'no'} other column{'s' * (len(against) != 1)}", expected="the result of their opponents in the same row, the other way round")
+                raise UnreadableError(
+                    (
+                        f"{own} : {other} of {one.column} can belong to {len(against) or 'no'} other "
+                        f"column{'s' * (len(against) != 1)}"
+                    ),
+                    expected="the result of their opponents in the same row, the other way round",
+                )
             left = [them for them in left if them not in (left[0], against[0])]
             yield [one._replace(points=own), against[0][0]._replace(points=other)]
 
@@ -364,7 +440,10 @@ class _Sheet:
         found = RESULT.fullmatch(text)
         points = list(found.groups()) if found else [one.strip() for one in text.split(":")] if text else []
         if points and len(points) != sides:
-            raise UnreadableError(f"{text[:40]!r} has {len(points)} figures for {sides} sides", where=f"column {self.mapped.columns[RESULT_KEY]}")
+            raise UnreadableError(
+                f"{text[:40]!r} has {len(points)} figures for {sides} sides",
+                where=f"column {self.mapped.columns[RESULT_KEY]}",
+            )
         return points
 
 
@@ -386,21 +465,28 @@ class _Row(NamedTuple):
 
 
 def read_results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[list[Made], list[RowFault]]:
-    """The matches from the rows of a table below its heads, and the rows that cannot be read; `describe_columns` says which
-    are passed over. Raises like `check_mapping` and `heads_of`."""
+    """The matches from the rows of a table below its heads, and the rows that cannot be read; `describe_columns`
+    says which are passed over. Raises like `check_mapping` and `heads_of`."""
     heads = heads_of(rows)
     check_mapping(mapped, heads)
     sheet = _Sheet(rows, mapped)
     groups: dict[str, list[_Row]] = {}
     seen: dict[str, int] = {}
-    faults = [RowFault(number, f"it has {len(row)} cells, and there are {len(heads)} heads") for number, row in sheet.below if len(row) > len(heads) and number not in sheet.passed]
+    faults = [
+        RowFault(number, f"it has {len(row)} cells, and there are {len(heads)} heads") for number, row in sheet.below
+        if len(row) > len(heads) and number not in sheet.passed
+    ]
     faulty = {fault.row for fault in faults}
     for number, cells in sheet.rows():
         if number in faulty:
             continue
         together = cells.get(mapped.columns.get("match", ""), "")
         if "match" in mapped.columns and not together:
-            faults.append(RowFault(number, f"nothing stands under {mapped.columns['match']!r}, which says to which match it belongs"))
+            faults.append(
+                RowFault(
+                    number, f"nothing stands under {mapped.columns['match']!r}, which says to which match it belongs",
+                )
+            )
             continue
         try:
             tables = [_Row(number, cells, entrants) for entrants in sheet.tables(cells)]
@@ -464,7 +550,9 @@ def _match(key: str, group: Sequence[_Row], sheet: _Sheet, book: str, faults: li
 
 
 def _plain(error: KibitzError) -> str:
-    return " ".join(f"{error.what}{f' ({error.where})' if error.where else ''}{f'; expected {error.expected}' if error.expected else ''}".split())
+    where = f" ({error.where})" if error.where else ""
+    expected = f"; expected {error.expected}" if error.expected else ""
+    return " ".join(f"{error.what}{where}{expected}".split())
 
 
 def _facts(row: _Row, sheet: _Sheet) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -472,28 +560,38 @@ def _facts(row: _Row, sheet: _Sheet) -> tuple[dict[str, Any], dict[str, Any]]:
     mapped, cells = sheet.mapped, row.cells
     said = {key: cells[column] for key, column in mapped.columns.items()}
     options = dict(mapped.options)
-    points = {key: (value, mapped.columns[key]) for key, value in said.items() if key not in ABOUT and key != RESULT_KEY and not _SEAT.fullmatch(key) and value}
+    points = {
+        key: (value, mapped.columns[key]) for key, value in said.items() if key not in ABOUT and key != RESULT_KEY
+        and not _SEAT.fullmatch(key) and value
+    }
     seats: Any
     if mapped.wide or sheet.pairs or RESULT_KEY in mapped.columns:
         if not row.entrants:
             raise UnreadableError("nobody has points in it", expected="a figure for each who played")
         most = max(find_game(mapped.game).seating.sizes)
         if (people := sum(len(one.names) for one in row.entrants)) > most:
-            raise UnreadableError(f"{people} players are in one row", expected=f"at most {most}, who sat at one table", todo="Give each table a row of its own")
+            raise UnreadableError(
+                f"{people} players are in one row", expected=f"at most {most}, who sat at one table",
+                todo="Give each table a row of its own",
+            )
         letters = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         sides = ["".join(letter for _, letter in zip(one.names, letters, strict=False)) for one in row.entrants]
         seats = [name for one in row.entrants for name in one.names]
         if any(len(side) > 1 for side in sides):
             options.setdefault("sides", " ".join(sides))
         points = {key: value for key, value in points.items() if not key.startswith("points.")}
-        points |= {f"points.{side}": (one.points, one.column) for side, one in zip(sides, row.entrants, strict=True) if one.points}
+        points |= {
+            f"points.{side}": (one.points, one.column) for side, one in zip(sides, row.entrants, strict=True)
+            if one.points
+        }
     else:
         seats = {one.key: one.names[0] for one in row.entrants}
     day = said.get("date", "")
     if day and not (read := read_day(day, sheet.order, sheet.year)):
         raise UnreadableError(f"{day[:40]!r} is not a day", expected=EXPECTED_DAY)
     facts = opening(
-        mapped.game, seats=seats, options=options, date=read if day else None, place=said.get("place") or None, round=said.get("round") or None, table=said.get("table") or None,
+        mapped.game, seats=seats, options=options, date=read if day else None, place=said.get("place") or None,
+        round=said.get("round") or None, table=said.get("table") or None,
     )  # fmt: skip
     if said.get("title"):
         facts["Event"] = one_spaced(said["title"])[:200]
@@ -513,7 +611,9 @@ def _value(key: str, text: str, column: str) -> Any:
         return int(figure)
     if key.startswith("points"):
         raise UnreadableError(f"{text[:40]!r} is not a whole number", where=f"column {column}")
-    return read_value(text if re.fullmatch(r"[\w.,+-]+", text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"')
+    return read_value(
+        text if re.fullmatch(r"[\w.,+-]+", text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    )
 
 
 def _with_hand(log: Sequence[Recorded], tally: dict[str, Any]) -> list[Recorded]:
@@ -537,7 +637,9 @@ def _look(log: Sequence[Recorded]) -> None:
         raise UnreadableError(facts.fault)
     hand = facts.hands[-1] if facts.hands else None
     if hand is None or None in hand.points.values() or not hand.points:
-        raise UnreadableError("the points of the hand do not follow from it", expected="every fact that the score needs")
+        raise UnreadableError(
+            "the points of the hand do not follow from it", expected="every fact that the score needs",
+        )
 
 
 def texts(made: Iterable[Made]) -> list[str]:
@@ -546,10 +648,16 @@ def texts(made: Iterable[Made]) -> list[str]:
     for one in made:
         opened = one.records[0].event
         assert isinstance(opened, Open)
-        names = ", ".join(f"{seat} {opened.facts[seat]}" for seat in str(opened.facts.get("Seats", "")).split() if seat in opened.facts)
+        names = ", ".join(
+            f"{seat} {opened.facts[seat]}" for seat in str(opened.facts.get("Seats", "")).split()
+            if seat in opened.facts
+        )
         out.append(f"{one.match} ({one.where}): {opened.facts.get('Date', 'no day')}, {names}")
         out += [f"  {line}" for line in one.lines]
     return out
 
 
-__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "check_mapping", "column_keys", "describe_columns", "doubt", "guessed", "passed_over", "read_results", "remember", "remembered", "table_fingerprint", "texts"]
+__all__ = [
+    "ABOUT", "Made", "Mapped", "RowFault", "check_mapping", "column_keys", "describe_columns", "doubt", "guessed",
+    "passed_over", "read_results", "remember", "remembered", "table_fingerprint", "texts",
+]

@@ -244,10 +244,10 @@ class LeftOutRow(Struct, frozen=True):
 
 
 class Season(Struct, frozen=True):
-    """A season. `by` is the order of its tables in words, `formula` the formula; `best` and `of` limit it to the best
-    evenings. `unlinked` are the names that are linked to no player. `player` is the one requested player, if any:
-    then the first table is of all games and the others are of each. `ties` are the tie-breaks in their order; with `grid`
-    the pages show each evening of each player."""
+    """A season. `by` is the order of its tables in words, `formula` the formula; `best` and `of` limit it to the
+    best evenings. `unlinked` are the names that are linked to no player. `player` is the one requested player, if
+    any: then the first table is of all games and the others are of each. `ties` are the tie-breaks in their order;
+    with `grid` the pages show each evening of each player."""
 
     title: str
     by: str
@@ -290,7 +290,10 @@ def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
     gets one of all games and one of each. Raises UsageError if the best evenings of too many matches are requested."""
     games = found.games
     if asked.best is not None and found.large:
-        raise UsageError("there are too many matches to look at every evening of every player", expected="a book, a game or some days", todo="--book, --game, --from and --to choose them")
+        raise UsageError(
+            "there are too many matches to look at every evening of every player",
+            expected="a book, a game or some days", todo="--book, --game, --from and --to choose them",
+        )
     apart = asked.measure.by_game or bool(asked.ratings)
     chosen: list[str] = [*games] if apart or len(games) == 1 else ["", *games] if asked.only else [""]
     tables = tuple(_table(found, asked, game) for game in chosen)
@@ -298,14 +301,19 @@ def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
     people = found.people
     shown = {who for p in found.played if (who := p.who) and asked.only in (0, who)}
     return Season(
-        asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0, asked.best.of if asked.best else 0,
-        days[0] if days else "", days[-1] if days else "", sum(n for _, n, _ in games.values()), tables,
-        tuple(LeftOutRow(*row) for row in found.left_out), tuple(sorted(people[w][0] for w in shown if not people[w][1])),
-        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large, people[asked.only][0] if asked.only in people else "", asked.ties, asked.grid,
+        asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0,
+        asked.best.of if asked.best else 0, days[0] if days else "", days[-1] if days else "",
+        sum(n for _, n, _ in games.values()), tables, tuple(LeftOutRow(*row) for row in found.left_out),
+        tuple(sorted(people[w][0] for w in shown if not people[w][1])),
+        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large,
+        people[asked.only][0] if asked.only in people else "", asked.ties, asked.grid,
     )  # fmt: skip
 
 
-_MANY = "There are so many matches that evenings, runs, pairs and meetings are left out; choose a book, some days, or one player."
+_MANY = (
+    "There are so many matches that evenings, runs, pairs and meetings are left out; choose a book, some "
+    "days, or one player."
+)
 
 
 def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable:
@@ -325,7 +333,9 @@ def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable
 
     def figure(by: str, who: int) -> float:
         row = rows[who]
-        return {"wins": row.won, "difference": row.difference}.get(by, max((sign * e.figure for e in row.evenings if e.counts), default=0.0))
+        return {"wins": row.won, "difference": row.difference}.get(
+            by, max((sign * e.figure for e in row.evenings if e.counts), default=0.0),
+        )
 
     placed: list[PlayerRow] = []
     numbers: list[int] = []
@@ -339,13 +349,19 @@ def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable
             placed += [replace(rows[who], place=place) for who in together]
             numbers += together
     shown = tuple(row for row, who in zip(placed, numbers, strict=True) if asked.only in (0, who))
-    adjusted = tuple(Adjusted(one.label, one.game, one.day, one.kind, dict(one.figures), one.why, one.n) for one in found.adjusted if game in ("", one.game))
+    adjusted = tuple(
+        Adjusted(one.label, one.game, one.day, one.kind, dict(one.figures), one.why, one.n) for one in found.adjusted
+        if game in ("", one.game)
+    )
     account = None
     if asked.dues or asked.stake:
-        account = settled({row.name: sum(e.kind not in ("bye", "absent") for e in row.evenings) for row in placed}, {row.name: row.chips for row in placed}, asked.dues, asked.stake)
+        account = settled(
+            {row.name: sum(e.kind not in ("bye", "absent") for e in row.evenings) for row in placed},
+            {row.name: row.chips for row in placed}, asked.dues, asked.stake,
+        )
     return SeasonTable(
-        game, name, matches, lowest, days, len(made), shown, _pairs(found, asked, game), _met(found, asked, game), tuple(broken), adjusted,
-        _records(found, placed, game) if asked.records else (), account,
+        game, name, matches, lowest, days, len(made), shown, _pairs(found, asked, game), _met(found, asked, game),
+        tuple(broken), adjusted, _records(found, placed, game) if asked.records else (), account,
     )  # fmt: skip
 
 
@@ -364,17 +380,30 @@ def _records(found: SeasonFigures, rows: Sequence[PlayerRow], game: str) -> tupl
     for of, kind, figure, day, match, hand, names in found.feats:
         if not game or of == game:
             where = f"{day or '?'}, {match}" + (f", hand {hand}" if hand else "")
-            out.append(SeasonRecord(kind if game else f"{kind}, {found.games[of][0]}", names, str(figure).replace("-", "−"), where))
+            out.append(
+                SeasonRecord(
+                    kind if game else f"{kind}, {found.games[of][0]}", names, str(figure).replace("-", "−"), where,
+                )
+            )
     run = max((row.streak for row in rows), default=0)
     if run > 1:
-        out.append(SeasonRecord("longest run of matches won", ", ".join(row.name for row in rows if row.streak == run), str(run), ""))
+        out.append(
+            SeasonRecord(
+                "longest run of matches won", ", ".join(row.name for row in rows if row.streak == run), str(run), "",
+            )
+        )
     clean: dict[int, int] = {}
     for who, of, hands in found.clean:
         if not game or of == game:
             clean[who] = clean.get(who, 0) + hands
     most = max(clean.values(), default=0)
     if most:
-        out.append(SeasonRecord("most hands without a finding", ", ".join(found.people[who][0] for who, n in clean.items() if n == most), str(most), ""))
+        out.append(
+            SeasonRecord(
+                "most hands without a finding",
+                ", ".join(found.people[who][0] for who, n in clean.items() if n == most), str(most), "",
+            )
+        )
     return tuple(out)
 
 
@@ -385,11 +414,15 @@ def _points_only(measure: Measure) -> bool:
 
 def _order(row: PlayerRow, turned: bool) -> tuple[object, ...]:
     """Sort key: the best figure first; among equal ones the larger share of wins."""
-    return row.figure if turned else -row.figure, -(row.won / row.matches if row.matches else 0), row.name.casefold(), row.name, row.player
+    return row.figure if turned else -row.figure, -(
+        row.won / row.matches if row.matches else 0
+    ), row.name.casefold(), row.name, row.player
 
 
 def _figures(told: Iterable[PlayedDay], evenings: int) -> dict[str, float]:
-    out = dict.fromkeys(("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp", "chips"), 0.0)
+    out = dict.fromkeys(
+        ("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp", "chips"), 0.0,
+    )
     for p in told:
         for field in out:
             out[field] += getattr(p, field)
@@ -397,7 +430,8 @@ def _figures(told: Iterable[PlayedDay], evenings: int) -> dict[str, float]:
 
 
 def _standing(
-    who: int, told: Mapping[str, list[PlayedDay]], found: SeasonFigures, asked: SeasonRequest, game: str, turned: bool, within: frozenset[str]
+    who: int, told: Mapping[str, list[PlayedDay]], found: SeasonFigures, asked: SeasonRequest, game: str, turned: bool,
+    within: frozenset[str]
 ) -> PlayerRow:
     # If the lowest total wins, a player with few matches would lead by a sum.
     formula, best = "points/matches" if turned and asked.measure.name == "points" else asked.measure.formula, asked.best
@@ -406,8 +440,8 @@ def _standing(
         parts = told[day]
         points = None if any(p.unknown for p in parts) else sum(p.points for p in parts)
         made.append(Evening(
-            day, sum(p.matches for p in parts), sum(p.won for p in parts), sum(p.hands for p in parts), points, worth(formula, _figures(parts, 1)),
-            kind=next((p.kind for p in parts if p.kind), ""),
+            day, sum(p.matches for p in parts), sum(p.won for p in parts), sum(p.hands for p in parts), points,
+            worth(formula, _figures(parts, 1)), kind=next((p.kind for p in parts if p.kind), ""),
         ))  # fmt: skip
     counting = set(told) & within
     detailed = not found.large or who == asked.only
@@ -426,12 +460,17 @@ def _standing(
         broken = sum(n for (one, where), n in found.breaches.items() if one == who and (not game or where == game))
     rating = asked.ratings.get((game, who))
     return PlayerRow(
-        0, label, player, round(figure, 6), int(figures["matches"]), int(figures["won"]), int(figures["drawn"]), int(figures["lost"]), tuple(made) if detailed else (),
-        hands, int(figures["hands_won"]), points_sum, unknown, None if unknown or not hands else round(points_sum / hands, 3),
-        int(figures["made"]), int(figures["failed"]),
-        max((e for e in made if e.kind not in ("bye", "absent")), key=lambda e: (-e.figure if turned else e.figure, e.day), default=None) if detailed else None,
+        0, label, player, round(figure, 6), int(figures["matches"]), int(figures["won"]), int(figures["drawn"]),
+        int(figures["lost"]), tuple(made) if detailed else (), hands, int(figures["hands_won"]), points_sum, unknown,
+        None if unknown or not hands else round(points_sum / hands, 3), int(figures["made"]), int(figures["failed"]),
+        max(
+            (e for e in made if e.kind not in ("bye", "absent")),
+            key=lambda e: (-e.figure if turned else e.figure, e.day), default=None,
+        )
+        if detailed else None,
         max(map(len, run.replace("d", "l").split("l")), default=0), _at_the_end(run), broken,
-        None if rating is None else Rated(round(rating[0], 3), round(rating[1], 3), round(rating[0] - 3 * rating[1], 3), rating[2]),
+        None if rating is None
+        else Rated(round(rating[0], 3), round(rating[1], 3), round(rating[0] - 3 * rating[1], 3), rating[2]),
         int(figures["difference"]), int(figures["vp"]), int(figures["chips"]),
     )  # fmt: skip
 
@@ -479,10 +518,15 @@ def _met(found: SeasonFigures, asked: SeasonRequest, game: str) -> tuple[HeadToH
     return tuple(out[:MOST_BESIDE])
 
 
-def _notes(tables: Sequence[SeasonTable], asked: SeasonRequest, games: Mapping[str, tuple[str, int, int]]) -> Iterable[str]:
+def _notes(
+    tables: Sequence[SeasonTable], asked: SeasonRequest, games: Mapping[str, tuple[str, int, int]],
+) -> Iterable[str]:
     """What a reader of the tables should know."""
     if any(row.best for table in tables for row in table.rows):
-        yield f"Beside a best evening stands its figure, {asked.measure.text}; the longest run is of matches won one after the other."
+        yield (
+            f"Beside a best evening stands its figure, {asked.measure.text}; the longest run is of matches "
+            "won one after the other."
+        )
     if asked.best is not None:
         of = f" of the first {asked.best.of}" if asked.best.of else ""
         yield f"The best {asked.best.n} evenings{of} of each player count; the other columns have all of them."
@@ -494,15 +538,24 @@ def _notes(tables: Sequence[SeasonTable], asked: SeasonRequest, games: Mapping[s
             each = "; the table is ordered by points a match" if asked.measure.name == "points" else ""
             yield f"In {table.name} the lowest total wins, so fewer points are better{each}."
         if any(row.unknown for row in table.rows):
-            yield f"{f'{table.name}: ' if table.name else ''}Some totals cannot be known from the record; they are in no sum, and averages of those players are left out."
+            yield (
+                f"{f'{table.name}: ' if table.name else ''}Some totals cannot be known from the record; "
+                "they are in no sum, and averages of those players are left out."
+            )
     if any(sum(one.won) < one.matches for table in tables for one in table.met):
         yield "Head to head tells who of the two won; in the other matches somebody else did, or nobody."
     if asked.ties:
-        yield f"Players with the same figure are ordered by {', then '.join(TIE_BREAKS[one] for one in asked.ties)}; who is equal by all of them shares a place."
+        yield (
+            "Players with the same figure are ordered by "
+            f"{', then '.join(TIE_BREAKS[one] for one in asked.ties)}; who is equal by all of them shares a place."
+        )
     if any(e.kind for table in tables for row in table.rows for e in row.evenings):
         yield "The director's decisions are in the figures; they are listed with their reasons."
     if asked.breaches:
         yield "It tells of breaches because that was asked for. They are private: keep it among those it concerns."
 
 
-__all__ = ["Adjusted", "SeasonRecord", "SeasonRequest", "Evening", "HeadToHead", "LeftOutRow", "Pair", "Rated", "Season", "PlayerRow", "SeasonFigures", "SeasonTable", "season_tables"]
+__all__ = [
+    "Adjusted", "SeasonRecord", "SeasonRequest", "Evening", "HeadToHead", "LeftOutRow", "Pair", "Rated", "Season",
+    "PlayerRow", "SeasonFigures", "SeasonTable", "season_tables",
+]

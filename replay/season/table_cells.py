@@ -23,21 +23,33 @@ twenty times."""
 MOST_ABOVE = 20
 """Most rows above the heads."""
 MONTHS = (
-    "jan gen ene", "feb fev fév", "mar mär mrt", "apr avr abr", "may mai mag mei", "jun juin giu", "jul juil lug", "aug aoû aou ago", "sep set",
-    "oct okt ott out", "nov", "dec dez dic déc",
+    "jan gen ene", "feb fev fév", "mar mär mrt", "apr avr abr", "may mai mag mei", "jun juin giu", "jul juil lug",
+    "aug aoû aou ago", "sep set", "oct okt ott out", "nov", "dec dez dic déc",
 )  # fmt: skip
 """How the months begin, in English, German, French, Italian, Spanish, Portuguese and Dutch."""
 WEEKDAYS = (
-    "monday mon mo montag lundi lun lunedì lunes segunda maandag ma", "tuesday tue tues di dienstag mardi mar martedì martes terça dinsdag", "wednesday wed mi mittwoch mercredi mer mercoledì miércoles mié quarta woensdag wo",
-    "thursday thu thur do donnerstag jeudi jeu giovedì gio jueves jue quinta donderdag", "friday fri fr freitag vendredi ven venerdì viernes vie sexta vrijdag vr", "saturday sat sa samstag sonnabend samedi sam sabato sab sábado sáb zaterdag za",
+    "monday mon mo montag lundi lun lunedì lunes segunda maandag ma",
+    "tuesday tue tues di dienstag mardi mar martedì martes terça dinsdag",
+    "wednesday wed mi mittwoch mercredi mer mercoledì miércoles mié quarta woensdag wo",
+    "thursday thu thur do donnerstag jeudi jeu giovedì gio jueves jue quinta donderdag",
+    "friday fri fr freitag vendredi ven venerdì viernes vie sexta vrijdag vr",
+    "saturday sat sa samstag sonnabend samedi sam sabato sab sábado sáb zaterdag za",
     "sunday sun so sonntag dimanche dim domenica dom domingo zondag zo",
 )  # fmt: skip
 """The words for the days of the week, Monday first, in the same languages."""
-ABSENT = frozenset(["x", "×", "✗", "-", "–", "—", "/", "abs", "absent", "absente", "assente", "ausente", "fehlt", "entsch", "n/a", "na"])
+ABSENT = frozenset(
+    [
+        "x", "×", "✗", "-", "–", "—", "/", "abs", "absent", "absente", "assente", "ausente", "fehlt", "entsch", "n/a",
+        "na",
+    ]
+)
 """Cells that say that somebody was not there."""
 AVERAGES = frozenset(["ø", "average", "averages", "schnitt", "durchschnitt", "media", "moyenne", "mean"])
 TOTALS = AVERAGES | frozenset(
-    ["total", "totals", "totale", "totales", "totaal", "sum", "sums", "summe", "summen", "somme", "suma", "subtotal", "gesamt", "gesamtpunkte", "σ", "∑"]
+    [
+        "total", "totals", "totale", "totales", "totaal", "sum", "sums", "summe", "summen", "somme", "suma", "subtotal",
+        "gesamt", "gesamtpunkte", "σ", "∑",
+    ]
 )
 """Words of a row, or of a column, that adds up others."""
 AND = re.compile(r"\s+(?:&|\+|and|und|et|y|e|en)\s+|\s*[&+/]\s*", re.IGNORECASE)
@@ -49,12 +61,14 @@ _AMERICAN = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s*(\d{4
 EXPECTED_DAY = "2026-03-14, 14.3.2026 or 14 March 2026; --dates dmy or mdy says how 3/4/2026 is meant"
 
 
-# -- reading the file ---------------------------------------------------------------------------------------------------
+# -- reading the file
+# ---------------------------------------------------------------------------------------------------
 
 
 def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
-    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, a sheet of a workbook, or the plays
-    of a game from the app BG Stats. Raises UnreadableError, and UsageError if openpyxl is needed and not installed."""
+    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, a sheet of a workbook, or the
+    plays of a game from the app BG Stats. Raises UnreadableError, and UsageError if openpyxl is needed and not
+    installed."""
     if len(data) > MAX_BYTES:
         raise UnreadableError("the file is too large", expected=f"at most {MAX_BYTES // 1_000_000} MB")
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
@@ -72,7 +86,10 @@ def _of_csv(data: bytes) -> list[list[str]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadableError("the file is not UTF-8", where=f"byte {error.start}", todo="Save it as CSV in UTF-8, or as a workbook (.xlsx)") from None
+        raise UnreadableError(
+            "the file is not UTF-8", where=f"byte {error.start}",
+            todo="Save it as CSV in UTF-8, or as a workbook (.xlsx)",
+        ) from None
     if "\x00" in text:
         raise UnreadableError("this is no text", expected="CSV, or a workbook (.xlsx)")
     lines = [line for line in text.split("\n", 200)[:200] if line.strip()]
@@ -83,7 +100,9 @@ def _of_csv(data: bytes) -> list[list[str]]:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
             rows.append(_bounded([cell.strip() for cell in row], len(rows)))
     except csv.Error as error:
-        raise UnreadableError(f"row {len(rows) + 1} cannot be taken apart ({error})", todo="Look at the quotes in it") from None
+        raise UnreadableError(
+            f"row {len(rows) + 1} cannot be taken apart ({error})", todo="Look at the quotes in it",
+        ) from None
     return rows
 
 
@@ -91,12 +110,18 @@ def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
     try:
         import openpyxl
     except ImportError:
-        raise UsageError("to read a workbook takes the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`, or save the sheet as CSV.") from None
+        raise UsageError(
+            "to read a workbook takes the extra kibitz[seasons]",
+            todo="Install it with `pip install 'kibitz[seasons]'`, or save the sheet as CSV.",
+        ) from None
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             most = min(MAX_UNPACKED, UNPACKED_ANYWAY + UNPACKED_EACH * len(data))
             if sum(one.file_size for one in packed.infolist()) > most:
-                raise UnreadableError("the workbook is too large", expected=f"at most {most // 1_000_000} MB unpacked", todo="Save the sheet as CSV")
+                raise UnreadableError(
+                    "the workbook is too large", expected=f"at most {most // 1_000_000} MB unpacked",
+                    todo="Save the sheet as CSV",
+                )
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         names = book.sheetnames
         if sheet and sheet not in names:
@@ -109,7 +134,10 @@ def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
     except KibitzError:
         raise
     except Exception as error:  # readers of foreign files may raise anything
-        raise UnreadableError(f"the workbook cannot be read ({type(error).__name__})", todo="Open it and save it anew, or save the sheet as CSV") from None
+        raise UnreadableError(
+            f"the workbook cannot be read ({type(error).__name__})",
+            todo="Open it and save it anew, or save the sheet as CSV",
+        ) from None
 
 
 def _bounded(row: list[str], before: int) -> list[str]:
@@ -130,12 +158,13 @@ def _cell(value: object) -> str:
     return str(value).strip()
 
 
-# -- the heads ----------------------------------------------------------------------------------------------------------
+# -- the heads
+# ----------------------------------------------------------------------------------------------------------
 
 
 def head_at(rows: Sequence[Sequence[str]]) -> int:
-    """The index of the row of heads: the first that is half as full as the fullest row, and has more words than figures.
-    0 if there is none; a title stands above it."""
+    """The index of the row of heads: the first that is half as full as the fullest row, and has more words than
+    figures. 0 if there is none; a title stands above it."""
     full = max((sum(map(bool, row)) for row in rows), default=0)
     for i, row in enumerate(rows[:MOST_ABOVE]):
         said = [cell for cell in row if cell]
@@ -151,7 +180,9 @@ def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
     heads = [one_spaced(cell) for cell in rows[at]]
     twice = next((head for i, head in enumerate(heads) if head and head in heads[:i]), "")
     if twice:
-        raise UnreadableError(f"two columns are called {twice[:80]!r}", where=f"row {at + 1}", expected="each head once")
+        raise UnreadableError(
+            f"two columns are called {twice[:80]!r}", where=f"row {at + 1}", expected="each head once",
+        )
     return heads
 
 
@@ -165,7 +196,8 @@ def one_spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-# -- days ---------------------------------------------------------------------------------------------------------------
+# -- days
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def looks_like_a_day(text: str) -> bool:
@@ -235,7 +267,9 @@ def orders_of(texts: Iterable[str]) -> list[str]:
     for text in texts:
         days = {order: read_day(text, order, "2026") for order in left}
         beside = {weekday_of(word) for word in text.replace(",", " ").split()} - {-1}
-        right = [order for order, day in days.items() if day and (not beside or date.fromisoformat(day).weekday() in beside)]
+        right = [
+            order for order, day in days.items() if day and (not beside or date.fromisoformat(day).weekday() in beside)
+        ]
         right = right or [order for order, day in days.items() if day]
         left = right or left
     return left
@@ -253,7 +287,8 @@ def year_in(title: str) -> str:
     return found[0] if found else ""
 
 
-# -- figures and names --------------------------------------------------------------------------------------------------
+# -- figures and names
+# --------------------------------------------------------------------------------------------------
 
 
 def figure_of(text: str) -> float | None:
@@ -307,6 +342,7 @@ class Spellings:
 
 
 __all__ = [
-    "ABSENT", "AVERAGES", "EXPECTED_DAY", "MAX_BYTES", "RESULT", "Spellings", "cells_of", "figure_of", "head_at", "heads_of", "is_absent", "is_total", "looks_like_a_day", "one_spaced", "orders_of", "people_in", "read_day",
+    "ABSENT", "AVERAGES", "EXPECTED_DAY", "MAX_BYTES", "RESULT", "Spellings", "cells_of", "figure_of", "head_at",
+    "heads_of", "is_absent", "is_total", "looks_like_a_day", "one_spaced", "orders_of", "people_in", "read_day",
     "title_of", "weekday_of", "year_in",
 ]  # fmt: skip

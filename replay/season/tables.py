@@ -28,15 +28,16 @@ AT_ONCE = 20_000
 TEXT, NUMBER, YES = "string", "int64", "bool"
 TABLES: dict[str, dict[str, str]] = {
     "events": {
-        "match": TEXT, "n": NUMBER, "hand": NUMBER, "verb": TEXT, "by": TEXT, "version": NUMBER, "same": YES, "t": NUMBER, "time": TEXT, "recorder": TEXT, "text": TEXT,
-        "glyphs": TEXT, "event": TEXT,
+        "match": TEXT, "n": NUMBER, "hand": NUMBER, "verb": TEXT, "by": TEXT, "version": NUMBER, "same": YES,
+        "t": NUMBER, "time": TEXT, "recorder": TEXT, "text": TEXT, "glyphs": TEXT, "event": TEXT,
     },
     "hands": {
-        "match": TEXT, "hand": NUMBER, "at": NUMBER, "dealer": TEXT, "contract": TEXT, "side": TEXT, "seat": TEXT, "made": YES, "result": TEXT,
+        "match": TEXT, "hand": NUMBER, "at": NUMBER, "dealer": TEXT, "contract": TEXT, "side": TEXT, "seat": TEXT,
+        "made": YES, "result": TEXT,
     },
     "scores": {
-        "match": TEXT, "book": TEXT, "game": TEXT, "day": TEXT, "counted": YES, "hand": NUMBER, "seat": TEXT, "side": TEXT, "player": TEXT, "player_id": TEXT,
-        "points": NUMBER, "won": YES,
+        "match": TEXT, "book": TEXT, "game": TEXT, "day": TEXT, "counted": YES, "hand": NUMBER, "seat": TEXT,
+        "side": TEXT, "player": TEXT, "player_id": TEXT, "points": NUMBER, "won": YES,
     },
 }  # fmt: skip
 """The tables, with their columns and types."""
@@ -59,16 +60,31 @@ def table_rows(source: MatchTables) -> dict[str, list[tuple[Any, ...]]]:
         hand = r.event.number if isinstance(r.event, Hand) else hand
         said = msgspec.json.encode(r.event).decode()
         glyphs = " ".join(map(str, r.glyphs))
-        events.append((source.match, r.n, hand, verb_of(r.event), r.event.by, r.v, r.same, r.t, r.time, r.recorder, r.text, glyphs, said))
-    hands = [(source.match, h.number, h.at, h.dealer, h.contract, h.side, h.seat, h.made, h.result) for h in facts.hands]
+        events.append(
+            (
+                source.match, r.n, hand, verb_of(r.event), r.event.by, r.v, r.same, r.t, r.time, r.recorder, r.text,
+                glyphs, said,
+            )
+        )
+    hands = [
+        (source.match, h.number, h.at, h.dealer, h.contract, h.side, h.seat, h.made, h.result) for h in facts.hands
+    ]
     sides = {side.side: side for side in facts.sides}
     scores = []
     for seat in facts.seats:
         name, player = source.players.get(seat.seat, (seat.name, ""))
         about = (source.match, source.book, facts.game, facts.day, facts.counted)
         side = sides.get(seat.side)
-        scores.append((*about, 0, seat.seat, seat.side, name, player, _figure(side.total) if side else None, side.won if side else None))
-        scores += [(*about, h.number, seat.seat, seat.side, name, player, _figure(h.points.get(seat.side)), None) for h in facts.hands]
+        scores.append(
+            (
+                *about, 0, seat.seat, seat.side, name, player, _figure(side.total) if side else None,
+                side.won if side else None,
+            )
+        )
+        scores += [
+            (*about, h.number, seat.seat, seat.side, name, player, _figure(h.points.get(seat.side)), None)
+            for h in facts.hands
+        ]
     return {"events": events, "hands": hands, "scores": scores}
 
 
@@ -84,14 +100,22 @@ def write_tables(folder: Path, sources: Iterable[MatchTables]) -> dict[str, int]
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise UsageError("Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.") from None
+        raise UsageError(
+            "Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.",
+        ) from None
     kinds = {TEXT: pyarrow.string(), NUMBER: pyarrow.int64(), YES: pyarrow.bool_()}
-    schemas = {table: pyarrow.schema([(name, kinds[kind]) for name, kind in columns.items()]) for table, columns in TABLES.items()}
+    schemas = {
+        table: pyarrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
+        for table, columns in TABLES.items()
+    }
     counts = dict.fromkeys(TABLES, 0)
     waiting: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        files = {table: pyarrow.parquet.ParquetWriter(folder / f"{table}.parquet", schema, compression="zstd") for table, schema in schemas.items()}
+        files = {
+            table: pyarrow.parquet.ParquetWriter(folder / f"{table}.parquet", schema, compression="zstd")
+            for table, schema in schemas.items()
+        }
         try:
             for source in sources:
                 for table, rows in table_rows(source).items():
@@ -105,7 +129,9 @@ def write_tables(folder: Path, sources: Iterable[MatchTables]) -> dict[str, int]
             for file in files.values():
                 file.close()
     except OSError as error:
-        raise UsageError(f"the folder cannot be written ({error.strerror or error})", where=str(folder), todo="Name another folder") from error
+        raise UsageError(
+            f"the folder cannot be written ({error.strerror or error})", where=str(folder), todo="Name another folder",
+        ) from error
     return counts
 
 

@@ -17,7 +17,10 @@ from typing import NamedTuple, TypeVar
 
 from events.errors import UsageError
 
-TIE_BREAKS = {"head-to-head": "head to head", "wins": "matches won", "difference": "points difference", "best-evening": "best evening"}
+TIE_BREAKS = {
+    "head-to-head": "head to head", "wins": "matches won", "difference": "points difference",
+    "best-evening": "best evening",
+}
 """The tie-breaks, and their names on paper."""
 T = TypeVar("T")
 
@@ -39,18 +42,25 @@ def parse_ties(text: str) -> tuple[str, ...]:
     said = tuple(TIE_BREAKS) if said == ("all",) else said
     for word in said:
         if word not in TIE_BREAKS or said.count(word) > 1:
-            raise UsageError(f"{word[:40]!r} is {'named twice' if word in TIE_BREAKS else 'no tie-break'}", expected=f"some of {', '.join(TIE_BREAKS)}, each once, the first first; or all")
+            raise UsageError(
+                f"{word[:40]!r} is {'named twice' if word in TIE_BREAKS else 'no tie-break'}",
+                expected=f"some of {', '.join(TIE_BREAKS)}, each once, the first first; or all",
+            )
     return said
 
 
-def split_ties(group: Sequence[int], ties: Sequence[str], value: Callable[[str, int], float], won: Mapping[tuple[int, int], int]) -> tuple[list[list[int]], list[TieBreak]]:
+def split_ties(
+    group: Sequence[int], ties: Sequence[str], value: Callable[[str, int], float], won: Mapping[tuple[int, int], int],
+) -> tuple[list[list[int]], list[TieBreak]]:
     """The players of a group in order, those who stay equal together, and the splits that were made. `value` is the
     figure of a player for a tie-break, greater first; `won` counts the matches of the first against the second."""
     if len(group) < 2 or not ties:
         return [list(group)], []
     by, *others = ties
     if by == "head-to-head":
-        worth = {who: float(sum(won.get((who, other), 0) - won.get((other, who), 0) for other in group)) for who in group}
+        worth = {
+            who: float(sum(won.get((who, other), 0) - won.get((other, who), 0) for other in group)) for who in group
+        }
     else:
         worth = {who: value(by, who) for who in group}
     levels = sorted(set(worth.values()), reverse=True)

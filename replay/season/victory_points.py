@@ -1,7 +1,7 @@
 """Victory points: what a margin between two sides gives to the winner and to the loser, by a table of the club.
 
-The table is CSV, a row a step: the greatest margin of the step (empty in the last row), the winner's points, the loser's.
-A line that begins with `#` says where the table is from:
+The table is CSV, a row a step: the greatest margin of the step (empty in the last row), the winner's points, the
+loser's. A line that begins with `#` says where the table is from:
 
     # three hands
     up to,winner,loser
@@ -50,12 +50,21 @@ def parse_victory_table(text: str) -> VictoryTable:
             most, winner, loser = cells
             step = (int(most) if most else None, int(winner), int(loser))
         except ValueError:
-            raise UnreadableError(f"{','.join(row)[:60]!r} is no step of a table of victory points", where=f"row {number}", expected="up to,winner,loser, as 50,10,10; nothing before the last two in the last row") from None
+            raise UnreadableError(
+                f"{','.join(row)[:60]!r} is no step of a table of victory points", where=f"row {number}",
+                expected="up to,winner,loser, as 50,10,10; nothing before the last two in the last row",
+            ) from None
         if steps and (steps[-1][0] is None or (step[0] is not None and step[0] <= steps[-1][0])):
-            raise UnreadableError("the margins do not grow", where=f"row {number}", expected="a greater margin in each row, and none in the last")
+            raise UnreadableError(
+                "the margins do not grow", where=f"row {number}",
+                expected="a greater margin in each row, and none in the last",
+            )
         steps.append(step)
     if not steps or steps[-1][0] is not None or len(steps) > MOST_STEPS:
-        raise UnreadableError("the table of victory points does not end", expected=f"at most {MOST_STEPS} steps, and a last one without a margin, as ,20,0")
+        raise UnreadableError(
+            "the table of victory points does not end",
+            expected=f"at most {MOST_STEPS} steps, and a last one without a margin, as ,20,0",
+        )
     return VictoryTable(tuple(steps))
 
 

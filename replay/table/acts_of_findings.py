@@ -21,11 +21,16 @@ def with_their_acts(findings: Iterable[Finding], view: Corrected, state: State[A
     """Add to each finding about a player's act the act in words and the number of its trick."""
     findings = list(findings)
     at = {f.at.pos for f in findings if f.act and f.rule not in OF_THE_RECORD}
-    acts = {p.n: p.event for p in (*view.events, *(one.act for one in view.taken_back)) if p.n in at and p.event.by in state.terms.seats and type(p.event) is not Hand}
+    acts = {
+        p.n: p.event for p in (*view.events, *(one.act for one in view.taken_back)) if p.n in at
+        and p.event.by in state.terms.seats and type(p.event) is not Hand
+    }
     tricks = trick_numbers(acts, view)
     for f in findings:
         act = acts.get(f.at.pos) if f.act and f.rule not in OF_THE_RECORD else None
-        yield f if act is None or isinstance(act, ABOUT) else replace(f, did=describe_event(act, state.game), trick=tricks.get(f.at.pos))
+        yield f if act is None or isinstance(act, ABOUT) else replace(
+            f, did=describe_event(act, state.game), trick=tricks.get(f.at.pos),
+        )
 
 
 def trick_numbers(positions: Collection[int], view: Corrected) -> Mapping[int, int]:

@@ -28,9 +28,10 @@ LOOKS = {
 }  # fmt: skip
 """Words that only show something."""
 ALWAYS = {
-    "result": "a hand told by its result", "undo": "takes back one act", "redo": "puts it back", "fix": "corrects a line",
-    "note": "a remark", "claim": "the score as the table states it", "confirm": "somebody agrees with it",
-    "join": "a player joins between two hands", "leave": "a player leaves between two hands",
+    "result": "a hand told by its result", "undo": "takes back one act", "redo": "puts it back",
+    "fix": "corrects a line", "note": "a remark", "claim": "the score as the table states it",
+    "confirm": "somebody agrees with it", "join": "a player joins between two hands",
+    "leave": "a player leaves between two hands",
     "back": "the table lets a player take back the last act; a card of it stays known",
     "fault": "an irregularity that the table lets pass", "hand": "a new hand", "quit": "leaves; everything is saved",
 }  # fmt: skip
@@ -81,7 +82,10 @@ def words_after(words: list[str], state: State[Any]) -> Iterator[CompletionWord]
         yield from acts_here(state)
     yield from cards_in_sight(state)
     if not words:
-        yield from (CompletionWord(seat, terms.names.get(seat, "")) for seat in sorted(terms.seats, key=lambda s: s not in state.turn))
+        yield from (
+            CompletionWord(seat, terms.names.get(seat, ""))
+            for seat in sorted(terms.seats, key=lambda s: s not in state.turn)
+        )
     yield from piles(state)
     if not words:
         yield from (CompletionWord(text, meaning) for text, meaning in (*ALWAYS.items(), *LOOKS.items()))
@@ -143,7 +147,9 @@ def cards_in_sight(state: State[Any]) -> Iterator[CompletionWord]:
         for code in codes:
             face = state.game.pack.tokens[code]
             if UNKNOWN not in face and "?" not in face:
-                where.setdefault(face, f"{pretty(face)}, {'held by ' + state.terms.name(owner) if holding else pile.name}")
+                where.setdefault(
+                    face, f"{pretty(face)}, {'held by ' + state.terms.name(owner) if holding else pile.name}",
+                )
     yield from (CompletionWord(face, where[face]) for face in sorted(where, key=_from_the_top))
 
 

@@ -45,7 +45,9 @@ from replay.plain_text import with_player_names
 from replay.scoring.score_shapes import ended_by_better_total
 from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
 
-NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
+NUMBERS = [
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+]
 SPELT_OUT = 3
 """Most cards written in words; more are written as symbols."""
 MOST_GROUPS = 4
@@ -87,7 +89,9 @@ def card_names(cards: Sequence[str]) -> str:
         return "everything"
     seen = [text for text in cards if item(text).count == 1 and item(text).card != "??"]
     rest = [text for text in cards if text not in seen]
-    words = [pretty_all(seen)] if len(seen) > SPELT_OUT else [_equal(text, seen.count(text)) for text in dict.fromkeys(seen)]
+    words = [pretty_all(seen)] if len(seen) > SPELT_OUT else [
+        _equal(text, seen.count(text)) for text in dict.fromkeys(seen)
+    ]
     return listed_words([*words, *(_counted(text) for text in rest)])
 
 
@@ -96,7 +100,10 @@ def _equal(card: str, count: int) -> str:
     name = card_name(card)
     if count == 1 or not name.startswith("the ") or "=" in card:
         return " and ".join([name] * count)
-    return f"{NUMBERS[count]} " + (f"{SEVERAL[card[0]]} of {SUIT_NAMES[card[1]]}" if is_face(card) and card != "Jo" else f"{name.removeprefix('the ')}s")
+    return f"{NUMBERS[count]} " + (
+        f"{SEVERAL[card[0]]} of {SUIT_NAMES[card[1]]}" if is_face(card) and card != "Jo"
+        else f"{name.removeprefix('the ')}s"
+    )
 
 
 def _counted(text: str) -> str:
@@ -126,7 +133,9 @@ def in_signs(cards: Sequence[str]) -> str:
     parts = [[], []]  # type: list[list[str]]
     for text in cards:
         parts[item(text).card == "??" and not item(text).stands_for].append(text)
-    shown = [" ".join(pretty_all([text]) if item(text).count == 1 else _counted(text) for text in parts[0])] if parts[0] else []
+    shown = [
+        " ".join(pretty_all([text]) if item(text).count == 1 else _counted(text) for text in parts[0])
+    ] if parts[0] else []
     for text in parts[1]:
         n = item(text).count
         shown.append("cards nobody counted" if n is None else f"{n} unseen" if n > 1 or shown else "unseen")
@@ -147,13 +156,21 @@ def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[s
     """The winner in words: one side, several, or a tie of all; empty if there is no winner. `sides` is the number of
     sides.
 
-    >>> who_won("NS", (), 2, str), who_won("", ("A", "B"), 3, str), who_won("", ("A", "B"), 2, str), who_won("", (), 2, str)
+    >>> (
+    ...     who_won("NS", (), 2, str),
+    ...     who_won("", ("A", "B"), 3, str),
+    ...     who_won("", ("A", "B"), 2, str),
+    ...     who_won("", (), 2, str)
+    ... )
     ('NS won the match', 'A and B won the match together', 'the match is a tie between A and B', '')
     """
     if winner:
         return f"{called(winner)} won the match"
     who = listed_words([called(side) for side in winners])
-    return "" if not who else f"the match is a tie between {who}" if len(winners) == sides else f"{who} won the match together"
+    return (
+        "" if not who else f"the match is a tie between {who}" if len(winners) == sides
+        else f"{who} won the match together"
+    )
 
 
 def listed_words(words: Sequence[str]) -> str:
@@ -166,8 +183,9 @@ def listed_words(words: Sequence[str]) -> str:
 
 
 DECIDED = {
-    "stands": "what happened stands", "warning": "a warning", "adjust": "points change", "transfer": "tricks change hands",
-    "void": "the hand does not count", "withdrawn": "an earlier ruling no longer holds",
+    "stands": "what happened stands", "warning": "a warning", "adjust": "points change",
+    "transfer": "tricks change hands", "void": "the hand does not count",
+    "withdrawn": "an earlier ruling no longer holds",
 }  # fmt: skip
 """The words of a ruling in plain text (`replay.scoring.rulings`); others are shown as they are."""
 
@@ -218,7 +236,10 @@ class Telling:
         lies = how_it_lies(pile.name, self.state.game.display.piles, self.state.terms)[0]
         top = pile.row[-1]
         builds = lies.form == "column" or (lies.form == "stack" and lies.place == "middle")
-        return self.state.game.pack.tokens[top] if builds and lies.seen == "all" and top < self.state.game.pack.unknown else ""
+        return (
+            self.state.game.pack.tokens[top] if builds and lies.seen == "all" and top < self.state.game.pack.unknown
+            else ""
+        )
 
     # -- sentences ----------------------------------------------------------------------------------------------------
 
@@ -256,7 +277,9 @@ class Telling:
                 where = f"onto {self.cards([top])}" if top else f"to {self.place(event.to, event.by)}"
                 return f"moves {self._these(event.cards)}{self._from(event.src, event.by)} {where}"
             case Capture():
-                return f"takes {self.cards(event.takes)}{self._from(event.src, event.by)} with {self.cards(event.cards)}"
+                return (
+                    f"takes {self.cards(event.takes)}{self._from(event.src, event.by)} with {self.cards(event.cards)}"
+                )
             case Meld(to=to) if to:
                 return f"adds {self._groups(event.groups)} to {self.place(to, event.by)}"
             case Meld():
@@ -309,7 +332,10 @@ class Telling:
             case Pass():
                 return self.verbs.get(Pass, "passes")
             case Name():
-                return f"names {self.cards([event.what]) if is_face(event.what) else SUIT_NAMES.get(event.what, event.what)}"
+                return (
+                    "names "
+                    f"{self.cards([event.what]) if is_face(event.what) else SUIT_NAMES.get(event.what, event.what)}"
+                )
             case Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
                 return f"says that {self.who(event.who)} {SAID[word]}" if event.who else SAID[word]
             case Call():
@@ -355,7 +381,9 @@ class Telling:
             case Ruling():
                 return f"rules on {events_named(sorted(event.refs))}{self._decided(event)}"
             case Back():
-                return f"takes back {self._these(event.cards) if event.cards else events_named(event.refs) if event.refs else 'the last act'}"
+                if event.cards:
+                    return f"takes back {self._these(event.cards)}"
+                return f"takes back {events_named(event.refs) if event.refs else 'the last act'}"
             case Open():
                 return player_changes_text(event, self.state) or "changes the terms"
         return about_the_record(event, self.facts, self.who)
@@ -363,7 +391,8 @@ class Telling:
     def _decided(self, ruling: Ruling) -> str:
         """The text of a ruling: its word, and the changes."""
         changes = [
-            ", ".join(f"{self.names.get(who, who)} {signed(n)}" for who, n in value.items()) if is_change(key, value) else self._fact(key, value, key)
+            ", ".join(f"{self.names.get(who, who)} {signed(n)}" for who, n in value.items()) if is_change(key, value)
+            else self._fact(key, value, key)
             for key, value in ruling.facts.items()
         ]  # fmt: skip
         said = DECIDED.get(ruling.word, ruling.word)
@@ -387,7 +416,10 @@ class Telling:
     def _value(self, key: str, value: Any) -> str:
         """The value of a fact: a player by name, a suit or card as a symbol, a number with a true minus sign."""
         if isinstance(value, str):
-            sign = GLYPHS.get(value, value) if key == "trump" else pretty_all([value]) if key == "card" and is_face(value) else value
+            sign = (
+                GLYPHS.get(value, value) if key == "trump" else pretty_all([value]) if key == "card" and is_face(value)
+                else value
+            )
             return self.names.get(value, sign)
         return figure(value) if isinstance(value, int) and not isinstance(value, bool) else write_value(value)
 
@@ -405,7 +437,9 @@ class Telling:
         """An event as shown in a list, without the actor."""
         match event:
             case Play():
-                return in_signs(event.cards) + (f" face {event.face}" if event.face else "") + self._from(event.src, event.by)
+                return in_signs(event.cards) + (
+                    f" face {event.face}" if event.face else ""
+                ) + self._from(event.src, event.by)
             case Draw():
                 taken = "takes" if event.src and not event.src.startswith("stock") else self.verbs.get(Draw, "draws")
                 src = self._from(event.src, event.by) if taken == "takes" else ""
@@ -416,7 +450,10 @@ class Telling:
                 return f"{self._these(event.cards, in_signs)} to {receiver}"
             case Move():
                 top = self.target(event.to)
-                return f"{in_signs(event.cards)} {f'on {pretty_all([top])}' if top else f'to {self.place(event.to, event.by)}'}"
+                return (
+                    f"{in_signs(event.cards)} "
+                    f"{f'on {pretty_all([top])}' if top else f'to {self.place(event.to, event.by)}'}"
+                )
             case Capture():
                 return f"{in_signs(event.cards)} takes {in_signs(event.takes)}"
             case Meld(groups=groups, to=to):

@@ -73,25 +73,37 @@ def with_a_card(act: Event, state: State[Any]) -> Event:
     """
     if isinstance(act, Deal) and act.face == "up":
         unseen = iter(cards_out_of_sight(state))
-        faces = tuple((name, tuple(next(unseen, card) if card == UNKNOWN else card for card in cards)) for name, cards in act.piles)
+        faces = tuple(
+            (name, tuple(next(unseen, card) if card == UNKNOWN else card for card in cards))
+            for name, cards in act.piles
+        )
         dealt = replace(act, piles=faces)
         return act if is_broken(dealt, state) else dealt
     if isinstance(act, Show):
         unseen = iter(cards_out_of_sight(state))
         one_by_one = ([item(card).card for card in group for _ in range(item(card).count or 1)] for group in act.groups)
-        shown = replace(act, groups=tuple(tuple(next(unseen, face) if face == UNKNOWN else face for face in group) for group in one_by_one))
+        shown = replace(
+            act,
+            groups=tuple(
+                tuple(next(unseen, face) if face == UNKNOWN else face for face in group) for group in one_by_one
+            )
+        )
         return act if is_broken(shown, state) else shown
     # A card drawn face up is seen.
     if not (isinstance(act, Play | Move) or (isinstance(act, Draw) and act.face == "up")) or act.cards != (UNKNOWN,):
         return act
-    return next((one for face in cards_out_of_sight(state) if not is_broken(one := replace(act, cards=(face,)), state)), act)
+    return next(
+        (one for face in cards_out_of_sight(state) if not is_broken(one := replace(act, cards=(face,)), state)), act,
+    )
 
 
 def cards_out_of_sight(state: State[Any]) -> list[str]:
     """The cards in unknown places, those of the suit led first, or else of a rank in the trick."""
     pack, led, trick = state.game.pack, state.game.shorthand.led(state), state.table.piles.get("trick")
     ranks = {pack.rank_of[code] for code in trick.codes()} if trick is not None and not led else set()
-    return sorted(pack.cards(pack.full - state.table.located), key=lambda face: (face[1:] != led, face[:1] not in ranks))
+    return sorted(
+        pack.cards(pack.full - state.table.located), key=lambda face: (face[1:] != led, face[:1] not in ranks),
+    )
 
 
 def is_broken(act: Event, state: State[Any]) -> bool:
@@ -112,7 +124,10 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
         return
     # A player who plays from the stock turns the card up.
     for kind in (kind for kind in (Play, Discard) if kind in phase.acts and kind not in phase.verb_required):
-        each = [[kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")] for face in cards_out_of_sight(state)]
+        each = [
+            [kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")]
+            for face in cards_out_of_sight(state)
+        ]
         for speaks_against in (is_asked_about, is_broken):
             for acts in each:
                 allowed = [act for act in acts if not speaks_against(act, state)]
@@ -138,7 +153,9 @@ def means(line: str, act: Event, reader: LineReader) -> bool:
     except NotationError:
         return False
     events = [r.event for r in draft.events]
-    return not draft.doubts and (events == [act] or (isinstance(act, Deal) and len(events) == 1 and shows_the_same(events[0], act)))
+    return not draft.doubts and (
+        events == [act] or (isinstance(act, Deal) and len(events) == 1 and shows_the_same(events[0], act))
+    )
 
 
 def shows_the_same(event: Event, deal: Deal) -> bool:
@@ -204,7 +221,15 @@ def open_deals(state: State[Any]) -> list[Deal]:
     found = []
     for event in state.game.dealing.chance(before, Random("a deal to show")):
         if isinstance(event, Deal):
-            piles = tuple((name, cards) for name, cards in ((n, c if event.face == "up" else cards_as_seen(n, c, before)) for n, c in event.piles if event.face != "down") if any("??" not in c for c in cards))
+            piles = tuple(
+                (name, cards)
+                for name,
+                cards in (
+                    (n, c if event.face == "up" else cards_as_seen(n, c, before)) for n, c in event.piles
+                    if event.face != "down"
+                )
+                if any("??" not in c for c in cards)
+            )
             if piles:
                 found.append(replace(event, piles=piles))
     return found

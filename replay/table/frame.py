@@ -80,11 +80,11 @@ class Frame(Struct, frozen=True):
          "over": false, "winner": "", "winners": [], "unread": []}
 
     `phase` is the game's key, "between" two hands and "over" after the last; `phase_name` and `expects` say it in
-    words. `turn` lists the seats that may act now. `tricks` has the tricks each side has won for certain; it is empty in
-    games without tricks. `scores` are the standing totals, null if unknown; `last` is the result of the last finished
-    hand, `winners` are those who won the match together. `inferred` lists what was not recorded but follows, with its
-    position; `unread` the lines of a file that could not be read (`events.unread_lines`), which a state does not know.
-    """
+    words. `turn` lists the seats that may act now. `tricks` has the tricks each side has won for certain; it is
+    empty in games without tricks. `scores` are the standing totals, null if unknown; `last` is the result of the
+    last finished hand, `winners` are those who won the match together. `inferred` lists what was not recorded but
+    follows, with its position; `unread` the lines of a file that could not be read (`events.unread_lines`), which a
+    state does not know. """
 
     viewer: str
     position: int
@@ -120,7 +120,9 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
     """
     terms, game = state.terms, state.game
     if viewer not in ("all", "public", *terms.seats):
-        raise UsageError(f"'{viewer}' cannot look at the table", expected=f"all, public or a seat: {', '.join(terms.seats)}")
+        raise UsageError(
+            f"'{viewer}' cannot look at the table", expected=f"all, public or a seat: {', '.join(terms.seats)}",
+        )
     standing = state.standing
     over = bool(state.ended)
     phase, phase_name, expects = phase_of(state, over=over)
@@ -144,7 +146,9 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         piles=tuple(_pile_view(pile, state, viewer) for pile in _in_order(state)),
         scores=dict(standing.totals),
         last=last_of(state),
-        inferred=tuple(f"event {at}: {text}" for at, text in state.inferred if viewer == "all" or not names_card(text, game.pack)),
+        inferred=tuple(
+            f"event {at}: {text}" for at, text in state.inferred if viewer == "all" or not names_card(text, game.pack)
+        ),
         over=over,
         winner=standing.winner,
         winners=standing.winners,
@@ -193,7 +197,10 @@ class PileViews:
         told = self.told_of.get(name)
         if told is None:
             lies, owner, _, holding, label = self.lying(name)
-            told = {"name": name, "seen_by": lies.seen, "owner": owner, "holding": holding, "form": lies.form, "place": lies.place, "label": label}
+            told = {
+                "name": name, "seen_by": lies.seen, "owner": owner, "holding": holding, "form": lies.form,
+                "place": lies.place, "label": label,
+            }
             told = {key: value for key, value in told.items() if value not in EMPTY}
             if len(self.told_of) < MOST_NAMES:
                 self.told_of[name] = told
@@ -204,8 +211,8 @@ class PileViews:
         lies, owner, _, holding, label = self.lying(pile.name)
         said = self.said(pile.name, state)
         return PileView(
-            pile.name, self.cards(pile), len(pile), lies.seen, owner, holding, pile.vague, lies.form, lies.place, label, said.kind,
-            said.wild, said.total, said.stake, said.says, said.out,
+            pile.name, self.cards(pile), len(pile), lies.seen, owner, holding, pile.vague, lies.form, lies.place, label,
+            said.kind, said.wild, said.total, said.stake, said.says, said.out,
         )  # fmt: skip
 
     def cards(self, pile: Pile) -> Cards:
@@ -250,7 +257,9 @@ class PileViews:
     def said(self, name: str, state: State[Any]) -> OfPile:
         """The description of a pile that the viewer may know."""
         said = self.game.display.of_pile(state, name) or NOTHING
-        return said if said is NOTHING or self.lying(name)[2] else OfPile(stake=said.stake, says=said.says, out=said.out)
+        return said if said is NOTHING or self.lying(name)[2] else OfPile(
+            stake=said.stake, says=said.says, out=said.out,
+        )
 
 
 NOTHING = OfPile()
@@ -371,13 +380,20 @@ def _comes_next(state: State[Any]) -> str:
 def headline_words(value: object) -> str:
     """A fact of the headline in words; a fact per seat names the seat.
 
-    >>> headline_words("2 to 20"), headline_words({"A": {"7c": 5, "Qd": 20}, "B": {"7c": 10}}), headline_words({"A": "5♥"})
+    >>> (
+    ...     headline_words("2 to 20"),
+    ...     headline_words({"A": {"7c": 5, "Qd": 20}, "B": {"7c": 10}}),
+    ...     headline_words({"A": "5♥"})
+    ... )
     ('2 to 20', 'A 5 on 7♣, A 20 on Q♦, B 10 on 7♣', 'A 5♥')
     """
     if not isinstance(value, dict):
         return str(value)
     each = [(who, told if isinstance(told, dict) else {"": told}) for who, told in value.items()]
-    return ", ".join(f"{who} {said} on {pretty(card)}" if card else f"{who} {said}" for who, told in each for card, said in told.items())
+    return ", ".join(
+        f"{who} {said} on {pretty(card)}" if card else f"{who} {said}" for who, told in each
+        for card, said in told.items()
+    )
 
 
 def contract_of(state: State[Any]) -> str:
@@ -406,7 +422,10 @@ def result_of(score: HandScore | None) -> str:
     """The result of a finished hand, in one line."""
     if score is None:
         return ""
-    parts = [p for p in (score.contract, score.result, " ".join([f"{who} {signed(n)}" for who, n in score.points.items()])) if p]
+    parts = [
+        p for p in (score.contract, score.result, " ".join([f"{who} {signed(n)}" for who, n in score.points.items()]))
+        if p
+    ]
     return f"hand {score.number}: {', '.join(parts)}"
 
 

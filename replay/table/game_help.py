@@ -70,7 +70,10 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
 IN_SHORT = (
     ("always", ". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"),
     ("correct", "undo · undo line · redo · fix 15 Jh · fix 15+ {seat} Kd (put in after it) · fix 15- (struck out)"),
-    ("about", "back an act taken back at the table · note 15 text · claim {claim} · confirm · {fault} · hand begins the next"),
+    (
+        "about",
+        "back an act taken back at the table · note 15 text · claim {claim} · confirm · {fault} · hand begins the next",
+    ),
     ("look", "? here and now · show · score · sheet · check · log · help all · quit"),
 )
 IN_SHORT_OF_FIGURES = (
@@ -109,17 +112,26 @@ def _deal(reader: LineReader) -> str:
 def _phases(state: State[Any]) -> list[Phase]:
     """The parts of a hand except "gap". Parts with the same input are listed once; of two with one name, the fuller
     text is kept."""
-    phases = {phase.expects: phase for key, phase in reversed([*state.game.phases.items()]) if key not in ("gap", "between")}
+    phases = {
+        phase.expects: phase for key, phase in reversed([*state.game.phases.items()]) if key not in ("gap", "between")
+    }
     shown = list(reversed(phases.values()))
-    return [p for p in shown if not any(q is not p and q.name == p.name and q.expects.startswith(p.expects) for q in shown)]
+    return [
+        p for p in shown if not any(q is not p and q.name == p.name and q.expects.startswith(p.expects) for q in shown)
+    ]
 
 
 def _said(state: State[Any]) -> str:
     """The words called in this game, spaced if they may be typed in parts (`pay me`)."""
     words, aloud = state.game.words, state.game.shorthand.spoken_words
     # A word said in parts may be listed with more text about its spelling.
-    said = {word: text for word, text in words.items() if text.startswith("call: ") or aloud.get(word, "").replace(" ", "") == word}
-    return " · ".join(f"{aloud.get(word, word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items())
+    said = {
+        word: text for word, text in words.items() if text.startswith("call: ")
+        or aloud.get(word, "").replace(" ", "") == word
+    }
+    return " · ".join(
+        f"{aloud.get(word, word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items()
+    )
 
 
 def _result(state: State[Any]) -> str:
@@ -144,22 +156,35 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     for typed, meaning in acts_typed(state) if game.has_cards else results_typed(state):
         yield from help_row(f"  {typed}", meaning)
     spoken = game.shorthand.spoken_words
-    said = {word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ") or word in spoken}
+    said = {
+        word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ")
+        or word in spoken
+    }
     if said:
         yield "Said aloud"
         for word, meaning in said.items():
             yield from help_row(f"  {word}", meaning.partition("; ")[0])
     if next(asked_facts(state, {}), None) is not None:
-        yield from help_row("Result of a hand", f"{usage(state)}, in this order; - for what nobody knows; r alone asks for each")
-    yield "A hand without its moves: tally and any of these" if game.has_cards else "One figure by itself: tally and any of these"
+        yield from help_row(
+            "Result of a hand", f"{usage(state)}, in this order; - for what nobody knows; r alone asks for each",
+        )
+    yield (
+        "A hand without its moves: tally and any of these" if game.has_cards
+        else "One figure by itself: tally and any of these"
+    )
     for key, fact in game.tally.facts.items():
         yield from help_row(f"  {key_as_typed(key, state)}=", fact.meaning)
     claim = " ".join(f"{side}=…" for side in terms.sides)
-    fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {result_example(state)}  fix 15-"
+    fix = (
+        f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards
+        else f"fix 15 {result_example(state)}  fix 15-"
+    )
     for head, text in AFTER:
         if head == "Join, leave" and not game.match.open_table:
             continue
-        yield from help_row(head, text.format(claim=claim, fix=fix, fault=fault_example(state, terms.seats[-1]), first=terms.seats[0]))
+        yield from help_row(
+            head, text.format(claim=claim, fix=fix, fault=fault_example(state, terms.seats[-1]), first=terms.seats[0]),
+        )
 
 
 def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
@@ -174,13 +199,16 @@ def several_cards(state: State[Any]) -> tuple[str, str]:
     """Cards of several players in one word, with the meaning: a trick, or cards one after the other.
 
     >>> from reducers.first_state import begin
-    >>> [several_cards(begin({"Game": key})) for key in ("kaiser", "scopa")]
-    [('c7ka9', 'a whole trick: 7♣ K♣ A♣ 9♣; a suit carries on, a rank alone follows suit'), ('c7kaq', 'cards of each in turn: 7♣ K♣ A♣ Q♣; a suit carries on')]
+    >>> several_cards(begin({"Game": "scopa"}))
+    ('c7kaq', 'cards of each in turn: 7♣ K♣ A♣ Q♣; a suit carries on')
     """
     ranks = [rank for rank in "7KA9Q" if state.game.pack.rank[rank]][:4]
     cards = " ".join(pretty(rank + "c") for rank in ranks)
     trick = of_tricks(state)
-    means = f"a whole trick: {cards}; a suit carries on, a rank alone follows suit" if trick else f"cards of each in turn: {cards}; a suit carries on"
+    means = (
+        f"a whole trick: {cards}; a suit carries on, a rank alone follows suit" if trick
+        else f"cards of each in turn: {cards}; a suit carries on"
+    )
     return f"c{''.join(ranks).lower()}", means
 
 

@@ -32,16 +32,21 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
     event = recorded.event
     if not state.game.has_cards and not isinstance(event, RESULTS):
         raise NotationError(
-            f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {result_example(state)}"
+            f"no cards are recorded of {state.game.name}, only what each hand came to", column=column,
+            expected=f"a line such as {result_example(state)}"
         )  # fmt: skip
     if isinstance(event, Open) and (name := duplicate_name(names_with(event, state, column))):
-        raise NotationError(f"{name} would sit in two places", column=column, expected=f"two names, as {name} A and {name} B; players who change seats are written in one line")
+        raise NotationError(
+            f"{name} would sit in two places", column=column,
+            expected=f"two names, as {name} A and {name} B; players who change seats are written in one line",
+        )
     if isinstance(event, Claim):
         screen_claim(event, state, column)
     for ref in getattr(event, "refs", ()):
         if ref > records[-1].n:
             raise NotationError(
-                f"there is no event {ref}", column=column, expected=f"an event of this match, 0 to {records[-1].n}", todo="`log` lists them."
+                f"there is no event {ref}", column=column, expected=f"an event of this match, 0 to {records[-1].n}",
+                todo="`log` lists them."
             )  # fmt: skip
     if missing := missing_content(recorded, state):
         raise NotationError(missing[0], column=column, expected=missing[1])
@@ -49,7 +54,9 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
         made = decisions(corrected([*records, replace(recorded, n=records[-1].n + 1)]))[-1]
         for _, text in made.problems:
             changes = ", ".join((*state.game.tally.rulings, *ANY_RULING))
-            raise NotationError(text, column=column, todo=f"A ruling says a word ({', '.join(WORDS)}), or what changes ({changes}).")
+            raise NotationError(
+                text, column=column, todo=f"A ruling says a word ({', '.join(WORDS)}), or what changes ({changes}).",
+            )
 
 
 def names_with(opening: Open, state: State[Any], column: int) -> dict[str, str]:
@@ -68,9 +75,15 @@ def missing_content(recorded: Recorded, state: State[Any]) -> tuple[str, str] | 
     if isinstance(event, Note) and not (event.facts or recorded.text or recorded.glyphs):
         return "the remark is missing", "what is remarked, as in note 12 {a card fell}, or a glyph, as in note 12 $6"
     if isinstance(event, Dispute) and not (event.refs or event.word or recorded.text):
-        return "it is not said what is disputed", "the event or a word for it, as in dispute #12, dispute revoke or dispute {he showed a card}"
+        return (
+            "it is not said what is disputed",
+            "the event or a word for it, as in dispute #12, dispute revoke or dispute {he showed a card}"
+        )
     if isinstance(event, Ruling) and not (event.word or event.facts or recorded.text):
-        return "it is not said what was decided", f"a word or what changes, as in ruling #12 warning, or ruling #12 points.{sides[0]}=-3"
+        return (
+            "it is not said what was decided",
+            f"a word or what changes, as in ruling #12 warning, or ruling #12 points.{sides[0]}=-3"
+        )
     return None
 
 
@@ -82,7 +95,8 @@ def screen_claim(claim: Claim, state: State[Any], column: int) -> None:
         for who in value if key == "hand" and isinstance(value, Mapping) else (key,):
             if who not in (*sides, *terms.seats):
                 raise NotationError(
-                    f"'{who}' is no side of this match", column=column, expected=f"the score of {', '.join(sides[:-1])} and {sides[-1]}, as in claim {sides[0]}=…"
+                    f"'{who}' is no side of this match", column=column,
+                    expected=f"the score of {', '.join(sides[:-1])} and {sides[-1]}, as in claim {sides[0]}=…"
                 )  # fmt: skip
 
 
@@ -100,7 +114,12 @@ def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], sta
         there = next((placed.event for placed in view.events if placed.n == fix.at), None)
         acts = acts_of(state.game.key)
         if fix.how == "replace" and there is not None and (type(fix.event) in acts) != (type(there) in acts):
-            said.append(f"event {fix.at} is '{write_event(there)}', and this makes something else of it: '{write_event(fix.event)}'")
+            said.append(
+
+                    f"event {fix.at} is '{write_event(there)}', and this makes something else of it: "
+                    f"'{write_event(fix.event)}'"
+
+            )
         said += fit_of((fix.event,), apply_events(after.opening, before), before).doubts
     return tuple(dict.fromkeys([*said, *troubles_after([Recorded(n=n, event=fix)], records, state, said)]))
 
@@ -108,16 +127,24 @@ def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], sta
 def _to_the_end_of_the_hand(view: Corrected, entered: Collection[int]) -> Sequence[NumberedEvent]:
     """The events up to the end of the hand with the last of these corrections."""
     last = max((i for i, placed in enumerate(view.events) if placed.at in entered), default=-1)
-    ends = next((i for i, placed in enumerate(view.events) if i > last >= 0 and isinstance(placed.event, Hand)), len(view.events))
+    ends = next(
+        (i for i, placed in enumerate(view.events) if i > last >= 0 and isinstance(placed.event, Hand)),
+        len(view.events),
+    )
     return view.events[:ends]
 
 
-def troubles_after(fixes: Sequence[Recorded], records: Sequence[Recorded], state: State[Any], said: Sequence[str] = ()) -> list[str]:
+def troubles_after(
+    fixes: Sequence[Recorded], records: Sequence[Recorded], state: State[Any], said: Sequence[str] = (),
+) -> list[str]:
     """Contradictions after these corrections, each with the line that has the card already. Those in `said` are left
     out."""
     after = corrected([*records, *fixes])
     known, entered = {trouble.text for trouble in state.table.trouble}, {fix.n for fix in fixes}
     # The card just entered is the wrong one, not the one that it clashes with.
     log = [placed for placed in _to_the_end_of_the_hand(after, entered) if placed.at not in entered]
-    new = [t for t in apply_events(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
+    new = [
+        t for t in apply_events(after.opening, after.events).table.trouble if t.text not in known
+        and not any(t.text in doubt for doubt in said)
+    ]
     return [f"with this, {t.text}{sighting(t.card, log)}" for t in new]

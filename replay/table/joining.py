@@ -28,12 +28,20 @@ def coming_or_going(words: Sequence[Token], state: State[Any]) -> Open | None:
     behind = seat_named(said[-1], state) if word == JOIN and len(said) > 2 and said[-2].lower() == AFTER else ""
     name = " ".join(said[:-2] if behind else said)
     if word == JOIN and (not is_name(name) or "=" in name):
-        raise NotationError("it is not said who joins", column=words[0].column, expected=f"join Timo, or join Timo after {state.terms.seats[0]}; a name is {NAME}")
+        raise NotationError(
+            "it is not said who joins", column=words[0].column,
+            expected=f"join Timo, or join Timo after {state.terms.seats[0]}; a name is {NAME}",
+        )
     seat = seat_named(name, state)
     if word == LEAVE and not seat:
-        raise NotationError(f"nobody called {name} sits at this table" if name else "it is not said who leaves", column=words[0].column, expected=f"leave {state.terms.seats[-1]}")
+        raise NotationError(
+            f"nobody called {name} sits at this table" if name else "it is not said who leaves", column=words[0].column,
+            expected=f"leave {state.terms.seats[-1]}",
+        )
     if word == JOIN and seat:
-        raise NotationError(f"{name} sits at this table already", column=words[0].column, expected=f"another name, as {name} B")
+        raise NotationError(
+            f"{name} sits at this table already", column=words[0].column, expected=f"another name, as {name} B",
+        )
     event = joins(name, behind, state) if word == JOIN else leaves(seat, state)
     checked_terms(event, state, words[0].column)
     return event

@@ -25,7 +25,9 @@ def layout_number(pile: PileView) -> tuple[str, str]:
     ('rank', '10')
     """
     layout, _, number = pile.name.rpartition(":")
-    if pile.place == "middle" and pile.form in ("column", "stack", "grid") and layout and (number.isdigit() or layout == "rank"):
+    if pile.place == "middle" and pile.form in ("column", "stack", "grid") and layout and (
+        number.isdigit() or layout == "rank"
+    ):
         return layout, "10" if number == "T" else number
     return "", ""
 
@@ -86,7 +88,13 @@ def layout(name: str, piles: Sequence[PileView]) -> list[str]:
     if any(n > 0 for n in more):
         lines.append([f"+{n}" if n > 0 else "" for n in more])
     lines += [[cards[i] if i < len(cards) else "" for cards in cells] for i in range(rows)]
-    return [name, *("  " + "  ".join(" " * (w - text_columns(text)) + text for text, w in zip(line, wide, strict=True)).rstrip() for line in lines)]
+    return [
+        name,
+        *(
+            "  " + "  ".join(" " * (w - text_columns(text)) + text for text, w in zip(line, wide, strict=True)).rstrip()
+            for line in lines
+        )
+    ]
 
 
 def column(pile: PileView) -> list[str]:
@@ -112,7 +120,10 @@ def cards_in_rows(cards: Sequence[str], columns: int) -> list[str]:
     shown = [text for written in cards for text in each(written)]
     wide = max(map(text_columns, shown), default=1) + 2
     most = max(1, columns // wide)
-    return ["".join(" " * (wide - text_columns(text)) + text for text in shown[i : i + most]) for i in range(0, len(shown), most)]
+    return [
+        "".join(" " * (wide - text_columns(text)) + text for text in shown[i : i + most])
+        for i in range(0, len(shown), most)
+    ]
 
 
 def block_width(lines: Sequence[str]) -> int:
@@ -125,7 +136,10 @@ def blocks_side_by_side(blocks: Sequence[Sequence[str]]) -> list[str]:
     wide = [block_width(block) for block in blocks]
     rows = max(map(len, blocks))
     lines = ([block[i] if i < len(block) else "" for block in blocks] for i in range(rows))
-    return [(" " * GAP).join(text + " " * (w - text_columns(text)) for text, w in zip(line, wide, strict=True)).rstrip() for line in lines]
+    return [
+        (" " * GAP).join(text + " " * (w - text_columns(text)) for text, w in zip(line, wide, strict=True)).rstrip()
+        for line in lines
+    ]
 
 
 __all__ = ["cards_in_rows", "layouts_in_rows", "layout_number"]

@@ -125,7 +125,8 @@ class SeveralMeaningsError(NotationError):
         self.drafts = tuple(drafts)
         shown = "; or ".join(f"'{meaning(draft)}'" for draft in drafts[:4])
         super().__init__(
-            f"this can mean {len(drafts)} things: {shown}", column=column, expected="one meaning", todo="Write the one that was meant."
+            f"this can mean {len(drafts)} things: {shown}", column=column, expected="one meaning",
+            todo="Write the one that was meant."
         )  # fmt: skip
 
 
@@ -135,7 +136,10 @@ class WhoseTurnError(NotationError):
     def __init__(self, seats: Sequence[str]) -> None:
         self.seats = tuple(seats)
         who = one_of(seats)
-        super().__init__(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {seats[0]} or {seats[1]} first.")
+        super().__init__(
+            f"it may be the turn of {who}", expected="the seat before the act",
+            todo=f"Write {seats[0]} or {seats[1]} first.",
+        )
 
 
 def meaning(draft: Draft) -> str:
@@ -155,7 +159,9 @@ class LineReader:
     with the cards of `pack`.
     """
 
-    def __init__(self, records: Sequence[Recorded], view: Corrected, state: State[Any], pack: TablePack = FRENCH) -> None:
+    def __init__(
+        self, records: Sequence[Recorded], view: Corrected, state: State[Any], pack: TablePack = FRENCH,
+    ) -> None:
         # Between two hands, lines are read with the seating of the next one.
         self.records, self.view, self.state, self.pack = records, view, for_the_next_hand(state), pack
         # Errors caused by the position, not by the spelling.
@@ -183,7 +189,9 @@ class LineReader:
             doubts = further_hand(told, self.state) or tally_doubts(told[0], self.state)
             draft = Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), doubts, as_played)
             if (before := self._of_the_hand_before(told)) is not None:
-                raise SeveralMeaningsError((Draft((self._around(before, around, True),), (), as_played), draft), words[0].column)
+                raise SeveralMeaningsError(
+                    (Draft((self._around(before, around, True),), (), as_played), draft), words[0].column,
+                )
             return draft
         words = bet_on_a_card(without_commas(words), self.state)
         if (back := self._taken_back(words)) is not None:
@@ -197,11 +205,15 @@ class LineReader:
     def _what_stands_there(self, words: Sequence[Token]) -> list[Token]:
         """The words of a `fix`, with the number of a correction replaced by that of the line it corrected; others
         unchanged."""
-        number = re.fullmatch(r"(#?)([0-9]{1,9})([+>-]?)", words[1].text) if len(words) > 1 and words[0].text.lower() == "fix" else None
+        number = re.fullmatch(
+            r"(#?)([0-9]{1,9})([+>-]?)", words[1].text,
+        ) if len(words) > 1 and words[0].text.lower() == "fix" else None
         if number is None:
             return list(words)
         at = int(number[2])
-        while (fix := next((r.event for r in reversed(self.records) if r.n == at), None)) is not None and isinstance(fix, Fix) and fix.how != "insert":
+        while (
+            fix := next((r.event for r in reversed(self.records) if r.n == at), None)
+        ) is not None and isinstance(fix, Fix) and fix.how != "insert":
             at = fix.at
         return [words[0], replace(words[1], text=f"{number[1]}{at}{number[3]}"), *words[2:]]
 
@@ -221,8 +233,12 @@ class LineReader:
         if act is None:
             whose = f"{self.state.terms.name(who)} has" if who else "there is"
             raise NotationError(
-                f"{whose} no{' such' * bool(back.cards or back.refs)} act in this hand that could be taken back", column=words[0].column,
-                expected="the last act of a seat (back, E back), one with its cards (E back 9d), or by its number (back #9)",
+                f"{whose} no{' such' * bool(back.cards or back.refs)} act in this hand that could be taken back",
+                column=words[0].column,
+                expected=(
+                    "the last act of a seat (back, E back), one with its cards (E back 9d), or by its number "
+                    "(back #9)"
+                ),
                 todo="To take back your own slip type undo.",
             )  # fmt: skip
         return replace(back, by=act.by)
@@ -254,14 +270,19 @@ class LineReader:
         """The result as an insertion into the previous hand, if that has none and the current hand has no acts; else
         None."""
         state, (tally, *more) = self.state, told
-        is_open = [score for score in state.scores[-1:] if score.number == state.number - 1 and score.source == "nothing" and score.unknown]
+        is_open = [
+            score for score in state.scores[-1:] if score.number == state.number - 1 and score.source == "nothing"
+            and score.unknown
+        ]
         if more or not isinstance(tally, Tally) or not is_open or state.acts or state.tallies:
             return None
         last = next((before.n for before, first in pairwise(self.view.events) if first.n == state.began), 0)
         return Fix(by="@", at=last, how="insert", event=tally) if last else None
 
     def _corrects(self, fix: Fix, around: Around, as_played: bool) -> Draft:
-        return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
+        return Draft(
+            (self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played,
+        )
 
     def _correction(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
         """Read a `fix` with the new act: other cards for the line, or the line as it would have been typed there."""
@@ -285,12 +306,16 @@ class LineReader:
         """Read the words of a line."""
         self._by_position = []
         seat = words[0].text.upper()
-        first = len(words) > 1 and seat in self.state.terms.side_of and (words[0].text == seat or words[0].text not in SUITS or len(words) == 2)
+        first = len(words) > 1 and seat in self.state.terms.side_of and (
+            words[0].text == seat or words[0].text not in SUITS or len(words) == 2
+        )
         # A capturing card is typed with the cards it takes: `c7 3 4` takes a three and a four of any suit.
         takes = Capture in acts_of(self.state.game.key)
         run_of = len(words) > 1 + first and not takes and plays_one_by_one(self.state, seat if first else None)
         as_typed = words
-        words = [*words[:first], *suits_carried_on(words[first:], self.state.terms.seats if first else ())] if run_of else words
+        words = [
+            *words[:first], *suits_carried_on(words[first:], self.state.terms.seats if first else ()),
+        ] if run_of else words
         readings, faults = self._readings(words)
         if run_of:
             # `c8 A st` may be a card of seat A, or an ace and another card.
@@ -307,10 +332,14 @@ class LineReader:
             cards = len([*takewhile(lambda part: card_readings(part.text), reversed(parts[first:]))])
             for before in range(len(parts) - cards, len(parts)):
                 said_first = self._readings([*parts[:before], words[-1], *parts[before:]])[0]
-                readings += [r for r in said_first if not any(isinstance(event, Call) and event.what for event in r.events)]
+                readings += [
+                    r for r in said_first if not any(isinstance(event, Call) and event.what for event in r.events)
+                ]
         if run_of and begins_with_the_deal(words[0], self.state) and all(card_readings(word.text) for word in words):
             # The upcard and the cards played after it, or only played cards.
-            readings += self._one_act([replace(words[0], text="".join(word.text for word in words))], self.state, faults)
+            readings += self._one_act(
+                [replace(words[0], text="".join(word.text for word in words))], self.state, faults,
+            )
         if (letter := perhaps_a_seat(words, self.state)) is not None and all(r.fit > FITS for r in readings):
             # `c d 7h` is not a call, but seat C drawing.
             by_seat, _ = self._readings([letter, *words[1:]])
@@ -320,13 +349,25 @@ class LineReader:
             readings = [r for r in readings if not unheard(r, self.state)] or readings
         elif letter is not None:
             # `p b 1h` may be the bid of seat P, or a pass of the seat to act and the next bid.
-            readings += [r for r in several_acts([replace(letter, text=SHORT[words[0].text]), *words[1:]], self.state, self._one_act, faults) if r.fit == FITS]
+            readings += [
+                r
+                for r in several_acts(
+                    [replace(letter, text=SHORT[words[0].text]), *words[1:]], self.state, self._one_act, faults,
+                )
+                if r.fit == FITS
+            ]
         in_parts = as_typed[first and as_typed[0].text not in SUITS :]
-        if all(r.fit > FITS for r in readings) and (joined := suits_carried_on(in_parts, {*"CDHS", *verbs_of_a_letter(self.state)}, before=1)) != [*in_parts]:
+        if all(r.fit > FITS for r in readings) and (
+            joined := suits_carried_on(in_parts, {*"CDHS", *verbs_of_a_letter(self.state)}, before=1)
+        ) != [*in_parts]:
             # `s t` is not a card of seat S if it is not its turn, and `c k` is not a call if the game has no such
             # word.
-            readings += [r for r in self._readings([*as_typed[: len(words) - len(in_parts)], *joined])[0] if r.fit == FITS]
-        if all(r.fit > FITS or r.doubts for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
+            readings += [
+                r for r in self._readings([*as_typed[: len(words) - len(in_parts)], *joined])[0] if r.fit == FITS
+            ]
+        if all(r.fit > FITS or r.doubts for r in readings) and (
+            wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)
+        ) is not None:
             raise wrong
         if not readings:
             if not faults or not self.state.game.has_cards:
@@ -362,7 +403,10 @@ class LineReader:
         if len(drafts) > 1:
             typed = " ".join(word.text for word in words)
             # A line in the full form of the record, with or without its seat, has one meaning.
-            exact = [draft for draft in drafts if len(draft.events) == 1 and meaning(draft) in (typed, f"{draft.events[0].event.by} {typed}")]
+            exact = [
+                draft for draft in drafts if len(draft.events) == 1
+                and meaning(draft) in (typed, f"{draft.events[0].event.by} {typed}")
+            ]
             if len(exact) != 1:
                 raise SeveralMeaningsError(drafts, words[0].column)
             return exact[0]
@@ -371,7 +415,9 @@ class LineReader:
     def _acts_at_once(self, reading: LineMeaning) -> tuple[bool, int]:
         """Whether a reading plays several cards at once where each seat plays one, and its number of acts."""
         phase = self.state.game.phases.get(self.state.phase)
-        at_once = phase is not None and phase.one_card and any(isinstance(e, Play) and how_many(e.cards) != 1 for e in reading.events)
+        at_once = phase is not None and phase.one_card and any(
+            isinstance(e, Play) and how_many(e.cards) != 1 for e in reading.events
+        )
         return at_once, len(reading.events)
 
     def in_french(self, words: Sequence[Token]) -> list[Token]:
@@ -383,7 +429,10 @@ class LineReader:
     def _draft(self, reading: LineMeaning, around: Around, as_played: bool) -> Draft:
         """One reading of a line, with comment and time on its last act."""
         events = [self._around(e, around, i == len(reading.events) - 1) for i, e in enumerate(reading.events)]
-        doubts = [d for e in reading.events if isinstance(e, Fix) for d in doubts_about_fix(e, self.view, self.records, self.state)]
+        doubts = [
+            d for e in reading.events if isinstance(e, Fix)
+            for d in doubts_about_fix(e, self.view, self.records, self.state)
+        ]
         return Draft(tuple(events), (*reading.doubts, *doubts), as_played)
 
     def _around(self, event: Event, around: Around, last: bool) -> Recorded:
@@ -397,15 +446,22 @@ class LineReader:
         if (drawn := draw_by_its_verb(words, self.state)) is not None:
             return [self._tried((drawn,), self.state)], faults
         # The upcards of a deal come first and stand alone. What follows is not part of the deal.
-        out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
+        out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(
+            words, self.state, faults,
+        )
         best = min((r.fit for r in out), default=9)
         if words[0].text.lower() != "fix" and (best > FITS or may_be_several(words, out, self.state)):
             several = several_acts(words, self.state, self._one_act, faults)
-            out = out + several if best > FITS else likeliest([r for r in (*out, *several) if r.fit == FITS], self.state)
+            out = out + several if best > FITS else likeliest(
+                [r for r in (*out, *several) if r.fit == FITS], self.state,
+            )
         # Cards laid together, some of them unseen, may also be a card of each player.
         for play in [r.events[0] for r in out if r.fit == FITS and has_unseen_cards_together(r.events)]:
             if isinstance(play, Play) and not play.src:
-                each = [Token(text=card, column=words[-1].column) for counted in play.cards for card in single_items(counted)]
+                each = [
+                    Token(text=card, column=words[-1].column) for counted in play.cards
+                    for card in single_items(counted)
+                ]
                 out += several_acts(each, self.state, self._one_act, faults)
         return out, faults
 
@@ -430,7 +486,9 @@ class LineReader:
         if text == "d <":
             text = "<"
         if text in SIGNS:
-            last = before or next((p.event for p in reversed(self.view.events) if type(p.event) in acts_of(state.game.key)), None)
+            last = before or next(
+                (p.event for p in reversed(self.view.events) if type(p.event) in acts_of(state.game.key)), None,
+            )
             try:
                 return [self._tried((act,), state) for act in acts_of_a_sign(words[-1], state, last)]
             except NotationError as e:
@@ -465,7 +523,9 @@ class LineReader:
         out += self._as_phase_acts(words, state, faults)
         return out
 
-    def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[LineMeaning]:
+    def _as_phase_acts(
+        self, words: Sequence[Token], state: State[Any], faults: list[NotationError],
+    ) -> list[LineMeaning]:
         """Words without a verb (`7no`, `h`) as each act that the phase expects."""
         there, late = state, state.game.phases[state.phase].confirm_first if state.phase in state.game.phases else ()
         state = position_to_come(state)
@@ -473,13 +533,18 @@ class LineReader:
         if phase is None or words[0].text.lower() == "fix":
             return []
         actor, rest = "", list(words)
-        if len(words) > 1 and (names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state) or names_who_lays(words, state)):
+        if len(words) > 1 and (
+            names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state)
+            or names_who_lays(words, state)
+        ):
             actor, rest = words[0].text.upper(), list(words[1:])
         out: list[LineMeaning] = []
         for kind in phase.acts:
             # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards were
             # read as plays above.
-            if kind is Play or kind in phase.verb_required or not rest or (kind is Call and not (word := word_meant(rest[0].text, state))):
+            if kind is Play or kind in phase.verb_required or not rest or (
+                kind is Call and not (word := word_meant(rest[0].text, state))
+            ):
                 continue
             said = [w.text if w.text[0] in "<>" else w.text.lower() for w in rest]
             text = ("" if kind is Bid else " ").join([word, *said[1:]] if kind is Call else said)
@@ -533,7 +598,9 @@ class LineReader:
             return [self._tried((self._hand(entry, state),), state)]
         if entry.event is not None and not any(t.holes for t in entry.args):
             run_of = self._run(entry, state) if isinstance(entry.event, Play) else []
-            return run_of or [self._meant(entry.event, e, state) for e in self._usual(entry.event, state, bare=entry.bare)]
+            return run_of or [
+                self._meant(entry.event, e, state) for e in self._usual(entry.event, state, bare=entry.bare)
+            ]
         if entry.verb == "play":
             run_of = self._run(entry, state)
             if run_of:
@@ -607,13 +674,18 @@ class LineReader:
                 options.append([token])
                 continue
             groups = [
-                [self._suits(card, by, state, token, typed) for card, typed in zip(group, suits_carried(token.text, group), strict=True)]
+                [
+                    self._suits(card, by, state, token, typed)
+                    for card, typed in zip(group, suits_carried(token.text, group), strict=True)
+                ]
                 for group in token.cards
             ]
             options.append([])
             for filled in product(*(product(*group) for group in groups)):
                 cards = tuple(tuple(g) for g in filled)
-                options[-1].append(replace(token, text="/".join("".join(g) for g in cards), cards=cards, kinds=("cards",)))
+                options[-1].append(
+                    replace(token, text="/".join("".join(g) for g in cards), cards=cards, kinds=("cards",))
+                )
         yield from product(*options)
 
     def _suits(self, card: str, by: str, state: State[Any], token: Token, typed: str) -> list[str]:
@@ -635,12 +707,18 @@ class LineReader:
         shown = "10" if rank == "T" else rank
         tricks = tricks_in(state.hand) if by in state.terms.side_of else None
         why = "" if tricks is None else ", as any suit may follow" if tricks.plays else ", as no suit was led"
-        raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
+        raise NotationError(
+            f"which {shown}?", column=token.column, expected=f"a card with its suit{why}",
+            todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.",
+        )
 
     def _run(self, entry: Entry, state: State[Any]) -> list[LineMeaning]:
         """Several cards in a phase of single cards: each is the next seat's. If an unseen card leaves the turn open,
         there is a reading for each possible seat. Empty if the cards are not such a run."""
-        cards = [(c, typed) for t in entry.args for g in t.cards for c, typed in zip(g, suits_carried(t.text, g), strict=True)]
+        cards = [
+            (c, typed) for t in entry.args for g in t.cards
+            for c, typed in zip(g, suits_carried(t.text, g), strict=True)
+        ]
         many = [(c, typed) for card, typed in cards for c in single_items(card)]
         if len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args) or not plays_one_by_one(state, entry.by):
             return []
@@ -656,7 +734,14 @@ class LineReader:
                     reading = self._tried((play,), now)
                     after = now.copy()
                     applied(after, play)
-                    further.append((LineMeaning((*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts), after))
+                    further.append(
+                        (
+                            LineMeaning(
+                                (*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts,
+                            ),
+                            after,
+                        )
+                    )
             best = min(reading.fit for reading, _ in further)
             runs = [run for run in further if run[0].fit == best][:MAX_MEANINGS]
         # Another reading with nothing open is likelier than these.
@@ -671,7 +756,9 @@ class LineReader:
             laid, next_seat = tricks_in(now.hand), now.terms.after(before.events[-1].by)
             turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
         if not turn:
-            laid_so_far = f"after {len(before.events)} card{'s' if len(before.events) > 1 else ''} " if before.events else ""
+            laid_so_far = (
+                f"after {len(before.events)} card{'s' if len(before.events) > 1 else ''} " if before.events else ""
+            )
             raise NotationError(f"{laid_so_far}it is nobody's turn", expected="the seat before the card")
         if len(turn) > 1 and not before.events:
             raise WhoseTurnError(turn)
@@ -682,26 +769,36 @@ class LineReader:
         whole = entry.event or entry.draft
         if isinstance(whole, Fix):
             self.there(whole.at, whole.how)
-            return whole if whole.event is None or whole.how == "turn" else replace(whole, event=self._filled_there(whole.event, whole.at, whole.how))
+            return whole if whole.event is None or whole.how == "turn" else replace(
+                whole, event=self._filled_there(whole.event, whole.at, whole.how),
+            )
         text = entry.args[0].text.lstrip("#")
         how, number = ("insert", text[:-1]) if text.endswith("+") else ("replace", text)
         at = int(number)
         old = self.there(at, how)
         inner = entry.inner
         if inner is None or inner.verb is None:
-            raise NotationError(f"the new event at {at} is missing", expected="an event, or other cards for the same line")
+            raise NotationError(
+                f"the new event at {at} is missing", expected="an event, or other cards for the same line",
+            )
         by = inner.by
         if by is None:
             if how == "insert" and inner.verb != "gap":
-                raise NotationError("the actor is missing", column=entry.args[-1].column, expected="the seat before the inserted act")
+                raise NotationError(
+                    "the actor is missing", column=entry.args[-1].column, expected="the seat before the inserted act",
+                )
             by = old.by if old is not None and how == "replace" else "@"
         args = next(self._filled(inner.args, by, self._before(at).state))
-        if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and (not isinstance(old, Play) or old.src):
+        if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and (
+            not isinstance(old, Play) or old.src
+        ):
             cards = squeeze(c for t in args for g in t.cards for c in g)
             return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
         event = build_event(by, inner.verb, args, seats=self.state.terms.seats)
         assert not isinstance(event, Fix)
-        return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=self._filled_there(event, at, how))
+        return Fix(
+            by="@", at=at, how="insert" if how == "insert" else "replace", event=self._filled_there(event, at, how),
+        )
 
     def _filled_there(self, event: Plain, at: int, how: str) -> Plain:
         """`fix 7 B pay 3`: complete an unfinished act in that place, such as the target of a payment."""
@@ -727,7 +824,9 @@ class LineReader:
         fixes = [Fix(by="@", at=at, how="insert", event=r.event) for at, r in places if not isinstance(r.event, Fix)]
         written = [Recorded(n=n, event=fix) for n, fix in enumerate(fixes, first)]
         doubts = (*read.doubts, *troubles_after(written, self.records, self.state, read.doubts))
-        return Draft(tuple(self._around(fix, around, fix is fixes[-1]) for fix in fixes), doubts, around.words[-1].text == "!")
+        return Draft(
+            tuple(self._around(fix, around, fix is fixes[-1]) for fix in fixes), doubts, around.words[-1].text == "!",
+        )
 
     @property
     def at_the_beginning(self) -> LineReader:
@@ -756,13 +855,18 @@ class LineReader:
         if len(read) != 1 or isinstance(read[0].event, Fix) or type(read[0].event) is not type(old.event):
             return None
         fix = Fix(by="@", at=revocable(old), how="replace", event=read[0].event)
-        return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), around.words[-1].text == "!")
+        return Draft(
+            (self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state),
+            around.words[-1].text == "!",
+        )
 
     def _told_again(self, words: Sequence[Token]) -> Fix:
         """`fix 15 result 12 7`: a new result of a hand."""
         number = words[1].text.removeprefix("#")
         if not (number.isascii() and number.isdecimal()):
-            raise NotationError(f"'{words[1].text}' is not the number of an event", column=words[1].column, expected="fix 15 result …")
+            raise NotationError(
+                f"'{words[1].text}' is not the number of an event", column=words[1].column, expected="fix 15 result …",
+            )
         at = int(number)
         return result_correction(at, words[2:], self.there(at, "replace"), self._before(at).state)
 

@@ -58,12 +58,17 @@ def look_ahead(state: State[Any]) -> ActsAhead:
     strong = winning_cards(tricks)
     if not strong or any(len(seats) != 1 for seats in tricks.next.values()):
         return ActsAhead(tuple(coming), cards)
-    return ActsAhead(tuple(coming), cards, {seat: seats[0] for seat, seats in tricks.next.items()}, strong, tricks.total - len(tricks.won))
+    return ActsAhead(
+        tuple(coming), cards, {seat: seats[0] for seat, seats in tricks.next.items()}, strong,
+        tricks.total - len(tricks.won),
+    )
 
 
 def is_known(reached: list[State[Any]], phase: str) -> bool:
     """Return True if the same single seat acts in all these positions, in this part of the hand."""
-    return bool(reached) and all(len(now.turn) == 1 and now.turn == reached[0].turn and now.phase == phase and not now.ended for now in reached)
+    return bool(reached) and all(
+        len(now.turn) == 1 and now.turn == reached[0].turn and now.phase == phase and not now.ended for now in reached
+    )
 
 
 def is_one_card_each(state: State[Any]) -> bool:

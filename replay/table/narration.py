@@ -249,7 +249,10 @@ class _Teller:
             return self.telling.line(event)
         if isinstance(event, Call):
             return f"{self.telling.who(event.by)}: {self.telling.short(event)}"
-        what = SUIT_NAMES[event.what] if isinstance(event, Name) and event.what in SUIT_NAMES else self.telling.short(event)
+        what = (
+            SUIT_NAMES[event.what] if isinstance(event, Name) and event.what in SUIT_NAMES
+            else self.telling.short(event)
+        )
         return f"{self.telling.who(event.by)} {what}"
 
     def _around(self, placed: NumberedEvent) -> str:
@@ -329,7 +332,10 @@ class _Teller:
     def _pile(self, name: str) -> str:
         """The owner of a hand, or the name of a pile."""
         holder = name.removeprefix("hand:")
-        return self.telling.who(holder) if holder.partition(":")[0] in self.state.terms.seats else self.telling.place(name, "@").removeprefix("the ")
+        return (
+            self.telling.who(holder) if holder.partition(":")[0] in self.state.terms.seats
+            else self.telling.place(name, "@").removeprefix("the ")
+        )
 
     def _as_it_lies(self, pile: str, cards: Sequence[str]) -> str:
         """The cards of a pile: a layout by column number, a row in order, any other suit by suit."""
@@ -340,7 +346,9 @@ class _Teller:
             return "   ".join(f"{number} {card}" for number, card in zip(columns, one_by_one, strict=True))
         if form in ("row", "column", "grid"):
             return "  ".join(one_by_one)
-        return in_signs(cards) if form == "stack" else " ".join(by_suit(sorted(cards, key=_reading_order))).replace(f"x{UNKNOWN}", " unseen")
+        return in_signs(cards) if form == "stack" else " ".join(
+            by_suit(sorted(cards, key=_reading_order))
+        ).replace(f"x{UNKNOWN}", " unseen")
 
     def _result(self, number: int) -> Iterator[str]:
         """The result of the hand."""

@@ -33,7 +33,8 @@ OF_CARDS = frozenset({"play", "draw", "discard", "move", "meld", "capture", "arr
 CHOOSES = frozenset({"name", "bid"})
 """The verbs that take a suit alone."""
 KEPT = frozenset(VERBS) | frozenset(ALIASES) | frozenset((
-    *RESERVED, "result", "hand", "match", "undo", "redo", "line", "yes", "no", "score", "sheet", "check", "log", "help", "quit", "exit",
+    *RESERVED, "result", "hand", "match", "undo", "redo", "line", "yes", "no", "score", "sheet", "check", "log", "help",
+    "quit", "exit",
 ))  # fmt: skip
 """Words that are never cards."""
 _GLUED = re.compile(r"([.<>]|[mM](?=.))")
@@ -96,7 +97,10 @@ class _Line:
         text = words[0].text
         if text == "@" or (CLASSES["seat"].fullmatch(text) and text.partition(":")[0] in self.seats):
             return words[:1], words[1:]
-        if len(words) > 1 and text.upper() in self.seats and not self._letter(text) and not verb_named(text) and not self._suit_here(text):
+        if (
+            len(words) > 1 and text.upper() in self.seats and not self._letter(text) and not verb_named(text)
+            and not self._suit_here(text)
+        ):
             return words[:1], words[1:]
         return [], words
 
@@ -107,7 +111,9 @@ class _Line:
         """The verb that the words begin with; empty if they begin with cards, or with a word of the game."""
         text = words[0].text if words else ""
         low = text.lower()
-        if not text or self._letter(text) or low in self.state.game.words or (low not in KEPT and self._card(text) is not None):
+        if not text or self._letter(text) or low in self.state.game.words or (
+            low not in KEPT and self._card(text) is not None
+        ):
             return ""
         if self._suit_here(low):
             return ""
@@ -115,7 +121,8 @@ class _Line:
             return ""
         return verb_named(low)
 
-    # -- words that are said --------------------------------------------------------------------------------------------
+    # -- words that are said
+    # --------------------------------------------------------------------------------------------
 
     def _said(self, words: list[Token], verb: str) -> Iterator[Token]:
         """The words after the verb, or without one."""
@@ -145,7 +152,9 @@ class _Line:
     def _word(self, word: Token, verb: str) -> Token:
         """One word: cards, cards for a pile, a direction or a fact; anything else is unchanged."""
         text = word.text
-        if text.lower() in KEPT or text in self.seats or text[:1] in "#{" or (verb and verb not in OF_CARDS and text.isalnum() and not _whole(text, self)):
+        if text.lower() in KEPT or text in self.seats or text[:1] in "#{" or (
+            verb and verb not in OF_CARDS and text.isalnum() and not _whole(text, self)
+        ):
             return word
         key, equals, value = text.partition("=")
         if equals and value and verb in ("tally", "claim", "ruling", "hand", "end", "open"):
@@ -158,7 +167,9 @@ class _Line:
         if found is not None:
             return replace(word, text=found)
         if verb in ("", *OF_CARDS) and not self._may_stand(text):
-            raise NotationError("there is no such card in this pack", column=word.column, expected=expected_letters(self.ranks))
+            raise NotationError(
+                "there is no such card in this pack", column=word.column, expected=expected_letters(self.ranks),
+            )
         return word
 
     def _may_stand(self, text: str) -> bool:
@@ -185,7 +196,9 @@ class _Line:
         out, changed, before = "", False, ""
         for part in parts:
             signs = part in ".<>" or part in "mM"
-            pile = before == ">" and (part.isdecimal() or (bool(piles_named(part, self.places)) and self._card(part) is None))
+            pile = before == ">" and (
+                part.isdecimal() or (bool(piles_named(part, self.places)) and self._card(part) is None)
+            )
             found = None if signs or pile else self._card(part)
             if found is None and not signs and self._names_later:
                 found = self.pack.suit_typed().get(part)  # `...h` ends an auction with the trumps
@@ -225,7 +238,8 @@ class _Line:
         found = "" if len(text) < 2 or text in self.seats else self.pack.named(text, self.ranks)
         return found if len(found) == 1 else ""
 
-    # -- the position -----------------------------------------------------------------------------------------------------
+    # -- the position
+    # -----------------------------------------------------------------------------------------------------
 
     def _phase(self) -> Phase | None:
         state = self.state
@@ -250,7 +264,8 @@ class _Line:
         phase = self._phase()
         return self.cards and phase is not None and not any(kind in (Bid, Bet, Pay) for kind in phase.acts)
 
-    # -- facts ------------------------------------------------------------------------------------------------------------
+    # -- facts
+    # ------------------------------------------------------------------------------------------------------------
 
     def _result(self, words: Sequence[Token]) -> Iterator[Token]:
         """The words of a result line: a suit if the next fact is one, cards if it is cards."""
@@ -290,7 +305,9 @@ class _Line:
 
 def _says_suits(phase: Phase) -> bool:
     """True if a suit may be said in this part of a hand without a verb."""
-    return any(kind in phase.acts and kind not in phase.verb_required for kind in (Name, Bid)) and bool(set(SUITS) & set(phase.bare or ()))
+    return any(
+        kind in phase.acts and kind not in phase.verb_required for kind in (Name, Bid)
+    ) and bool(set(SUITS) & set(phase.bare or ()))
 
 
 def _whole(text: str, line: _Line) -> bool:
@@ -319,7 +336,9 @@ def typed_letters(pack: TablePack, ranks: Collection[str]) -> str:
     """
     suits = ", ".join(f"{one_of(pack.suits[suit].typed)} {pack.suits[suit].many}" for suit in "dhsc")
     by_rank = pack.rank_typed(ranks)
-    typed = {rank: sorted((t for t in by_rank if by_rank[t] == rank), key=str.isdecimal) for rank in "AJQK" if rank in ranks}
+    typed = {
+        rank: sorted((t for t in by_rank if by_rank[t] == rank), key=str.isdecimal) for rank in "AJQK" if rank in ranks
+    }
     court = ", ".join(f"{one_of(ways)} {pack.ranks[rank].one}" for rank, ways in typed.items())
     return f"{pack.name} cards: {suits}; {court}"
 

@@ -77,8 +77,9 @@ BY_CARDS = (Play, Discard, Capture, Meld, Show)
 BY_THEIR_VERB = (Meld, Arrange, Show)
 """Acts of several cards with a key of their own if a card alone means something else."""
 SAID_AS = {
-    "play": "plays", "meld": "lays down", "arrange": "lays anew", "discard": "discards", "draw": "draws", "show": "shows", "move": "moves",
-    "capture": "takes", "bid": "bids", "pass": "passes", "name": "names", "call": "says", "bet": "stakes", "pay": "pays", "deal": "deals",
+    "play": "plays", "meld": "lays down", "arrange": "lays anew", "discard": "discards", "draw": "draws",
+    "show": "shows", "move": "moves", "capture": "takes", "bid": "bids", "pass": "passes", "name": "names",
+    "call": "says", "bet": "stakes", "pay": "pays", "deal": "deals",
 }  # fmt: skip
 """The verbs of the notation in the third person."""
 
@@ -190,18 +191,25 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
     totals = state.standing.totals if totals is None else totals
     full = 0 if state.ended else cards_to_come(session, there, ways[-1][1] if ways else there)
     return PadView(
-        match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=game.name, hand=there.number,
+        match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=game.name,
+        hand=there.number,
         contract=with_player_names(contract_of(state), called) if state.number and state.number == there.number else "",
         score=tuple((called[who], figure(n)) for who, n in totals.items()),
-        turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there), over=bool(state.ended) or state.standing.over,
+        turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there),
+        over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, phase=there.phase, ahead=look_ahead(there), lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
-        hint=("the card dealt face up" if full == 1 else f"the {full} cards dealt face up") if upcards_of_deal(state) else hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
+        hint=("the card dealt face up" if full == 1 else f"the {full} cards dealt face up") if upcards_of_deal(state)
+        else hint_of(there, led),
+        led=led, front=front_of(session, there, ways), full=full,
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
-        suits=suits_of(game.pack), ranks=ranks_by_suit(game.pack), singles=singles_of(game.pack), gone=cards_out_of_play(there),
-        keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pad_pieces(there)), piles=tuple(piles_of(there)),
+        suits=suits_of(game.pack), ranks=ranks_by_suit(game.pack), singles=singles_of(game.pack),
+        gone=cards_out_of_play(there),
+        keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)),
+        pieces=tuple(pad_pieces(there)), piles=tuple(piles_of(there)),
         figures=phase is not None and any(kind in phase.acts for kind in (Bid, Bet, Pay, Call)),
-        unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
+        unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts)
+        or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
         result=next(asked_facts(without_results(state), {}), None) is not None,
         open_table=game.match.open_table and terms.sides.keys() == set(terms.seats),
     )  # fmt: skip
@@ -238,12 +246,16 @@ def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
 
 def upcards_of_deal(state: State[Any]) -> list[str]:
     """The cards dealt face up before the first act of a hand; none once it has begun."""
-    return [card for deal in open_deals(state) for card in _seen(deal)] if state.phase == "between" or not state.acts else []
+    return [
+        card for deal in open_deals(state) for card in _seen(deal)
+    ] if state.phase == "between" or not state.acts else []
 
 
 def front_of(session: Session, state: State[Any], ways: Ways) -> str:
     """The text for an unseen draw, to be typed before cards that would be taken for the drawn ones; else ""."""
-    face = next(iter(cards_out_of_sight(state)), "") if len(ways) > 1 and next(might_be_held(ways[-1][1]), None) is not None else ""
+    face = next(
+        iter(cards_out_of_sight(state)), "",
+    ) if len(ways) > 1 and next(might_be_held(ways[-1][1]), None) is not None else ""
     try:
         first = session.complete(face).events[0].event if face else None
     except NotationError:
@@ -262,7 +274,9 @@ def one_at_a_time(state: State[Any]) -> bool:
     phase = state.game.phases.get(state.phase)
     if phase is None or len(state.turn) != 1 or any(kind in phase.acts for kind in (Move, Capture, Deal)):
         return False
-    by, kinds = state.turn[0], [kind for kind in (Play, Discard, Draw) if kind in phase.acts and kind not in phase.verb_required]
+    by, kinds = state.turn[0], [
+        kind for kind in (Play, Discard, Draw) if kind in phase.acts and kind not in phase.verb_required
+    ]
     alone = [kind for kind in kinds if not is_broken(kind(by=by, cards=(UNKNOWN,)), state)]
     return bool(alone) and all(is_broken(kind(by=by, cards=(f"2x{UNKNOWN}",)), state) for kind in kinds)
 
@@ -286,7 +300,9 @@ def shown_at_once(session: Session, state: State[Any]) -> int:
     return unseen if isinstance(event, Show) and sum(len(group) for group in event.groups) == len(held) else len(held)
 
 
-_IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(r"`|^\. |: c, d, h or s$|(?:, (?:or )?)?\. (?:for|if) [^,;]*|, \. unseen")
+_IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(
+    r"`|^\. |: c, d, h or s$|(?:, (?:or )?)?\. (?:for|if) [^,;]*|, \. unseen"
+)
 
 
 def hint_of(state: State[Any], led: str) -> str:
@@ -308,14 +324,20 @@ def suits_of(pack: Pack) -> tuple[PadKey, ...]:
 def ranks_by_suit(pack: Pack) -> tuple[PadKey, ...]:
     """The ranks that more than one suit has, high to low, each with its suits."""
     found = {rank: faces_of(pack, rank) for rank in _RANKS}
-    return tuple(PadKey(rank, "10" if rank == "T" else rank, "".join(face[1] for face in faces)) for rank, faces in found.items() if len(faces) > 1)
+    return tuple(
+        PadKey(rank, "10" if rank == "T" else rank, "".join(face[1] for face in faces)) for rank, faces in found.items()
+        if len(faces) > 1
+    )
 
 
 def singles_of(pack: Pack) -> tuple[PadKey, ...]:
     """The cards with a key of their own: jokers, and ranks with one card."""
     alone = [faces_of(pack, rank)[0] for rank in _RANKS if len(faces_of(pack, rank)) == 1]
     jokers = [face for face in pack.faces if face.startswith("Jo")]
-    return tuple(PadKey(face, pretty(face) if not face.startswith("Jo") else f"joker {face[2:]}".strip()) for face in (*alone, *dict.fromkeys(jokers)))
+    return tuple(
+        PadKey(face, pretty(face) if not face.startswith("Jo") else f"joker {face[2:]}".strip())
+        for face in (*alone, *dict.fromkeys(jokers))
+    )
 
 
 def faces_of(pack: Pack, rank: str) -> list[str]:
@@ -349,7 +371,9 @@ class SeenAct:
 
     def told_by_its_cards(self, act: Event) -> bool:
         """True if an act is entered by tapping cards: one card played or discarded, or cards that are revealed."""
-        if isinstance(act, Play | Discard) and not act.src and act.face is None and all(UNKNOWN not in card for card in act.cards):
+        if isinstance(act, Play | Discard) and not act.src and act.face is None and all(
+            UNKNOWN not in card for card in act.cards
+        ):
             return True
         return any(UNKNOWN in text for text in _texts(act)) and self.shows(act)
 
@@ -364,7 +388,9 @@ class SeenAct:
         return bool(self.eyes.plain(full) == full)
 
 
-def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: SeenAct) -> Iterator[PadKey]:
+def keys_for(
+    acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: SeenAct,
+) -> Iterator[PadKey]:
     """A key for each act that is not entered by tapping cards, up to a limit."""
     told: set[str] = set()
     for key in (*_acts(acts, state.turn, seen), *_quiet(ways[:1], acts, seen), *_said_aloud(ways)):
@@ -382,14 +408,19 @@ def _acts(acts: Sequence[tuple[str, State[Any], Event]], turn: Sequence[str], se
     offered = [(before, now, act) for before, now, act in offered if not before or replace(act, by="") not in at_once]
     few = len([act for _, _, act in offered if isinstance(act, Move | Meld | Capture | Draw)]) <= MOST_KEYS
     for before, now, act in offered:
-        if (isinstance(act, Move | Meld | Capture | Draw) and not few) or (before and isinstance(act, Draw) and act.src in ("", "stock")):
+        if (isinstance(act, Move | Meld | Capture | Draw) and not few) or (
+            before and isinstance(act, Draw) and act.src in ("", "stock")
+        ):
             continue
         if seen.told_by_its_cards(act):
             yield PadKey(write_event(act), onto(act, now), ends=True, by=act.by, card=True)
         else:
             label = Telling(now, signs=True).short(act)
             own = several or act.by in turn
-            yield PadKey(before + typed_act(act, now), label if own else f"{now.terms.name(act.by)}: {label}", ends=True, by=act.by if several else "")
+            yield PadKey(
+                before + typed_act(act, now), label if own else f"{now.terms.name(act.by)}: {label}", ends=True,
+                by=act.by if several else "",
+            )
 
 
 def takes_a_card(act: Event) -> bool:
@@ -400,7 +431,9 @@ def takes_a_card(act: Event) -> bool:
 def onto(act: Event, state: State[Any]) -> str:
     """The target of a card that is seen only then."""
     row = state.table.piles[act.to].row if isinstance(act, Move) and act.to in state.table.piles else None
-    return f"onto {pretty(state.game.pack.tokens[row[-1]])}" if row else f"to {getattr(act, 'to', '').replace(':', ' ')}"
+    return (
+        f"onto {pretty(state.game.pack.tokens[row[-1]])}" if row else f"to {getattr(act, 'to', '').replace(':', ' ')}"
+    )
 
 
 def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: SeenAct) -> Iterator[PadKey]:
@@ -469,7 +502,9 @@ def pad_pieces(state: State[Any]) -> Iterator[PadKey]:
     if Arrange in phase.acts:
         yield PadKey("-", "nothing")
     yield from (PadKey(word, f"“{word}”") for word in words_of(state))
-    yield from (PadKey(word, word) for word, meaning in state.game.words.items() if meaning.startswith("typed for move"))
+    yield from (
+        PadKey(word, word) for word, meaning in state.game.words.items() if meaning.startswith("typed for move")
+    )
 
 
 def piles_of(state: State[Any]) -> Iterator[PadKey]:
@@ -519,7 +554,10 @@ def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[
             by = "The table" if isinstance(event, End | Open | Ruling) else ""
         else:
             by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
-        says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.behind_a_name(event)
+        says = (
+            f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal)
+            else telling.behind_a_name(event)
+        )
         lines.append(LastLine(placed.n, says, by, sum(item(text).count or 1 for text in _texts(event))))
     return tuple(lines)
 
@@ -537,7 +575,9 @@ def question(session: Session, words: Sequence[str]) -> PadQuestion | None:
     last = still_asked([*words, "-"], state) is None
     keys = keys_of(one, state)
     outcomes = tuple(o for key in keys for o in outcome_of(session, [*words, key.text])) if last else ()
-    return PadQuestion(as_question(one), answer_choices(one, state), keys, one.fact.kind == "number" and not keys, outcomes)
+    return PadQuestion(
+        as_question(one), answer_choices(one, state), keys, one.fact.kind == "number" and not keys, outcomes,
+    )
 
 
 def keys_of(one: AskedFact, state: State[Any]) -> tuple[PadKey, ...]:
@@ -545,11 +585,18 @@ def keys_of(one: AskedFact, state: State[Any]) -> tuple[PadKey, ...]:
     called = player_names(state.terms.sides, state.terms.names)
     suits = GLYPHS if set(_SUITS) <= {str(word) for word in one.fact.only} else {}
     found = [
-        PadKey(word.text, called.get(word.text) or suits.get(word.text) or (state.terms.name(word.text) if word.text in state.terms.seats else word.text))
+        PadKey(
+            word.text,
+            called.get(word.text) or suits.get(word.text)
+            or (state.terms.name(word.text) if word.text in state.terms.seats else word.text)
+        )
         for word in possible_answers(one, state) if word.text != "-"
     ]  # fmt: skip
     least, most = limit(one.fact.least, state.terms), limit(one.fact.most, state.terms)
-    if one.fact.kind == "number" and least is not None and most is not None and (most - least) // one.fact.step < MOST_KEYS:
+    if (
+        one.fact.kind == "number" and least is not None and most is not None
+        and (most - least) // one.fact.step < MOST_KEYS
+    ):
         found = [PadKey(str(n), str(n)) for n in range(least, most + 1, one.fact.step)] + found
     return tuple(found)
 
@@ -568,7 +615,8 @@ def outcome_of(session: Session, words: Sequence[str]) -> Iterator[Outcome]:
     score = state.score
     called = player_names(state.terms.sides, state.terms.names)
     yield Outcome(
-        words[-1], {called[who]: signed(n) for who, n in score.points.items()}, {called[who]: figure(score.totals.get(who)) for who in score.points}
+        words[-1], {called[who]: signed(n) for who, n in score.points.items()},
+        {called[who]: figure(score.totals.get(who)) for who in score.points}
     )
 
 

@@ -38,9 +38,14 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     columns. `>` marks the seats to act, `(D)` the dealer. `names` overrides the names of the match.
     """
     page = min(columns or WIDEST, WIDEST)
-    names = {who: shortened(one_plain_line(name), 24) for who, name in (frame.names if names is None else names).items()}
+    names = {
+        who: shortened(one_plain_line(name), 24) for who, name in (frame.names if names is None else names).items()
+    }
     head = [f"hand {frame.hand}" if frame.hand else frame.name, f"event {frame.position}", frame.phase_name]
-    lines = textwrap.wrap(" · ".join([*head, *([one_plain_line(contract_told(frame.contract))] if frame.contract else [])]), page, subsequent_indent="  ")
+    lines = textwrap.wrap(
+        " · ".join([*head, *([one_plain_line(contract_told(frame.contract))] if frame.contract else [])]), page,
+        subsequent_indent="  ",
+    )
     lines.append("")
     lines += _around(frame, names, page) if len(frame.seats) == 4 else _listed(frame, names, page)
     lines.append("")
@@ -51,7 +56,9 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     lines += kept_in_mind(frame, called, page)
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
-        lines += textwrap.wrap(f"last: {with_player_names(one_plain_line(frame.last), called)}", page, subsequent_indent="  ")
+        lines += textwrap.wrap(
+            f"last: {with_player_names(one_plain_line(frame.last), called)}", page, subsequent_indent="  ",
+        )
     if frame.over:
         won = who_won(frame.winner, frame.winners, len(frame.scores), lambda who: called.get(who, who))
         lines += textwrap.wrap(won or "the match ended without a winner", page, subsequent_indent="  ")
@@ -70,7 +77,10 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
 def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Collection[str] = ()) -> list[str]:
     """Piles outside layouts and hands: the melds of each side on lines of their own, with the numbers to type, then
     the others. With `only`, those of the others with such names and a seen card."""
-    rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not layout_number(p)[0] and (p.count or p.vague)]
+    rest = [
+        p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not layout_number(p)[0]
+        and (p.count or p.vague)
+    ]
     melds: dict[str, list[str]] = {}
     for pile in rest:
         kind, _, where = pile.name.partition(":")
@@ -83,7 +93,10 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
         lines += [f"  {line}" for line in _wrapped(each_meld, page - 2)]
     others = [p for p in rest if not p.name.startswith("meld:")]
     if only:
-        others = [p for p in others if p.name.partition(":")[0] in only and any(item(card).card != UNKNOWN for card in p.cards)]
+        others = [
+            p for p in others if p.name.partition(":")[0] in only
+            and any(item(card).card != UNKNOWN for card in p.cards)
+        ]
     return lines + _wrapped([f"{_pile_head(p, called)}: {_pile_words(p)}" for p in others], page)
 
 
@@ -93,9 +106,14 @@ def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str
     if frame.phase in ("between", "over"):
         return []
     game = find_game(frame.game)
-    told = {key: one_plain_line(with_player_names(headline_words(value), called)) for key, value in frame.headline.items() if value not in ("", {}, None)}
+    told = {
+        key: one_plain_line(with_player_names(headline_words(value), called)) for key, value in frame.headline.items()
+        if value not in ("", {}, None)
+    }
     own = [key for key in game.display.reminders if told.get(key)]
-    staked = [f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")]
+    staked = [
+        f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")
+    ]
     lines = [line for key in own for line in wrapped(f"{key}: {told[key]}", page)]
     return [*lines, *(wrapped(", ".join(staked), page) if staked else ())]
 
@@ -176,7 +194,9 @@ def _listed(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
     """Any number of seats, one below the other, and the cards in the middle."""
     lines = [line for seat in frame.seats for line in _block(seat, frame, names, page - 2)]
     if frame.trick and not any(card.seat for card in frame.trick):
-        lines += ["", "  on the table", *(f"  {row}" for row in cards_in_rows([card.card for card in frame.trick], page - 4))]
+        lines += [
+            "", "  on the table", *(f"  {row}" for row in cards_in_rows([card.card for card in frame.trick], page - 4)),
+        ]
     elif frame.trick:
         laid = [f"{names.get(seat, seat)} {cards}".strip() for seat, cards in _plays(frame)]
         lines += textwrap.wrap("middle: " + "  ".join(laid), page - 2, initial_indent="  ", subsequent_indent="    ")
@@ -185,7 +205,9 @@ def _listed(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
 
 def _plays(frame: Frame) -> list[tuple[str, str]]:
     """The cards in the middle, play by play: the seat ("" on a board), and the cards it played together."""
-    return [(seat, " ".join(pretty(c.card) for c in cards)) for seat, cards in groupby(frame.trick, key=lambda c: c.seat)]
+    return [
+        (seat, " ".join(pretty(c.card) for c in cards)) for seat, cards in groupby(frame.trick, key=lambda c: c.seat)
+    ]
 
 
 def _pile_words(pile: PileView) -> str:

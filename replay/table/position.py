@@ -59,7 +59,10 @@ def missing_trick_card(reader: LineReader) -> Iterator[str]:
     for who, n, behind in zip(played, at, played[1:], strict=False):
         for seat in tricks.next[who]:
             if seat != behind and seat not in played:
-                yield f"{state.terms.name(seat)}'s card is missing: `fix {n}+ {seat} x`, with the card for x if it was seen."
+                yield (
+                    f"{state.terms.name(seat)}'s card is missing: `fix {n}+ {seat} x`, with the card for x "
+                    "if it was seen."
+                )
 
 
 def for_example(reader: LineReader) -> Iterator[str]:
@@ -78,18 +81,26 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     seen, name = frame(state), player_names(state.terms.sides, state.terms.names)
     number, between = state.numbered or state.number, state.phase == "between"
     if state.number:
-        parts = [f"after hand {number}" if between else f"hand {number}, dealt by {name[state.dealer]}", "" if between else seen.phase_name, contract_told(seen.contract)]
+        parts = [
+            f"after hand {number}" if between else f"hand {number}, dealt by {name[state.dealer]}",
+            "" if between else seen.phase_name, contract_told(seen.contract),
+        ]
         yield " · ".join(part for part in parts if part)
     yield from [] if between else in_the_middle_of(seen, name)
     page = min(columns or WIDEST, WIDEST)
     yield from [] if between else [line for line in layouts_in_rows(seen.piles, page, name) if line]
     yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *piles_in_view(seen)))
     if state.game.family == "bank" and not between:
-        hands = [f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding and any("?" not in c for c in p.cards)]
+        hands = [
+            f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding
+            and any("?" not in c for c in p.cards)
+        ]
         yield from wrapped(f"in the hands: {', '.join(hands)}", page) if hands else ()
     yield from kept_in_mind(seen, name, page)
     if seen.scores:
-        yield "score: " + ", ".join(f"{name.get(who, state.terms.name(who))} {figure(points)}" for who, points in seen.scores.items())
+        yield "score: " + ", ".join(
+            f"{name.get(who, state.terms.name(who))} {figure(points)}" for who, points in seen.scores.items()
+        )
     if won := who_won(seen.winner, seen.winners, len(seen.scores), lambda who: name.get(who, who)):
         yield won
 
@@ -114,7 +125,9 @@ def piles_in_view(seen: Frame) -> list[str]:
     """The piles that players look at in this game: single cards in the middle beside the trick or board (the card of
     a bank), and won piles with a face-up top card."""
     middle = [pile.name for pile in seen.piles if pile.place == "middle" and pile.form == "row"]
-    return middle + [pile.name.partition(":")[0] for pile in seen.piles if pile.place == "won" and pile.seen_by == "top"]
+    return middle + [
+        pile.name.partition(":")[0] for pile in seen.piles if pile.place == "won" and pile.seen_by == "top"
+    ]
 
 
 def to_act(state: State[Any]) -> str:
@@ -142,7 +155,9 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
     lines = [shortest(deal, reader) for deal in deals]
     if all(lines) and lines:
         piles = ", ".join(where_dealt(pile, state) for deal in deals for pile, _ in deal.piles)
-        yield f"Put down what is dealt open ({piles}), for example " + ", then ".join(f"`{line}`" for line in lines) + "."
+        yield f"Put down what is dealt open ({piles}), for example " + ", then ".join(
+            f"`{line}`" for line in lines
+        ) + "."
         yield f"What nobody sees need not be typed. Then: {phase.expects}."
     else:
         yield f"No deal need be typed. Begin with: {phase.expects}."
@@ -156,7 +171,9 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
 def where_dealt(pile: str, state: State[Any]) -> str:
     """A pile of the deal, in words: a face-up card dealt to a player is that player's last one."""
     seat, terms = pile.removeprefix("hand:"), state.terms
-    return f"the last card of {terms.name(seat)}" if seat in terms.seats else with_player_names(pile_in_words(pile, state.table.called), player_names(terms.sides, terms.names))
+    return f"the last card of {terms.name(seat)}" if seat in terms.seats else with_player_names(
+        pile_in_words(pile, state.table.called), player_names(terms.sides, terms.names),
+    )
 
 
 __all__ = ["here", "how_to_begin", "where_it_stands"]

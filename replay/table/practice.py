@@ -42,7 +42,10 @@ class Practice:
 
     def __init__(self, game: str, seed: int | str, pack: TablePack = FRENCH) -> None:
         if not find_game(game).has_cards:
-            raise UsageError(f"{find_game(game).name} has no cards to practise with", expected="a game with cards; `kibitz games` lists them")
+            raise UsageError(
+                f"{find_game(game).name} has no cards to practise with",
+                expected="a game with cards; `kibitz games` lists them",
+            )
         log = hide(simulate(game, seed=seed, hands=1))
         self.session = Session(log[:1], pack=pack)
         self.in_pack = InPack(pack, seats=self.session.state.terms.seats)
@@ -141,5 +144,8 @@ def act_as_seen(event: Event, game: Game) -> str:
     """An act as an onlooker sees it, of a deal the face-up cards."""
     if not isinstance(event, Deal):
         return describe_event(event, game)
-    seen = [f"{pile.removeprefix('hand:')} {pretty_all(known)}" for pile, cards in event.piles if (known := [c for c in cards if "?" not in c])]
+    seen = [
+        f"{pile.removeprefix('hand:')} {pretty_all(known)}" for pile, cards in event.piles
+        if (known := [c for c in cards if "?" not in c])
+    ]
     return f"the deal: {', '.join(seen)}" if seen else "the deal, face down"

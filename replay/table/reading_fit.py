@@ -58,7 +58,10 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
         if isinstance(event, Deal):
             speaks_against = _dealt_wrongly(event, state, log)
         else:
-            speaks_against = further_hand(events, state) or _begun_wrongly(event, state) or tally_doubts(event, state) or _no_act_of(event, state)
+            speaks_against = (
+                further_hand(events, state) or _begun_wrongly(event, state) or tally_doubts(event, state)
+                or _no_act_of(event, state)
+            )
             speaks_against = speaks_against or _leaves_unfinished(event, state) or _unknown_word(event, state.game)
         return LineMeaning(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
@@ -103,14 +106,22 @@ def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Doubts about the start of a hand: another player deals, or holds the bank."""
     if not isinstance(event, Hand):
         return ()
-    return tuple(_objection(event, rule, says.text, state) for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN)
+    return tuple(
+        _objection(event, rule, says.text, state) for rule, says in objections(state, event)
+        if says.verdict == Verdict.BROKEN
+    )
 
 
 def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Doubts about starting the next hand, or ending this one, while this one is in play without a result."""
     in_play = state.acts and state.turn and not (state.settled or state.tallies or state.gap)
     if isinstance(event, Hand) and in_play:
-        return (f"hand {event.number}: hand {state.number} is not over, and has no result; go on with it, or give its result with `r`",)
+        return (
+            (
+                f"hand {event.number}: hand {state.number} is not over, and has no result; go on with it, or "
+                "give its result with `r`"
+            ),
+        )
     if isinstance(event, End) and event.what == "hand" and in_play and state.game.has_cards:
         return (f"hand {state.number} is in play; ended now it has no result",)
     return ()
@@ -120,7 +131,9 @@ def tally_doubts(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Doubts about a tally: impossible facts, and contradictions to the moves of the hand or an earlier tally."""
     if not isinstance(event, Tally):
         return ()
-    wrong = [why for _, why in contradictory_facts(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
+    wrong = [
+        why for _, why in contradictory_facts(event.facts, state)
+    ] + [*against_the_moves(event.facts, state).values()]
     earlier = () if state.dealer_is_guess or is_for_next_hand(state) else state.tallies[-1:]
     wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
     return tuple(f"result: {why}" for why in wrong)
@@ -160,7 +173,9 @@ def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
     verb = str(event.__struct_config__.tag)
     if isinstance(event, PLAYED) and type(event) not in state.game.on:
         acts = sorted(str(kind.__struct_config__.tag) for kind in acts_of(state.game.key))
-        return (f"{spoken_act(event, state.game)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",)
+        return (
+            f"{spoken_act(event, state.game)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",
+        )
     return ()
 
 
@@ -179,7 +194,9 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
     """A paragraph about an act that certainly breaks a rule."""
     options = legal(state, limit=60)
     acts = [a for a in options.acts if a.by == event.by]
-    lines = [f"{spoken_act(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
+    lines = [
+        f"{spoken_act(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}",
+    ]
     if acts:
         shown = few([without_actor(a, state) for a in acts], ", ")
         lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
@@ -189,7 +206,9 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
 
 def without_actor(act: Event, state: State[Any]) -> str:
     """An act without its actor, in the words of the game: a card by its symbol alone."""
-    return short_form(act) if isinstance(act, Bid) or (isinstance(act, Play) and not act.src) else describe_event(act, state.game).partition(" ")[2]
+    return short_form(act) if isinstance(act, Bid) or (
+        isinstance(act, Play) and not act.src
+    ) else describe_event(act, state.game).partition(" ")[2]
 
 
 def expects(state: State[Any]) -> str:
@@ -203,4 +222,7 @@ def expects(state: State[Any]) -> str:
     phase = state.game.phases[state.phase]
     if not phase.acts:
         return f"{phase.expects}: {figure_order(state)} ({result_example(state)})"
-    return f"{who_is_to_act(state, partial(with_letter, state))}: {phase.expects}" if state.turn else f"{phase.name}: {phase.expects}"
+    return (
+        f"{who_is_to_act(state, partial(with_letter, state))}: {phase.expects}" if state.turn
+        else f"{phase.name}: {phase.expects}"
+    )

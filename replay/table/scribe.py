@@ -37,8 +37,12 @@ class MatchWriter(Protocol):
     """The part of a store that recording a match needs."""
 
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]: ...
-    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone: ...
-    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
+    def append(
+        self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "",
+    ) -> AppendDone: ...
+    def append_end(
+        self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "",
+    ) -> AppendDone:
         """Append and mark the match as over, in one transaction."""
         ...
 
@@ -49,8 +53,8 @@ class Scribe:
     """One match that is being recorded; `warn` is called with the text of a harmless error."""
 
     def __init__(
-        self, store: MatchWriter, match: str, records: Sequence[Recorded], *, alert: bool = False, pack: TablePack = FRENCH,
-        warn: Callable[[str], None] = lambda text: None,
+        self, store: MatchWriter, match: str, records: Sequence[Recorded], *, alert: bool = False,
+        pack: TablePack = FRENCH, warn: Callable[[str], None] = lambda text: None,
     ) -> None:  # fmt: skip
         self.store, self.match, self.warn = store, match, warn
         self.session = Session(records, alert=alert, pack=pack)
@@ -72,7 +76,10 @@ class Scribe:
         if doubt.startswith("event "):
             return doubt  # as recorded, with letters
         # The turn is given by name and by the letter to type.
-        return with_player_names(act, self.called) + between + why if why.startswith("not now; ") else with_player_names(doubt, self.called)
+        return (
+            with_player_names(act, self.called) + between + why if why.startswith("not now; ")
+            else with_player_names(doubt, self.called)
+        )
 
     def understand(self, line: str) -> Draft:
         """The meaning of a line: an event, or one of the few words that stand for one. Raises NotationError."""
@@ -106,7 +113,9 @@ class Scribe:
         sent = [r for r in self.store.read(self.match) if r.key == key] if key else []
         if sent:
             # A retry under this key must repeat what was sent, even if the rules have changed since.
-            return [] if any(keeps_verdict(r.event) for r in drafts) else [r for r in sent[-1:] if keeps_verdict(r.event)]
+            return [] if any(keeps_verdict(r.event) for r in drafts) else [
+                r for r in sent[-1:] if keeps_verdict(r.event)
+            ]
         numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
         try:
             end = verdict_event(self.session.records, self.session.state, numbered)
@@ -145,19 +154,24 @@ def check_writable(session: Session, events: Sequence[Event]) -> None:
     for event in (e.event if isinstance(e, Fix) else e for e in events):
         if event is not None and keeps_verdict(event):
             raise NotationError(
-                "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
-                todo="`kibitz recheck` shows the verdict.",
+                "Kibitz keeps the verdict at the end by itself; it cannot be typed",
+                expected="end match, and a word that says why", todo="`kibitz recheck` shows the verdict.",
             )  # fmt: skip
         if isinstance(event, Note) and (ours := sorted({*event.facts} & {*WRITTEN_BY_COMMANDS})):
-            raise NotationError(f"the fact {ours[0]} of a note cannot be written by hand", expected="note 12 TEXT", todo=WRITTEN_BY_COMMANDS[ours[0]])
+            raise NotationError(
+                f"the fact {ours[0]} of a note cannot be written by hand", expected="note 12 TEXT",
+                todo=WRITTEN_BY_COMMANDS[ours[0]],
+            )
         if isinstance(event, Open):
             named = session.records[0].event
             opening = named.facts if isinstance(named, Open) else {}
             for tag in ("Game", "Match"):
                 if tag in event.facts and event.facts[tag] != opening.get(tag):
                     raise NotationError(
-                        f"this is a match of {opening.get(tag)}" if tag == "Game" else f"this is the match {opening.get(tag)}",
-                        expected="an opening that changes terms of this match", todo="`kibitz new` opens another match.",
+                        f"this is a match of {opening.get(tag)}" if tag == "Game"
+                        else f"this is the match {opening.get(tag)}",
+                        expected="an opening that changes terms of this match",
+                        todo="`kibitz new` opens another match.",
                     )  # fmt: skip
 
 
@@ -173,10 +187,17 @@ def _meant(session: Session, line: str) -> Draft:
     if word.lower() == "undo":
         numbered = re.fullmatch(r"#?([0-9]{1,15})", rest.strip())
         typed, at = (f"`undo {numbered[1]}`: ", numbered[1]) if numbered else ("", "15")
-        raise NotationError(f"{typed}undo takes back what came last", expected="undo or undo line", todo=f"`fix {at}-` strikes event {at} out.")
-    if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
+        raise NotationError(
+            f"{typed}undo takes back what came last", expected="undo or undo line",
+            todo=f"`fix {at}-` strikes event {at} out.",
+        )
+    if word.lower() == "fix" and (
+        found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())
+    ):
         return _a_fix(session.fix(int(found[1] or found[2]), found[3] or "-"), line)
-    if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():
+    if word.lower() == "note" and (
+        found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())
+    ) and not found[2].isdigit():
         return remark([int(n.lstrip("#")) for n in found[1].split()], found[2])
     draft = session.complete(line)
     return _a_fix(draft, line) if word.lower() == "fix" else draft
@@ -185,7 +206,9 @@ def _meant(session: Session, line: str) -> Draft:
 def _a_fix(draft: Draft, line: str) -> Draft:
     """Check that a line that begins with `fix` is a correction. Raises NotationError otherwise."""
     if not isinstance(draft.events[0].event, Fix):
-        raise NotationError(f"'{line.strip()}' is not a correction", expected="fix 15 Jh, fix 15 N bid 8, fix 15+ S Td, fix 15-")
+        raise NotationError(
+            f"'{line.strip()}' is not a correction", expected="fix 15 Jh, fix 15 N bid 8, fix 15+ S Td, fix 15-",
+        )
     return draft
 
 

@@ -132,11 +132,15 @@ class Session:
             except NotationError:
                 raise error from None
             assert not isinstance(event, Fix)
-            words_here = [p.bare for p in self.state.game.phases.values() if type(event) in p.acts and p.bare is not None]
+            words_here = [
+                p.bare for p in self.state.game.phases.values() if type(event) in p.acts and p.bare is not None
+            ]
             if words_here and not any(is_bare(event, bare) for bare in words_here):
                 raise
             correction = Fix(by="@", at=at, how="replace", event=event)
-            return Draft((Recorded(n=0, event=correction),), doubts_about_fix(correction, self.view, self.records, self.state))
+            return Draft(
+                (Recorded(n=0, event=correction),), doubts_about_fix(correction, self.view, self.records, self.state),
+            )
 
     def undo(self, *, line: bool = False) -> Draft:
         """Take back the last act, or the whole last `line`: an act is struck out, a correction is reverted.
@@ -171,7 +175,9 @@ class Session:
         if isinstance(event, Fix) and event.how == "strike":
             struck = next((p for p in self.view.struck if p.n == event.at and p.at == r.n), None)
             went_on = any(event.at < p.n < r.n for p in self.view.events)
-            return Fix(by="@", at=event.at, how="replace", event=struck.event) if struck is not None and went_on else None
+            return Fix(
+                by="@", at=event.at, how="replace", event=struck.event,
+            ) if struck is not None and went_on else None
         if not isinstance(event, Fix):
             stands = r.n in placed and versions_that_stand(placed[r.n])[-1][0] == r.n
             return Fix(by="@", at=revocable(placed[r.n]), how="strike") if stands else None
@@ -211,18 +217,25 @@ class Session:
         done = done or bool(self.state.ended and not before[3])
         # A hand left unfinished is over once the next one begins.
         left = {before[0]} if before[0] and not before[2] and self.state.number > before[0] else set()
-        left |= {score.number for score in self.state.scores[before[1] :] if score.source == "nothing" and score.number < self.state.number}
+        left |= {
+            score.number for score in self.state.scores[before[1] :] if score.source == "nothing"
+            and score.number < self.state.number
+        }
         # A contradiction is the recorder's own mistake, so a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
         last = recorded[-1].event if recorded else None
-        round_ = cards_that_may_move(before_it, self.view, last) if isinstance(last, Fix) and last.how != "turn" else None
+        round_ = cards_that_may_move(
+            before_it, self.view, last,
+        ) if isinstance(last, Fix) and last.how != "turn" else None
         moved = () if round_ is None else (round_,)
         self._offered.update(one.lines for one in moved)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
         # A correction, or a late discovery, may change the result of a finished hand.
         known = {score.number: score.points for score in scored}
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
-        if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
+        if (
+            done or (not tell and self._tells_a_result(recorded))
+        ) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
         return LineAnswer(self._line(recorded, stood, came, phases, tell, done, left, sat), findings, (*moved, *offers))
 
@@ -266,8 +279,8 @@ class Session:
         return with_player_names(text, player_names(terms.sides, terms.names))
 
     def _line(
-        self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str], phases: Mapping[int, str],
-        tell: Sequence[HandScore], done: bool, left: Collection[int], sat: Mapping[str, str],
+        self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str],
+        phases: Mapping[int, str], tell: Sequence[HandScore], done: bool, left: Collection[int], sat: Mapping[str, str],
     ) -> str:  # fmt: skip
         """The answer to a line: its acts, each but the last with its outcome (`came`), or the corrections of the
         events in `stood`; results of hands; and the seat to act. `phases` are the phases of the acts, `left` the
@@ -277,8 +290,12 @@ class Session:
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
             with_player_names(_corrected(r.event, stood.get(r.event.at), game), called) if isinstance(r.event, Fix)
-            else with_player_names(f"event {gone[r.n].n} is taken back: {spoken_act(gone[r.n].event, game)}", called) if r.n in gone
-            else with_player_names(spoken_act(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, Open) else called) + (f" ({came[r.n]})" if r.n in came else "")
+            else with_player_names(f"event {gone[r.n].n} is taken back: {spoken_act(gone[r.n].event, game)}", called)
+            if r.n in gone
+            else with_player_names(
+                spoken_act(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, Open) else called,
+            )
+            + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
         )  # fmt: skip
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
@@ -295,7 +312,10 @@ class Session:
         if tell:
             totals = state.scores[-1].totals
             parts[-1] += " → " + ", ".join(f"{called[who]} {figure(totals.get(who))}" for who in tell[-1].points)
-        parts += [f"hand {score.number} has no result; give it now with `r`" for score in state.scores if score.number in left and score.source == "nothing"]
+        parts += [
+            f"hand {score.number} has no result; give it now with `r`" for score in state.scores if score.number in left
+            and score.source == "nothing"
+        ]
         if state.ended:
             parts.append(how_it_ended(state))
         elif isinstance(recorded[-1].event, Tally) and state.turn:
@@ -312,7 +332,9 @@ class Session:
 def _corrected(fix: Fix, old: NumberedEvent | None, game: Game) -> str:
     """A correction in words; it says whether the correction reverts the one before it."""
     before = versions_that_stand(old)[:-1] if old is not None and fix.how in ("replace", "turn") else []
-    return spoken_fix(fix, old.event if old is not None else None, game, is_back=bool(before) and before[-1][1] == fix.event)
+    return spoken_fix(
+        fix, old.event if old is not None else None, game, is_back=bool(before) and before[-1][1] == fix.event,
+    )
 
 
 def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, Plain]]:

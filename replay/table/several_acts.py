@@ -37,7 +37,9 @@ _IN_MELDS = r"(?:jo|[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.-])"
 _WITH_MELDS = re.compile(f"{_IN_MELDS}*m(?:{_IN_MELDS}|m)+", re.IGNORECASE)
 
 
-def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[LineMeaning]:
+def several_acts(
+    words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError],
+) -> list[LineMeaning]:
     """Every reading of these words as several acts, without breaches if possible. Adds the errors of the longest
     attempts to `faults`."""
     parts = [part for word in words for part in split_word(word, state)]
@@ -91,9 +93,14 @@ def at_once(events: Sequence[Event], state: State[Any]) -> list[tuple[tuple[obje
     place."""
     out = list[tuple[tuple[object, ...], tuple[str, ...]]]()
     for event in events:
-        cards = tuple(card for group in event.groups for card in group) if isinstance(event, Meld) else tuple(getattr(event, "cards", ()))
+        cards = tuple(
+            card for group in event.groups for card in group
+        ) if isinstance(event, Meld) else tuple(getattr(event, "cards", ()))
         to = getattr(event, "to", "")
-        how = (type(event), event.by, getattr(event, "src", ""), to if to in state.table.piles else "", getattr(event, "takes", ()))
+        how = (
+            type(event), event.by, getattr(event, "src", ""), to if to in state.table.piles else "",
+            getattr(event, "takes", ()),
+        )
         if cards and out and out[-1][0] == how:
             cards = out.pop()[1] + cards
         out.append((how, cards))
@@ -105,7 +112,10 @@ def split_word(word: Token, state: State[Any]) -> Iterator[Token]:
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "russian-bank"})
-    >>> [[t.text for t in split_word(Token(text=text, column=1), state)] for text in ("6c>3", "jh.qh.", "<9c", "<discard", "a.NS=1")]
+    >>> [
+    ...     [t.text for t in split_word(Token(text=text, column=1), state)]
+    ...     for text in ("6c>3", "jh.qh.", "<9c", "<discard", "a.NS=1")
+    ... ]
     [['6c', '>3'], ['jh', '.', 'qh', '.'], ['<', '9c'], ['<discard'], ['a.NS=1']]
     """
     text = word.text
@@ -116,7 +126,9 @@ def split_word(word: Token, state: State[Any]) -> Iterator[Token]:
             yield from (token,) if part in ("m", "M") else split_word(token, state) if part else ()
             column += len(part)
         return
-    if set(text.partition(">")[0]) & set('="#:@{}') or (text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))):
+    if set(text.partition(">")[0]) & set('="#:@{}') or (
+        text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))
+    ):
         yield word
         return
     for part in _GLUED.finditer(text):
@@ -147,7 +159,10 @@ def card_by_card(word: Token, state: State[Any]) -> list[Token]:
         return []
     phase, many = state.game.phases.get(state.phase), len(found[0])
     one_by_one = phase is not None and (phase.one_card or not state.game.shorthand.is_one_act(found[0]))
-    if not one_by_one and not (state.turn and all(len(state.holding(seat)) > 0 and most_of(found[0], seat, state) < many for seat in state.turn)):
+    if not one_by_one and not (
+        state.turn
+        and all(len(state.holding(seat)) > 0 and most_of(found[0], seat, state) < many for seat in state.turn)
+    ):
         return []
     suits = suits_carried(word.text, found[0])
     return [
@@ -169,18 +184,27 @@ def may_go_on(act: Sequence[Token], state: State[Any]) -> bool:
     verb = verb_named(rest[0]) if rest[0] in SHORT or not card_readings(rest[0]) else None
     calls = verb == "call" or (not verb and bool(word_meant(rest[0], state)))
     cards = rest[2:] if calls and len(rest) > 1 and word_meant(rest[1], state) else rest[1:]
-    return bool(verb or calls) and bool(cards) and all(may_be_one_card(word) or (calls and card_readings(word)) for word in cards)
+    return bool(verb or calls) and bool(cards) and all(
+        may_be_one_card(word) or (calls and card_readings(word)) for word in cards
+    )
 
 
 def begins_with_a_seat(words: Sequence[Token], state: State[Any]) -> bool:
     """Return True if the first word is the seat of an act with its verb next, though its letter is also a rank."""
-    return len(words) > 1 and words[0].text.upper() in state.terms.seats and len(words[1].text) > 1 and bool(verb_named(words[1].text)) and not card_readings(words[1].text)
+    return len(words) > 1 and words[0].text.upper() in state.terms.seats and len(words[1].text) > 1 and bool(
+        verb_named(words[1].text)
+    ) and not card_readings(words[1].text)
 
 
 def may_be_several(words: Sequence[Token], readings: Sequence[LineMeaning], state: State[Any]) -> bool:
     """Return True if words that fit as one act may be several: a card comes last, or a call has extra words."""
-    calls = [event for reading in readings for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
-    short_for = any(state.game.words.get(word_meant(word.text, state), "").startswith("typed for") for word in words[:2])
+    calls = [
+        event for reading in readings for event in reading.events if isinstance(event, Call)
+        and (event.what or event.cards)
+    ]
+    short_for = any(
+        state.game.words.get(word_meant(word.text, state), "").startswith("typed for") for word in words[:2]
+    )
     if short_for or any(call.cards and names_cards(call.word, state) for call in calls):
         return False
     return len(words) > 1 and not words[-1].text.isdecimal() and (bool(calls) or may_be_one_card(words[-1].text))
@@ -188,7 +212,10 @@ def may_be_several(words: Sequence[Token], readings: Sequence[LineMeaning], stat
 
 def has_unseen_cards_together(events: Sequence[Event]) -> bool:
     """Return True if an act is a play of several cards, some of them unseen."""
-    return any(isinstance(event, Play) and len(event.cards) > 1 and any("?" in card for card in event.cards) for event in events)
+    return any(
+        isinstance(event, Play) and len(event.cards) > 1 and any("?" in card for card in event.cards)
+        for event in events
+    )
 
 
 class _Search:
@@ -223,7 +250,10 @@ class _Search:
             faults: list[NotationError] = []
             readings = self._distinct(self.one_act(first, state, faults, before.events[-1] if before.events else None))
             # Words of one card each are not cards laid together with an unseen one.
-            readings = [r for r in readings if len(first) == 1 or may_go_on(first, state) or not has_unseen_cards_together(r.events)]
+            readings = [
+                r for r in readings if len(first) == 1 or may_go_on(first, state)
+                or not has_unseen_cards_together(r.events)
+            ]
             if not readings:
                 self._keep(faults, len(words))
                 cards = card_by_card(first[-1], state) if not went_on else []
@@ -234,7 +264,9 @@ class _Search:
                 after = state.copy()
                 for event in reading.events:
                     applied(after, event)
-                whole = LineMeaning(before.events + reading.events, max(before.fit, reading.fit), before.doubts + reading.doubts)
+                whole = LineMeaning(
+                    before.events + reading.events, max(before.fit, reading.fit), before.doubts + reading.doubts,
+                )
                 went_on |= self._go_on(words[len(first) :], after, whole)
         return went_on
 
@@ -245,7 +277,9 @@ class _Search:
             length += 1
             while length < len(words) and words[length].text[0] in "<>" and words[length].text != TAKES:
                 length += 1
-            if sum(word.text[0] not in "<>" for word in words[:length]) > LONGEST_ACT and not may_go_on(words[:length], state):
+            if sum(
+                word.text[0] not in "<>" for word in words[:length]
+            ) > LONGEST_ACT and not may_go_on(words[:length], state):
                 return
             if length > 1 or not begins_with_a_seat(words, state):
                 yield words[:length]

@@ -73,7 +73,9 @@ def may_be_cards(word: str, state: State[Any]) -> bool:
     clubs."""
     pack = state.game.pack
     has = dict(zip(pack.faces, pack.copies, strict=True))
-    return any(all(cards.count(card) <= has.get(card, len(cards)) for card in set(cards)) for cards in card_readings(word))
+    return any(
+        all(cards.count(card) <= has.get(card, len(cards)) for card in set(cards)) for cards in card_readings(word)
+    )
 
 
 def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
@@ -108,7 +110,8 @@ def unheard(reading: LineMeaning, state: State[Any]) -> bool:
     """True if a line is read as a call of an unknown word, or as a bid or draw in a game without them."""
     acts = acts_of(state.game.key)
     return any(
-        event.word not in state.game.words if isinstance(event, Call) else isinstance(event, Bid | Draw) and type(event) not in acts
+        event.word not in state.game.words if isinstance(event, Call) else isinstance(event, Bid | Draw)
+        and type(event) not in acts
         for event in reading.events
     )
 
@@ -125,7 +128,10 @@ def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
 def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
     """True if `a 3` is a bet or payment of seat A, typed small. The letter of a suit counts only if that seat is to
     bet."""
-    if len(words) != 2 or len(words[0].text) != 1 or words[0].text.upper() not in state.terms.seats or not words[1].text.isdecimal():
+    if (
+        len(words) != 2 or len(words[0].text) != 1 or words[0].text.upper() not in state.terms.seats
+        or not words[1].text.isdecimal()
+    ):
         return False
     now = position_to_come(state)
     phase, seat = now.game.phases.get(now.phase), words[0].text.upper()
@@ -136,7 +142,10 @@ def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
 
 def names_who_lays(words: Sequence[Token], state: State[Any]) -> bool:
     """True if `a 7c >2` is a card that seat A moves, as an ace would have a suit."""
-    return len(words) > 2 and words[-1].text[0] == ">" and words[0].text not in SUITS and words[0].text.upper() in state.terms.seats
+    return (
+        len(words) > 2 and words[-1].text[0] == ">" and words[0].text not in SUITS
+        and words[0].text.upper() in state.terms.seats
+    )
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:
@@ -169,7 +178,11 @@ def single_items(card: str) -> list[str]:
 def suits_carried(word: str, cards: Sequence[str]) -> list[str]:
     """For each card of a word, the suit carried on to it: the last one typed before a rank.
 
-    >>> suits_carried("d89hk", ("8d", "9_", "Kh")), suits_carried("89d", ("8_", "9d")), suits_carried("d8x9", ("8d", "??", "9_"))
+    >>> (
+    ...     suits_carried("d89hk", ("8d", "9_", "Kh")),
+    ...     suits_carried("89d", ("8_", "9d")),
+    ...     suits_carried("d8x9", ("8d", "??", "9_"))
+    ... )
     (['d', 'd', 'h'], ['', ''], ['d', 'd', 'd'])
     """
     last, out = "", list[str]()
@@ -189,7 +202,12 @@ _CARDS = re.compile(r"(?:10|[a2-9tjqkx?cdhs♣♦♥♠♧♢♡♤])+", re.IGNO
 def without_commas(words: Sequence[Token]) -> list[Token]:
     """Split cards with commas between them, `h5,8` or `h5, 8,`, into a word each.
 
-    >>> [word.text for word in without_commas([Token(text="h5,8,"), Token(text="k", column=7), Token(text="five=N,E", column=9)])]
+    >>> [
+    ...     word.text
+    ...     for word in without_commas(
+    ...         [Token(text="h5,8,"), Token(text="k", column=7), Token(text="five=N,E", column=9)]
+    ...     )
+    ... ]
     ['h5', '8', 'k', 'five=N,E']
     """
     out: list[Token] = []
@@ -212,7 +230,10 @@ def suits_carried_on(words: Sequence[Token], others: Collection[str] = (), befor
     A suit may be separate before `before` ranks; before fewer it may be a seat or a verb. Letters in `others` are not
     suits.
 
-    >>> [[word.text for word in suits_carried_on([Token(text=text) for text in line.split()])] for line in ("s7 2 x h9 10 kc 3", "d a 7", "s a")]
+    >>> [
+    ...     [word.text for word in suits_carried_on([Token(text=text) for text in line.split()])]
+    ...     for line in ("s7 2 x h9 10 kc 3", "d a 7", "s a")
+    ... ]
     [['s7', 's2', 'x', 'h9', 'h10', 'kc', '3'], ['da', 'd7'], ['s', 'a']]
     """
     out, suit = list[Token](), ""
@@ -237,13 +258,19 @@ def verbs_of_a_letter(state: State[Any]) -> set[str]:
     abbreviated."""
     now = position_to_come(state)
     phase = now.game.phases.get(now.phase)
-    return {letter for letter in SUITS for act in (phase.acts if phase is not None else ()) if act is not Call and act is VERBS.get(SHORT.get(letter, ""))}
+    return {
+        letter for letter in SUITS for act in (phase.acts if phase is not None else ()) if act is not Call
+        and act is VERBS.get(SHORT.get(letter, ""))
+    }
 
 
 def seats_within(words: Sequence[Token], named: bool, state: State[Any]) -> Iterator[list[Token]]:
     """Read ambiguous letters in a line of cards as seats: capitals on a line in small letters, any letter on a line
     that begins with the `named` seat. A seat and the next word become one word."""
-    letters = [i for i in range(len(words) - 1) if words[i].text.lower() in "atjqk" and words[i].text.upper() in state.terms.seats]
+    letters = [
+        i for i in range(len(words) - 1) if words[i].text.lower() in "atjqk"
+        and words[i].text.upper() in state.terms.seats
+    ]
     small = any(word.text.islower() for word in words)
     may_be = [i for i in letters if named or (words[i].text.isupper() and small)][:MOST_SEATS]
     for seats in (some for many in range(len(may_be)) for some in combinations(may_be, many + 1)):
@@ -284,9 +311,15 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
     >>> from reducers.first_state import begin
     >>> from events.model import Capture, Draw
     >>> scopa, bundles, turned = (begin({"Game": key}).game for key in ("scopa", "stealing-bundles", "put-and-take"))
-    >>> spoken_act(Play(by="N", cards=("Td",)), scopa), spoken_act(Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
+    >>> (
+    ...     spoken_act(Play(by="N", cards=("Td",)), scopa),
+    ...     spoken_act(Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
+    ... )
     ('N 10♦', 'A K♥ takes 6♣ 4♦')
-    >>> spoken_act(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles), spoken_act(Play(by="C", cards=("4d",), src="stock"), turned)
+    >>> (
+    ...     spoken_act(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles),
+    ...     spoken_act(Play(by="C", cards=("4d",), src="stock"), turned)
+    ... )
     ('A 7♠ takes the bundle of B', 'C turns 4♦ from the stock')
     >>> spoken_act(Draw(by="B", cards=("Js",), src="trick"), scopa), spoken_act(Draw(by="A", cards=("2x??",)), scopa)
     ('B takes J♠ from the trick', 'A draws 2 unseen cards')
@@ -298,7 +331,9 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
         # The captured cards are between the two words; a pile is named in words.
         takes, _, _ = describe_event(event, game).removeprefix(f"{event.by} takes ").rpartition(" with ")
         return f"{event.by} {pretty_all(event.cards)} takes {takes}"
-    if isinstance(event, Deal) and any("?" not in card for _, cards in event.piles for card in cards) and len(event.piles) <= MOST_PILES:
+    if isinstance(event, Deal) and any(
+        "?" not in card for _, cards in event.piles for card in cards
+    ) and len(event.piles) <= MOST_PILES:
         return f"dealt: {', '.join(f'{_dealt_to(pile, game)} {cards_in_words(cards)}' for pile, cards in event.piles)}"
     if isinstance(event, End) and event.facts:
         return "the verdict is kept"
@@ -334,13 +369,20 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
     >>> kaiser = begin({"Game": "kaiser"}).game
     >>> spoken_fix(Fix(by="@", at=7, how="strike"), Play(by="N", cards=("Td",)), kaiser)
     'event 7 is struck out: N 10♦'
-    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser)
+    >>> spoken_fix(
+    ...     Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser,
+    ... )
     'event 7 is now N 9♦, and was N 10♦'
-    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("Td",))), Play(by="N", cards=("Td",)), kaiser)
+    >>> spoken_fix(
+    ...     Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("Td",))), Play(by="N", cards=("Td",)), kaiser,
+    ... )
     'event 7 is N 10♦, as before'
     >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), None, kaiser)
     'event 7 stands again: N 9♦'
-    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser, is_back=True)
+    >>> spoken_fix(
+    ...     Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser,
+    ...     is_back=True,
+    ... )
     'the correction of event 7 is taken back: N 9♦ again, and not N 10♦'
     """
     before = spoken_act(old, game) if old is not None else ""
@@ -349,7 +391,10 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
     if fix.how == "insert":
         return f"after event {fix.at}: {spoken_act(fix.event, game)}"
     if fix.how == "turn":
-        return f"the cards from event {fix.at} on {'are moved back' if is_back else 'move round'}: {spoken_act(fix.event, game)}"
+        return (
+            f"the cards from event {fix.at} on {'are moved back' if is_back else 'move round'}: "
+            f"{spoken_act(fix.event, game)}"
+        )
     if fix.event == old:
         return f"event {fix.at} is {before}, as before"
     if is_back:
@@ -357,7 +402,10 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
     if isinstance(fix.event, Tally) and isinstance(old, Tally):
         now, was = differing(fix.event.facts, old.facts), differing(old.facts, fix.event.facts)
         rest = "; the rest of the result stands" if now != fix.event.facts else ""
-        return f"event {fix.at} now says {facts_in_words(now) or 'nothing of it'}, and said {facts_in_words(was) or 'nothing of it'}{rest}"
+        return (
+            f"event {fix.at} now says {facts_in_words(now) or 'nothing of it'}, and said "
+            f"{facts_in_words(was) or 'nothing of it'}{rest}"
+        )
     if old is None and fix.at:
         return f"event {fix.at} stands again: {spoken_act(fix.event, game)}"
     return f"event {fix.at} is now {spoken_act(fix.event, game)}" + (f", and was {before}" if before else "")

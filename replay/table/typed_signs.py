@@ -27,7 +27,8 @@ SIGNS = (QUIET, AGAIN, TAKES)
 """The default act; the last act, repeated by the seat to act; taking the discard pile."""
 
 
-# -- acts ---------------------------------------------------------------------------------------------------------------
+# -- acts
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def acts_of_a_sign(sign: Token, state: State[Any], last: Event | None) -> Sequence[Event]:
@@ -106,7 +107,8 @@ def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:
     return Draw(by=who[0].upper(), cards=(state.game.pack.tokens[discard.row[-1]],), src="discard")
 
 
-# -- the deal -----------------------------------------------------------------------------------------------------------
+# -- the deal
+# -----------------------------------------------------------------------------------------------------------
 
 
 def begins_with_the_deal(word: Token, state: State[Any]) -> bool:
@@ -125,7 +127,9 @@ def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
         return None
     state = position_to_come(state)
     cards = words[0].cards[0]
-    filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
+    filled = tuple(
+        card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True)
+    )
     if set(filled) == {UNKNOWN} or not all(len(card) > 1 for card in filled):
         return None  # a card that is face up is seen
     return (state.game.shorthand.open_deal or laid_open)(state, filled)
@@ -142,13 +146,18 @@ def deal_in_one(words: Sequence[Token], state: State[Any]) -> list[Token] | None
     return None
 
 
-# -- players and piles --------------------------------------------------------------------------------------------------------------
+# -- players and piles
+# --------------------------------------------------------------------------------------------------------------
 
 
 def seat_by_name(word: Token, state: State[Any]) -> Token:
     """Replace the unique name of a player by the seat's letter, unless the word means something else."""
-    typed, seats = word.text.lower(), [seat for seat in state.terms.seats if state.terms.name(seat).lower() == word.text.lower()]
-    taken = typed.upper() in state.terms.seats or verb_named(typed) or typed in (*VERBS, *SHORT, *RESULT, *state.game.words)
+    typed, seats = word.text.lower(), [
+        seat for seat in state.terms.seats if state.terms.name(seat).lower() == word.text.lower()
+    ]
+    taken = typed.upper() in state.terms.seats or verb_named(typed) or typed in (
+        *VERBS, *SHORT, *RESULT, *state.game.words,
+    )
     return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
 
 
@@ -158,7 +167,9 @@ def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
         typed = "".join(word.text for word in words[first:end])
         whole = typed.removeprefix(TAKES).replace("-", "").lower()
         letters = all(word.text.strip("<-").replace("-", "").isalpha() for word in words[first:end])
-        if letters and whole in state.game.words and (end - first > 1 or (typed.lower() != whole and is_called(whole, state.game))):
+        if letters and whole in state.game.words and (
+            end - first > 1 or (typed.lower() != whole and is_called(whole, state.game))
+        ):
             taken = [replace(words[first], text=TAKES)] if typed.startswith(TAKES) else []
             return [*words[:first], *taken, replace(words[first], text=whole), *words[end:]]
     return list(words)
@@ -171,9 +182,15 @@ def bet_on_a_card(words: Sequence[Token], state: State[Any]) -> list[Token]:
     who = [word.text.upper() for word in before[:-1] if verb_named(word.text) != "bet"]
     phase, board = state.game.phases.get(state.phase), state.table.piles.get("board")
     pack = state.game.pack
-    known = {face.lower() for face in (pack.cards(board.certain) if len(board) == pack.count(board.certain) else pack.faces)} if board else set()
-    bets = phase is not None and Bet in phase.acts and before and before[-1].text.isdecimal() and who in ([], *([seat] for seat in state.terms.seats))
-    named = next((cards[0] for cards in card_readings(card.text) if len(cards) == 1 and cards[0].lower() in known), "") if bets else ""
+    known = {
+        face.lower() for face in (pack.cards(board.certain) if len(board) == pack.count(board.certain) else pack.faces)
+    } if board else set()
+    bets = phase is not None and Bet in phase.acts and before and before[-1].text.isdecimal() and who in (
+        [], *([seat] for seat in state.terms.seats),
+    )
+    named = next(
+        (cards[0] for cards in card_readings(card.text) if len(cards) == 1 and cards[0].lower() in known), "",
+    ) if bets else ""
     return [*before, replace(card, text=f">{named}")] if named else list(words)
 
 
@@ -181,7 +198,9 @@ def facts_by_name(words: Sequence[Token], state: State[Any]) -> list[Token]:
     """Spell sides and seats in a claim or tally as the record does; other lines are unchanged."""
     if words[0].text.lower() == "fix" and len(words) > 2:
         return [*words[:2], *facts_by_name(words[2:], state)]
-    told = any(verb_named(word.text) in ("claim", "tally") for word in words[:2]) or all("=" in word.text for word in words)
+    told = any(
+        verb_named(word.text) in ("claim", "tally") for word in words[:2]
+    ) or all("=" in word.text for word in words)
     return [fact_by_name(word, state) for word in words] if told else list(words)
 
 
@@ -210,14 +229,18 @@ def numbered_columns(state: State[Any]) -> list[str]:
 def on_the_board(word: Token, state: State[Any]) -> str:
     """The card on the board with the rank typed in `>6`, if bets are put on cards; "" if it is no rank, or is not
     unique. Raises NotationError if the board has no such card."""
-    phase, board, pack, typed = state.game.phases.get(state.phase), state.table.piles.get("board"), state.game.pack, word.text[1:].upper()
+    phase, board, pack, typed = (
+        state.game.phases.get(state.phase), state.table.piles.get("board"), state.game.pack, word.text[1:].upper()
+    )
     if phase is None or Bet not in phase.acts or not board:
         return ""
     rank = pack.rank.get({"10": "T"}.get(typed, typed), 0)
     cards = pack.cards(board.certain & rank)
     if rank and not cards and board.complete and typed not in state.terms.seats:
         there = pretty_all(pack.cards(board.certain))
-        raise NotationError(f"{shown_word(word.text)}: no such card lies on the board", column=word.column, expected=f"one of {there}")
+        raise NotationError(
+            f"{shown_word(word.text)}: no such card lies on the board", column=word.column, expected=f"one of {there}",
+        )
     return cards[0] if len(cards) == 1 else ""
 
 
@@ -244,10 +267,18 @@ def by_its_name(word: Token, state: State[Any]) -> Token:
             melds = [pile for pile in piles if pile.startswith("meld:") and pile.endswith(f":{name}")]
             named = melds if len(melds) == 1 else []
         if not named and (columns or Meld in acts_of(state.game.key)):
-            melds = [pile for pile in piles if pile.startswith("meld:") and pile.split(":")[1] in (*sides, pile.rpartition(":")[2])]
+            melds = [
+                pile for pile in piles if pile.startswith("meld:")
+                and pile.split(":")[1] in (*sides, pile.rpartition(":")[2])
+            ]
             what, most = ("column", len(columns)) if columns else ("meld", len(melds))
-            hoped = f"a {what} from 1 to {most}" if most > 1 else f"{what} 1" if most else "a new meld, as none lies there yet"
-            raise NotationError(f"{shown_word(word.text)}: there is no {what} {name}", column=word.column, expected=hoped)
+            hoped = (
+                f"a {what} from 1 to {most}" if most > 1 else f"{what} 1" if most
+                else "a new meld, as none lies there yet"
+            )
+            raise NotationError(
+                f"{shown_word(word.text)}: there is no {what} {name}", column=word.column, expected=hoped,
+            )
     else:
         plain = name.removesuffix("_").lower()
         named = [pile + name[len(plain) :] for pile in piles if pile.lower() == plain]

@@ -100,13 +100,20 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
         # The new groups are enough if it is clear which cards they take.
         ways = [set(_new_groups(event, state))]
     actors = ["", actor.lower(), actor] if actor != "@" else [""]
-    verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(2, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
+    verbs = [
+        "",
+        _LETTERS.get(verb) or min((verb[:i] for i in range(2, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len),
+        verb,
+    ]
     found = {" ".join(word for word in (a, v, *said) if word) for a in actors for v in verbs for said in product(*ways)}
     texts = {TAKES} if isinstance(event, Draw) and event.src else set[str]()
     if isinstance(event, Deal):
         texts.add(run_of([card for _, cards in event.piles for card in cards if "?" not in card]))
     if not isinstance(event, Hand | Deal | Bid):
-        texts |= {min((w[:n] for n in range(1, len(w) + 1) if word_meant(w[:n], state) == w), key=len, default=w) for w in state.game.words}
+        texts |= {
+            min((w[:n] for n in range(1, len(w) + 1) if word_meant(w[:n], state) == w), key=len, default=w)
+            for w in state.game.words
+        }
     if isinstance(event, Move) and len(event.cards) == 1 and (top := _top_of(event.to, state)):
         texts |= {f"{who} {event.cards[0]}{top}".lower().strip() for who in ("", actor)}
     yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text.swapcase()))
@@ -243,7 +250,9 @@ def _words_from(session: Session, acts: Sequence[TypedLine]) -> Iterator[TypedLi
         events = tuple(act.events[0] for act in acts[:many])
         texts = {run_of(row[:many])} if many <= len(row) else set[str]()
         if word is not None:
-            texts |= {text for text in _joined(word.text, acts[many - 1].text) if text.count(" ") == word.text.count(" ")}
+            texts |= {
+                text for text in _joined(word.text, acts[many - 1].text) if text.count(" ") == word.text.count(" ")
+            }
         found = next((t for t in sorted(texts, key=lambda t: (len(t), t)) if _reads_as(session, t, events)), None)
         word = None if found is None else TypedLine(found, events)
         if word is not None:

@@ -49,7 +49,10 @@ from replay.plain_text import with_player_names
 
 # Most acts or cards named before the rest is counted.
 MAX_NAMED = 12
-SAID = {"accept": "accepts", "decline": "declines", "propose": "proposes", "knock": "knocks", "fail": "fails", "out": "stays out", "force": "forces the card"}
+SAID = {
+    "accept": "accepts", "decline": "declines", "propose": "proposes", "knock": "knocks", "fail": "fails",
+    "out": "stays out", "force": "forces the card",
+}
 """Words that are calls in the notation, and verbs in a sentence."""
 
 
@@ -58,15 +61,28 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
 
     >>> from reducers.first_state import begin
     >>> kaiser, bundles, takes = (begin({"Game": key}).game for key in ("kaiser", "stealing-bundles", "put-and-take"))
-    >>> describe_event(Play(by="W", cards=("9c",)), kaiser), describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)), bundles)
+    >>> (
+    ...     describe_event(Play(by="W", cards=("9c",)), kaiser),
+    ...     describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)), bundles)
+    ... )
     ('W plays 9♣', 'A takes J♠ with J♦')
-    >>> describe_event(Bid(by="N", level=7, strain="no"), kaiser), describe_event(Pass(by="E"), kaiser), describe_event(Pass(by="D"), takes)
+    >>> (
+    ...     describe_event(Bid(by="N", level=7, strain="no"), kaiser),
+    ...     describe_event(Pass(by="E"), kaiser),
+    ...     describe_event(Pass(by="D"), takes)
+    ... )
     ('N bids 7 no', 'E passes', 'D has paid all')
-    >>> describe_event(Move(by="A", cards=("??",), to="hand:B"), kaiser), describe_event(Move(by="A", cards=("9c",), to="foundation:c"), kaiser)
+    >>> (
+    ...     describe_event(Move(by="A", cards=("??",), to="hand:B"), kaiser),
+    ...     describe_event(Move(by="A", cards=("9c",), to="foundation:c"), kaiser)
+    ... )
     ('A passes an unseen card to B', 'A moves 9♣ to the clubs')
     >>> describe_event(Bet(by="C", amount=20, on="Qc"), kaiser), describe_event(Pay(by="A", amount=3, src="pot"), takes)
     ('C stakes 20 on Q♣', 'A takes 3 from the pot')
-    >>> describe_event(Draw(by="A", cards=("7s",), src="discard"), kaiser), describe_event(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles)
+    >>> (
+    ...     describe_event(Draw(by="A", cards=("7s",), src="discard"), kaiser),
+    ...     describe_event(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles)
+    ... )
     ('A takes 7♠ from the discard pile', 'A takes the bundle of B with 7♠')
     """
     by = "the table" if event.by == "@" else event.by
@@ -75,11 +91,16 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
         case Play() | Discard() | Draw() | Move():
             text = f"{by} {_done(event, verbs)} {cards_in_words(event.cards)}"
             text += f" face {event.face}" if event.face else ""
-            text += f" from {pile_in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by else ""
+            text += (
+                f" from {pile_in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by
+                else ""
+            )
             return text + (f" to {_whose(event.to, called)}" if isinstance(event, Move) else "")
         case Capture():
             whole = event.takes == ("*",) and event.src
-            what = pile_in_words(event.src, called) if whole else cards_in_words(event.takes) + (f" from {pile_in_words(event.src, called)}" if event.src else "")
+            what = pile_in_words(event.src, called) if whole else cards_in_words(event.takes) + (
+                f" from {pile_in_words(event.src, called)}" if event.src else ""
+            )
             return f"{by} takes {what} with {cards_in_words(event.cards)}"
         case Bid():
             strain = GLYPHS.get(event.strain, f"{' ' * bool(event.level)}{event.strain}")
@@ -93,11 +114,16 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             if event.word in SAID and not (event.cards or amount or event.what or event.who):
                 return f"{by} {SAID[event.word]}"
             word = game.shorthand.spoken_words.get(event.word, event.word)
-            return f"{by} calls {' '.join(p for p in (word, event.what, amount, event.who, cards_in_words(event.cards)) if p)}"
+            return (
+                f"{by} calls "
+                f"{' '.join(p for p in (word, event.what, amount, event.who, cards_in_words(event.cards)) if p)}"
+            )
         case Show():
             return f"{by} shows {', '.join(cards_in_words(g) for g in event.groups)}"
         case Meld():
-            groups = ", ".join(cards_in_words(g) for g in event.groups) + (f" from {pile_in_words(event.src, called)}" if event.src else "")
+            groups = ", ".join(cards_in_words(g) for g in event.groups) + (
+                f" from {pile_in_words(event.src, called)}" if event.src else ""
+            )
             return f"{by} adds {groups} to {pile_in_words(event.to, called)}" if event.to else f"{by} melds {groups}"
         case Arrange() if event.groups and not event.to:
             return f"{by} lays {', '.join(cards_in_words(g) for g in event.groups)}"
@@ -116,7 +142,10 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
         case Shuffle():
             return f"{by} shuffles"
         case Back():
-            what = cards_in_words(event.cards) if event.cards else f"event {event.refs[0]}" if event.refs else "the last act"
+            what = (
+                cards_in_words(event.cards) if event.cards else f"event {event.refs[0]}" if event.refs
+                else "the last act"
+            )
             return f"{by} takes back {what}"
         case Hand():
             return f"hand {event.number}, dealt by {by}"
@@ -128,10 +157,16 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             seats = [str(event.facts.get(seat, seat)) for seat in str(event.facts["Seats"]).split()]
             return f"at the table from the next hand on: {', '.join(seats)}"
         case Open():
-            return ", ".join(f"{value} for {key} from here on" if key.isupper() else f"{key} {value}" for key, value in event.facts.items())
+            return ", ".join(
+                f"{value} for {key} from here on" if key.isupper() else f"{key} {value}"
+                for key, value in event.facts.items()
+            )
         case Ruling():
             said = [event.word] if event.word else []
-            return f"ruling on {events_named(event.refs)}: {', '.join([*said, *([facts_in_words(event.facts)] if event.facts else [])])}"
+            return (
+                f"ruling on {events_named(event.refs)}: "
+                f"{', '.join([*said, *([facts_in_words(event.facts)] if event.facts else [])])}"
+            )
     done = about_the_record(event, facts_in_words)
     return f"{by} {done}" if done else write_event(event)
 
@@ -154,7 +189,9 @@ def about_the_record(event: Event, facts: Callable[[Facts], str], who: Callable[
         case Gap():
             return "went on unrecorded" + (f" for about {event.number} acts" if event.number else "")
         case End():
-            return "records the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
+            return "records the verdict" if event.facts else f"ends the {event.what}" + (
+                f" ({event.why.replace('-', ' ')})" if event.why else ""
+            )
     return ""
 
 
@@ -184,7 +221,9 @@ def _told(key: str, value: Any) -> str:
         return ", ".join(_told(f"{key} {whose}", one) for whose, one in value.items())
     if value is True:
         return what_is_so(key, key)
-    return f"{key} {GLYPHS.get(value, value) if isinstance(value, str) else figure(value) if type(value) is int else write_value(value)}"
+    if isinstance(value, str):
+        return f"{key} {GLYPHS.get(value, value)}"
+    return f"{key} {figure(value) if type(value) is int else write_value(value)}"
 
 
 def what_is_so(key: str, about: str) -> str:
@@ -231,7 +270,13 @@ def with_letter(state: State[Any], seat: str) -> str:
 def cards_in_words(cards: Sequence[str]) -> str:
     """Cards in words; unseen ones are counted. A card without a suit yet, such as `Q_`, stays as it is.
 
-    >>> cards_in_words(["7h", "3x??"]), cards_in_words(["??"]), cards_in_words(["*x??"]), cards_in_words(["*"]), cards_in_words(["Q_"])
+    >>> (
+    ...     cards_in_words(["7h", "3x??"]),
+    ...     cards_in_words(["??"]),
+    ...     cards_in_words(["*x??"]),
+    ...     cards_in_words(["*"]),
+    ...     cards_in_words(["Q_"])
+    ... )
     ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted', 'everything', 'Q_')
     """
     if tuple(cards) == ("*",):
@@ -241,7 +286,9 @@ def cards_in_words(cards: Sequence[str]) -> str:
     words = [" ".join(plain)] if plain else []
     for text in unseen:
         n = item(text).count
-        words.append("unseen cards nobody counted" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards")
+        words.append(
+            "unseen cards nobody counted" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards"
+        )
     return " and ".join(words)
 
 

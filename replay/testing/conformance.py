@@ -1,9 +1,9 @@
 """What every game must keep: a game takes part by being registered, with no test of its own.
 
-Matches are played by chance, each from its seed. A few seeds run every time, many with `make soak`. Where a seed takes
-long, each game draws one of the few (tests/sampling.py). The first seed sits down at the usual table, each further one at
-another, with more seats or a house rule (tests/tables.py); and a hand or two are played at every table every time.
-"""
+Matches are played by chance, each from its seed. A few seeds run every time, many with `make soak`. Where a seed
+takes long, each game draws one of the few (tests/sampling.py). The first seed sits down at the usual table, each
+further one at another, with more seats or a house rule (tests/tables.py); and a hand or two are played at every
+table every time. """
 
 from __future__ import annotations
 
@@ -170,8 +170,8 @@ def agree(hidden: HandScore, shown: HandScore) -> None:
 
 
 def dealt_by_now(state: State[Any]) -> int:
-    """How many cards lie on the table: the whole pack, once the last part of the deal is done. While chance is to act, the
-    part that belongs to this phase is still to come."""
+    """How many cards lie on the table: the whole pack, once the last part of the deal is done. While chance is to
+    act, the part that belongs to this phase is still to come."""
     deal = state.game.dealing.deal
     parts = dict(deal.stages) if deal is not None and not deal.rest else {}
     if deal is None or state.phase not in parts:
@@ -257,7 +257,8 @@ def no_other_is_accused(log: tuple[Recorded, ...], truth: Truth, viewer: str) ->
     assert done <= found | asked, f"{viewer}: a breach is neither found nor left open"
 
 
-# -- the page as it is written ------------------------------------------------------------------------------------------
+# -- the page as it is written
+# ------------------------------------------------------------------------------------------
 
 
 @every_game
@@ -281,7 +282,9 @@ def test_every_check_carries_a_rule_of_the_page(game: str) -> None:
         assert page.rules.rules[check.rule.id] is check.rule
         assert check.on, f"a check of {check.rule.id} is for no event"
         assert set(check.on) <= acts, f"a check of {check.rule.id} is for events that belong to no phase"
-        assert set(check.when) <= {*page.phases, "between", "over"}, f"a check of {check.rule.id} is for a phase that the game does not have"
+        assert set(check.when) <= {
+            *page.phases, "between", "over",
+        }, f"a check of {check.rule.id} is for a phase that the game does not have"
 
 
 @every_game
@@ -304,12 +307,15 @@ def test_a_hand_goes_on_after_a_gap_in_any_way_it_may(game: str) -> None:
     if Gap in page.on and page.has_cards:
         log = two_hands(game, 0)
         state = fold([*log[:4], Recorded(n=4, event=Gap(by="@"))])
-        assert state.phase in (*phases, "between"), f"after a gap a hand goes on in the phase '{state.phase}': the page has to list it"
+        expected = (*phases, "between")
+        assert state.phase in expected, f"a hand goes on in the phase '{state.phase}': the page has to list it"
     gap = phases.get("gap")
     assert gap is None or {kind for phase in phases.values() for kind in phase.acts} <= set(gap.acts)
 
 
-STILL_SHOWN = {game: {"won"} for game in ("scopa", "stealing-bundles", "xeri")} | {"bridge-solitaire": {"won", "discard", "dead"}}
+STILL_SHOWN = {
+    game: {"won"} for game in ("scopa", "stealing-bundles", "xeri")
+} | {"bridge-solitaire": {"won", "discard", "dead"}}
 
 
 @every_game_with_cards
@@ -319,7 +325,9 @@ def test_after_a_gap_no_card_is_where_it_was_seen(game: str) -> None:
     state = fold(log, until=len(log) // 2)
     evolve(state, Gap(by="@"))
     assert not state.settled
-    assert {name.partition(":")[0] for name, pile in state.table.piles.items() if pile.certain} <= STILL_SHOWN.get(game, set())
+    assert {
+        name.partition(":")[0] for name, pile in state.table.piles.items() if pile.certain
+    } <= STILL_SHOWN.get(game, set())
 
 
 @every_game
@@ -370,7 +378,8 @@ def test_the_page_explains_itself(game: str) -> None:
         assert set(phase.acts) <= set(EVENT_TYPES)
 
 
-# -- playing --------------------------------------------------------------------------------------------------------------
+# -- playing
+# --------------------------------------------------------------------------------------------------------------
 
 
 @each_game(by_name(), short=16, name="table")
@@ -459,7 +468,10 @@ def test_asking_about_a_hand_that_is_not_there_puts_none_on_the_table(game: str)
 @every_game_with_cards
 def test_a_hand_that_nobody_can_have_stops_nothing(game: str) -> None:
     """If this failed, one slip of the pen (`N:2` for `N`) would keep a record from being judged at all."""
-    log = [r if r.event.by == "@" or r.n % 5 else replace(r, event=replace(r.event, by=f"{r.event.by}:2")) for r in two_hands(game, 0)]
+    log = [
+        r if r.event.by == "@" or r.n % 5 else replace(r, event=replace(r.event, by=f"{r.event.by}:2"))
+        for r in two_hands(game, 0)
+    ]
     wrong = {r.n for r in log if r.event.by.endswith(":2") and type(r.event) in acts_of(game)}
     assert wrong
     found = {f.at.pos for f in judge(log).findings if f.rule == "table.T7"}
@@ -523,24 +535,34 @@ def test_a_copy_is_independent(table: str, seed: int) -> None:
         assert fingerprint(copy) == end, f"the copy made before {n} does not go on like its original"
 
 
-# -- the first act of a hand ----------------------------------------------------------------------------------------------
+# -- the first act of a hand
+# ----------------------------------------------------------------------------------------------
 
 
 def first_acts(game: str, seed: int, most: int) -> tuple[Open, list[Event], list[Event]]:
-    """The opening of a match, the lines that deal its first hand with no card seen, and what a seat may try then, legal or not: of each
-    kind of act by each seat at most this many."""
+    """The opening of a match, the lines that deal its first hand with no card seen, and what a seat may try then,
+    legal or not: of each kind of act by each seat at most this many."""
     first, *lines = simulate(game, seed=seed, hands=1, **at(game).terms)
     assert isinstance(first.event, Open)
     state, acts, dealt = begin(first.event.facts), acts_of(game), []
     for r in takewhile(lambda r: type(r.event) not in acts or r.event.by not in state.terms.seats, lines):
         state.at = state.table.now = r.n
         evolve(state, r.event)
-        dealt.append(replace(r.event, piles=tuple((pile, masked(cards)) for pile, cards in r.event.piles)) if isinstance(r.event, Deal) else r.event)
+        dealt.append(
+            replace(r.event, piles=tuple((pile, masked(cards)) for pile, cards in r.event.piles))
+            if isinstance(r.event, Deal) else r.event
+        )
     tried = list(attempts(state))
     for seat in state.terms.seats:
         if held := tuple(state.game.pack.cards(state.holding(seat).certain)):
-            tried += [Show(by=seat, groups=(held[:1],)), Show(by=seat, groups=(held,)), Play(by=seat, cards=held[:1]), Discard(by=seat, cards=held[:1])]
-        tried += [*(Call(by=seat, word=word) for word, kind in state.game.words.items() if kind.startswith("call")), Pass(by=seat), Draw(by=seat, cards=("??",))]
+            tried += [
+                Show(by=seat, groups=(held[:1],)), Show(by=seat, groups=(held,)), Play(by=seat, cards=held[:1]),
+                Discard(by=seat, cards=held[:1]),
+            ]
+        tried += [
+            *(Call(by=seat, word=word) for word, kind in state.game.words.items() if kind.startswith("call")),
+            Pass(by=seat), Draw(by=seat, cards=("??",)),
+        ]
         tried += [replace(act, by=seat) for act in tried if isinstance(act, Move | Bid | Bet)]
     of_each: dict[tuple[Any, ...], dict[str, Event]] = {}
     for act in tried:
@@ -551,13 +573,15 @@ def first_acts(game: str, seed: int, most: int) -> tuple[Open, list[Event], list
 def said_of_first(opening: Open, dealt: Sequence[Event], act: Event) -> list[tuple[str, str, str]]:
     """The findings about an act behind these lines, and about nothing before it."""
     judgement = judge([Recorded(n=n, event=event) for n, event in enumerate([opening, *dealt, act])])
-    return sorted((f.rule, f.verdict, "" if "event" in f.text else f.text) for f in judgement.findings if f.at.pos > len(dealt))
+    return sorted(
+        (f.rule, f.verdict, "" if "event" in f.text else f.text) for f in judgement.findings if f.at.pos > len(dealt)
+    )
 
 
 @sampled("game, seed, most", asked_with_cards(), [(0, 1)], each=1, soak=[(0, 6), (1, 6), (2, 6)])
 def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed: int, most: int) -> None:
-    """If this failed, a rule would be asked before the cards of a hand that nobody dealt on paper are laid. Who deals is known: else a
-    card that is shown before anybody wrote that a hand has begun may be cut for the deal."""
+    """If this failed, a rule would be asked before the cards of a hand that nobody dealt on paper are laid. Who
+    deals is known: else a card that is shown before anybody wrote that a hand has begun may be cut for the deal."""
     opening, dealt, acts = first_acts(game, seed, most)
     hands = [event for event in dealt if isinstance(event, Hand)]
     opening = replace(opening, facts={**opening.facts, "Dealer": hands[0].by} if hands else opening.facts)
@@ -570,7 +594,9 @@ def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed
 
 def cards_on(state: State[Any]) -> dict[str, Any]:
     """How the piles of a table lie."""
-    return {name: (pile.known, pile.unseen, pile.half, pile.row, pile.vague) for name, pile in state.table.piles.items()}
+    return {
+        name: (pile.known, pile.unseen, pile.half, pile.row, pile.vague) for name, pile in state.table.piles.items()
+    }
 
 
 @sampled("game, seed", asked_with_cards(), range(3), each=1, soak=range(3, 20))
@@ -578,7 +604,9 @@ def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
     """If this failed, a hand would have more cards than were dealt as soon as a rule was asked about its first act."""
     log = hide(simulate(game, seed=seed, hands=1), PUBLIC)
     once, asked = begin(opening(log)), begin(opening(log))
-    for r in [r for r in log[1:] if not isinstance(r.event, Shuffle) and not (isinstance(r.event, Deal) and r.event.by == "@")][:12]:
+    for r in [
+        r for r in log[1:] if not isinstance(r.event, Shuffle) and not (isinstance(r.event, Deal) and r.event.by == "@")
+    ][:12]:
         once.at = once.table.now = asked.at = asked.table.now = r.n
         evolve(once, r.event)
         if may_begin(asked):
@@ -587,7 +615,8 @@ def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
         assert cards_on(asked) == cards_on(once), write_event(r.event)
 
 
-# -- after the end --------------------------------------------------------------------------------------------------------
+# -- after the end
+# --------------------------------------------------------------------------------------------------------
 
 
 def further(log: tuple[Recorded, ...], events: Sequence[Event]) -> list[Recorded]:
@@ -607,8 +636,8 @@ def written(game: str, lines: str) -> list[Event]:
 
 
 FURTHER = (
-    "a whole hand", "acts without a hand line", "a tally that counts", "a tally taken back", "a void hand", "an agreed end",
-    "a gap and acts", "two hands", "a misdeal", "a claim",
+    "a whole hand", "acts without a hand line", "a tally that counts", "a tally taken back", "a void hand",
+    "an agreed end", "a gap and acts", "two hands", "a misdeal", "a claim",
 )  # fmt: skip
 """What may be written after the end of a match."""
 
@@ -624,9 +653,10 @@ def further_events(game: str, log: tuple[Recorded, ...], what: str) -> tuple[lis
         void, acts = [first, *void], whole
     claim = f"@ claim {end.terms.seats[0]}=3\n{end.terms.seats[0]} confirm"
     made: dict[str, tuple[list[Event], int]] = {
-        "a whole hand": (whole, 1), "acts without a hand line": (acts, 1), "a tally that counts": ([first, *told], 1), "a tally taken back": (told, 0),
-        "a void hand": (void, int(any(end.scores[-1].points.values()))), "an agreed end": (agreed, 1),
-        "a gap and acts": ([*gone, *acts], 1), "two hands": ([first, *agreed, first, *dealt], 2), "a misdeal": (written(game, "@ end hand misdeal"), 1),
+        "a whole hand": (whole, 1), "acts without a hand line": (acts, 1), "a tally that counts": ([first, *told], 1),
+        "a tally taken back": (told, 0), "a void hand": (void, int(any(end.scores[-1].points.values()))),
+        "an agreed end": (agreed, 1), "a gap and acts": ([*gone, *acts], 1),
+        "two hands": ([first, *agreed, first, *dealt], 2), "a misdeal": (written(game, "@ end hand misdeal"), 1),
         "a claim": (written(game, claim), 0),
     }  # fmt: skip
     return made[what]
@@ -645,14 +675,17 @@ def test_a_further_hand_after_the_match_is_marked_and_changes_nothing(game: str,
     assert marks == 0 or found[0].at.pos - len(log) in (0, 1, 2)
     assert verdict.findings == Judge(corrected(longer), longer).run().findings
     for state in (verdict.state, fold(longer)):
-        assert (state.standing, state.scores, state.ended, state.number) == (end.standing, end.scores, end.ended, end.number)
+        assert (
+            state.standing, state.scores, state.ended, state.number,
+        ) == (end.standing, end.scores, end.ended, end.number)
     assert computed(sheet_of(longer)) == computed(sheet_of(list(log)))
 
 
 def computed(sheet: Sheet) -> list[Block]:
     """The blocks of a sheet without what the table wrote otherwise."""
     return [
-        replace(b, rows=tuple(replace(r, cells=tuple(replace(c, stated="") for c in r.cells)) for r in b.rows)) for b in sheet.blocks
+        replace(b, rows=tuple(replace(r, cells=tuple(replace(c, stated="") for c in r.cells)) for r in b.rows))
+        for b in sheet.blocks
     ]  # fmt: skip
 
 
@@ -669,12 +702,14 @@ def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand
     assert state.scores[: number - 1] == fold(log).scores[: number - 1]
     late = [f.at.pos for f in judge(further(tuple(longer), struck)).findings if f.rule == "table.T6"]
     if late:
-        # A hand that wins a match of Zetema is over before its last card, and then the same is so without the struck hand.
+        # A hand that wins a match of Zetema is over before its last card, and then the same is so without the
+        # struck hand.
         plain = further(log[:begins], played_first(log))
         assert fold(plain[: min(late) - (len(log) - begins)]).ended == "won"
 
 
-# -- writing and reading ------------------------------------------------------------------------------------------------
+# -- writing and reading
+# ------------------------------------------------------------------------------------------------
 
 
 @one_seed_of_some
@@ -692,7 +727,8 @@ def test_the_log_survives_being_written(table: str, seed: int) -> None:
         assert write_kib(reading.records) == text
 
 
-# -- hidden hands -------------------------------------------------------------------------------------------------------
+# -- hidden hands
+# -------------------------------------------------------------------------------------------------------
 
 
 @one_seed
@@ -744,7 +780,8 @@ def has_upcards(game: str) -> bool:
 
 
 def first_upcards_unseen(log: Sequence[Recorded]) -> list[Recorded]:
-    """The log without the faces of the cards turned up before the first act of a hand, until they are played. Cards turned up later are seen."""
+    """The log without the faces of the cards turned up before the first act of a hand, until they are played. Cards
+    turned up later are seen."""
     seen: list[Recorded] = []
     unseen, acted = set[str](), False
     for r in log:
@@ -759,8 +796,8 @@ def first_upcards_unseen(log: Sequence[Recorded]) -> list[Recorded]:
 
 @each_game([game for game in GAMES if has_upcards(game)], short=3)
 def test_no_later_card_stands_in_for_an_upcard_that_was_not_seen(game: str) -> None:
-    """If this failed, a card turned up later would make trumps because the first one was not seen: tricks would go to the wrong player, and the
-    right one would be accused of leading."""
+    """If this failed, a card turned up later would make trumps because the first one was not seen: tricks would go
+    to the wrong player, and the right one would be accused of leading."""
     log = two_hands(game, 0)
     for unseen in (first_upcards_unseen(log), first_upcards_unseen(hide(log))):
         assert accused(unseen) == set()
@@ -768,12 +805,15 @@ def test_no_later_card_stands_in_for_an_upcard_that_was_not_seen(game: str) -> N
             assert set(bright.turn) <= set(dim.turn), f"at {n}"
             if dim.number:
                 said, true = dim.game.display.headline(dim), bright.game.display.headline(bright)
-                assert {fact: told for fact, told in said.items() if told not in ("", "??", true.get(fact))} == {}, f"at {n}"
+                assert {
+                    fact: told for fact, told in said.items() if told not in ("", "??", true.get(fact))
+                } == {}, f"at {n}"
         for here, there in zip(fold(unseen).scores, fold(log).scores, strict=True):
             agree(here, there)
 
 
-# -- breaches and slips ---------------------------------------------------------------------------------------------------
+# -- breaches and slips
+# ---------------------------------------------------------------------------------------------------
 
 
 @first_seed
@@ -802,7 +842,8 @@ def test_breaches_of_most_duties_are_tried(game: str) -> None:
 
 
 @sampled(
-    "table, seed, broken", GAMES, product(range(FEW), (False, True)), each=1, soak=product(range(FEW, MANY), (False, True)), sits=by_seed, short=2
+    "table, seed, broken", GAMES, product(range(FEW), (False, True)), each=1,
+    soak=product(range(FEW, MANY), (False, True)), sits=by_seed, short=2
 )
 def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: bool) -> None:
     """If this failed, one line typed wrong would make the rest of the evening unreadable."""
@@ -817,17 +858,23 @@ def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: boo
 
 
 LINES = 120
-UNWRITTEN: dict[str, tuple[type[Event], ...]] = {"all written": (), "no hand lines": (Hand,), "no deals": (Deal, Shuffle), "neither": (Hand, Deal, Shuffle)}
+UNWRITTEN: dict[str, tuple[type[Event], ...]] = {
+    "all written": (), "no hand lines": (Hand,), "no deals": (Deal, Shuffle), "neither": (Hand, Deal, Shuffle),
+}
 """Of so many lines the findings are looked at; of these the ones that begin a hand a table may leave out."""
 
 
 TAKEN_BACK = ("the same act", "another act", "others acted before", "as the card moves")
 
 
-@sampled("table, seed, how", GAMES, product(range(FEW), TAKEN_BACK), each=1, soak=product(range(FEW, MANY), TAKEN_BACK), sits=by_seed)
+@sampled(
+    "table, seed, how", GAMES, product(range(FEW), TAKEN_BACK), each=1, soak=product(range(FEW, MANY), TAKEN_BACK),
+    sits=by_seed,
+)
 def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str, seed: int, how: str) -> None:
-    """If this failed, a card that the table let somebody take back would cost a turn, a trick or the score, or accuse somebody of more than
-    that card. It is asked of one act of each kind; of a card in the middle, also as it is written without the word."""
+    """If this failed, a card that the table let somebody take back would cost a turn, a trick or the score, or
+    accuse somebody of more than that card. It is asked of one act of each kind; of a card in the middle, also as it
+    is written without the word."""
     log = two_hands(table, seed)
     rng, before = Random(f"{table} {seed} {how}"), fold(log)
     acts = [r for r in log if r.event.by != "@" and type(r.event) not in NO_ACT]
@@ -841,14 +888,21 @@ def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str
         if how not in ("the same act", "as the card moves"):
             alike = [r.event for r in acts if r.n > act.n and (r.event.by, type(r.event)) == (first.by, type(first))]
             first = rng.choice([first, *alike[:6]])
-        other = [r for r in behind[: how == "others acted before"] if type(r.event) is type(first) and r.event.by not in ("@", first.by)]
-        back = Back(by=first.by) if how != "as the card moves" else Move(by=first.by, cards=getattr(first, "cards", ()), src="trick", to=hand_of(first.by))
+        other = [
+            r for r in behind[: how == "others acted before"] if type(r.event) is type(first)
+            and r.event.by not in ("@", first.by)
+        ]
+        back = Back(by=first.by) if how != "as the card moves" else Move(
+            by=first.by, cards=getattr(first, "cards", ()), src="trick", to=hand_of(first.by),
+        )
         added = [Recorded(n=-1, event=first), *other, Recorded(n=-1, event=back), act]
         lines = [*log[: act.n], *added, *behind[len(other) :]]
         now = {r.n: n for n, r in enumerate(lines)}
         again = [replace(r, n=n, event=referring(r.event, now)) for n, r in enumerate(lines)]
         after = fold(again)
-        assert [(s.points, s.totals) for s in after.scores] == [(s.points, s.totals) for s in before.scores], again[act.n]
+        assert [(s.points, s.totals) for s in after.scores] == [
+            (s.points, s.totals) for s in before.scores
+        ], again[act.n]
         assert (after.turn, after.phase) == (before.turn, before.phase), again[act.n]
         found = [f for f in judge(again).broken if "put right" not in f.text]
         assert all(ruled and again[f.at.pos].event == back for f in found), found
@@ -866,10 +920,13 @@ def referring(event: Event, now: dict[int, int]) -> Event:
     return replace(event, refs=tuple(now[n] for n in refs if n in now)) if refs else event
 
 
-@sampled("table, seed, left_out", GAMES, product(range(FEW), UNWRITTEN), each=1, soak=product(range(FEW, MANY), UNWRITTEN), sits=by_seed)
+@sampled(
+    "table, seed, left_out", GAMES, product(range(FEW), UNWRITTEN), each=1, soak=product(range(FEW, MANY), UNWRITTEN),
+    sits=by_seed,
+)
 def test_each_finding_is_told_once_and_in_the_hand_of_its_line(table: str, seed: int, left_out: str) -> None:
-    """If this failed, one act would look like two breaches, or be looked for in the wrong hand. One more line is missing, so that there is
-    something to find."""
+    """If this failed, one act would look like two breaches, or be looked for in the wrong hand. One more line is
+    missing, so that there is something to find."""
     opening, *lines = with_breaches(table, seed)[0][:LINES]
     lines = [r for r in lines if type(r.event) not in UNWRITTEN[left_out]]
     del lines[Random(f"{table} {seed} {left_out}").randrange(len(lines))]

@@ -59,8 +59,11 @@ def told_by_tally(game: str) -> Told | None:
 
 
 @lru_cache(maxsize=64)
-def a_match(game: str, seed: int, legal: bool, most: int, terms: Terms = USUAL) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
-    """Two hands, or one if they are long, legal or with breaches: the log, its truth, who wrote it, what they saw of it.
+def a_match(
+    game: str, seed: int, legal: bool, most: int, terms: Terms = USUAL,
+) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
+    """Two hands, or one if they are long, legal or with breaches: the log, its truth, who wrote it, what they saw of
+    it.
 
     Of a hand with more lines than `most` there are only so many.
     """
@@ -102,7 +105,8 @@ def corpus(
 def with_holes(
     game: str, legal: bool, matches: Iterable[int], records: int, most: int = MOST, *, among: Iterable[str] = HOLES
 ) -> Iterator[Degraded]:
-    """The logs of one game with one or two holes of these kinds, so many records of each match, the same on every machine."""
+    """The logs of one game with one or two holes of these kinds, so many records of each match, the same on every
+    machine."""
     among = tuple(among)
     for seed in matches:
         log, truth, who, whole = a_match(game, seed, legal, most)

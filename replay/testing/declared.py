@@ -1,4 +1,5 @@
-"""What the suite has to be told of a game, where the page does not say it: a `conftest.py` beside the tests of a page fills it.
+"""What the suite has to be told of a game, where the page does not say it: a `conftest.py` beside the tests of a
+page fills it.
 
     from replay.testing.declared import PROVEN, VALUES
 
@@ -18,8 +19,8 @@ Told = Callable[[State[Any]], Facts]
 """The facts of a tally that tells what a hand came to, from the state at its end."""
 
 VALUES: dict[tuple[str, str], tuple[Any, ...]] = {}
-"""What is tried of an option, by game and option, of which the ends would not do: a text; a match that would have no end, or be long; a number
-that shows only if it is large."""
+"""What is tried of an option, by game and option, of which the ends would not do: a text; a match that would have no
+end, or be long; a number that shows only if it is large."""
 WITH: dict[tuple[str, str], Mapping[str, Any]] = {}
 """The other options without which one says nothing."""
 SEATED: dict[tuple[str, str], int] = {}
@@ -27,8 +28,9 @@ SEATED: dict[tuple[str, str], int] = {}
 TOLD: dict[str, Told] = {}
 """How a hand of a game is told by its tally, where the tally that the page computes is not what a table would tell."""
 PROVEN: dict[str, str] = {}
-"""How many of the provable breaches of the sample are proven without doubt, for each kind of poor record (`replay.degrade.KINDS`). A share may
-grow, and not shrink. A game without a row has to reach three quarters; `pytest --kibitz-game NAME --kibitz-row` prints the row of today."""
+"""How many of the provable breaches of the sample are proven without doubt, for each kind of poor record
+(`replay.degrade.KINDS`). A share may grow, and not shrink. A game without a row has to reach three quarters; `pytest
+--kibitz-game NAME --kibitz-row` prints the row of today."""
 
 REFUSED: dict[str, tuple[float, str]] = {}
 """The share of simulated hands whose worlds are too many to be listed, if it is more than a fifth, and why."""
@@ -38,7 +40,8 @@ REFUSED: dict[str, tuple[float, str]] = {}
 REFEREES: dict[str, Callable[[Any], Any]] = {}
 """The referee of a table (`replay.testing.tables.Table`), by game."""
 UNKNOWN_TO_THE_REFEREE: dict[str, str] = {}
-"""Tables that were agreed beside the text, and why: a referee that was written from that alone has nothing to say about them."""
+"""Tables that were agreed beside the text, and why: a referee that was written from that alone has nothing to say
+about them."""
 COMPARED: dict[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {}
 """What is compared of the hands, the page's and the referee's, if not the points of each."""
 ENDED: dict[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {}
@@ -46,7 +49,8 @@ ENDED: dict[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {}
 LINES: dict[str, Callable[[str], str]] = {}
 """A line as the referee reads it, if it reads another."""
 BESIDE: dict[str, Callable[[list[str], list[int]], list[int] | None]] = {}
-"""The breaches in these lines that the referee knows as well, by their positions; None if it cannot follow the record."""
+"""The breaches in these lines that the referee knows as well, by their positions; None if it cannot follow the
+record."""
 
 __all__ = [
     "BESIDE", "COMPARED", "ENDED", "LINES", "REFEREES", "UNKNOWN_TO_THE_REFEREE",

@@ -1,10 +1,9 @@
 """What the judge says when a record says less than happened, or says it wrongly: nobody is accused because of a gap.
 
-A game takes part by being registered. Matches are played by chance and degraded in every way of `replay.degrade`. Every
-time each game is tried at its usual table in the first of these ways and in another that it draws (tests/sampling.py), and
-at other numbers of seats and house rules (tests/tables.py) in one; `make soak` tries all of them, and `python -m benchmarks.auditing`
-runs the long form.
-"""
+A game takes part by being registered. Matches are played by chance and degraded in every way of `replay.degrade`.
+Every time each game is tried at its usual table in the first of these ways and in another that it draws
+(tests/sampling.py), and at other numbers of seats and house rules (tests/tables.py) in one; `make soak` tries all of
+them, and `python -m benchmarks.auditing` runs the long form. """
 
 from __future__ import annotations
 
@@ -93,7 +92,10 @@ def share(game: str, kinds: Collection[Kind]) -> float:
     """The share of provable breaches that may not be lost, over the sample of these kinds."""
     if game not in PROVEN:
         return ANY_GAME
-    found = [tuple(map(int, cell.split("/"))) for kind, cell in zip(KINDS, PROVEN[game].split(), strict=True) if kind in kinds]
+    found = [
+        tuple(map(int, cell.split("/"))) for kind, cell in zip(KINDS, PROVEN[game].split(), strict=True)
+        if kind in kinds
+    ]
     proven = sum(proven for _, proven in found)
     return sum(kept for kept, _ in found) / proven if proven else ANY_GAME
 
@@ -107,8 +109,13 @@ def row_of(game: str) -> str:
 def nobody_is_accused(game: str, kinds: Collection[Kind]) -> None:
     """Hold the sample of these kinds against the aims."""
     counts = {row: count for kind in kinds for row, count in counted(game, kind, SAMPLE).items()}
-    proofs = {row: Count(proven=c.proven, kept=c.kept) for kind in kinds for row, c in counted(game, kind, matches(game)).items()}
-    missed = [text for row, count in counts.items() for text in judged_wrongly(row, count)] + verdict(game, proofs, share(game, kinds)).missed
+    proofs = {
+        row: Count(proven=c.proven, kept=c.kept) for kind in kinds
+        for row, c in counted(game, kind, matches(game)).items()
+    }
+    missed = [
+        text for row, count in counts.items() for text in judged_wrongly(row, count)
+    ] + verdict(game, proofs, share(game, kinds)).missed
     records = [shown(f) for c in counts.values() for f in c.failures if f.shown or f.degraded.kind in SEEING]
     assert not missed, "\n".join([*missed, *records[:3]])
 
@@ -126,7 +133,9 @@ def elsewhere() -> Iterator[Any]:
     does one of the tables with a house rule."""
     every_time, soak = [], []
     for game in GAMES:
-        ruled = sorted((table.name for table in tables(game) if table.changed), key=lambda name: lot("elsewhere", game, name))
+        ruled = sorted(
+            (table.name for table in tables(game) if table.changed), key=lambda name: lot("elsewhere", game, name),
+        )
         for table in tables(game)[1:]:
             first, *others = sorted(product(KINDS, (True, False)), key=lambda way: lot("elsewhere", table.name, way))
             drawn = table.name not in ruled[1:]
@@ -140,11 +149,14 @@ def elsewhere() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("table", "kind", "legal"), list(elsewhere()))
 def test_nobody_is_accused_at_another_table_because_less_was_seen(table: str, kind: Kind, legal: bool) -> None:
-    """If this failed, a judge that is right for the usual table would accuse players at a larger one, or with a house rule, of
-    what was not seen; or a slip of the recorder would stop it there. Whom a slip accuses is counted at the usual table."""
+    """If this failed, a judge that is right for the usual table would accuse players at a larger one, or with a
+    house rule, of what was not seen; or a slip of the recorder would stop it there. Whom a slip accuses is counted
+    at the usual table."""
     row: Row = (at(table).game, kind, legal)
     count = measure(corpus(*row, SAMPLE, LINES // 2, **at(table).terms))
-    wrong = list(judged_wrongly(row, count)) if kind in SEEING else [f.text for f in count.failures if f.key == (0, "crash")]
+    wrong = list(judged_wrongly(row, count)) if kind in SEEING else [
+        f.text for f in count.failures if f.key == (0, "crash")
+    ]
     assert not wrong, "\n".join([*wrong, *(shown(f) for f in count.failures[:3])])
 
 
@@ -156,7 +168,8 @@ def test_nobody_is_accused_in_all_kinds_together(game: str) -> None:
 
 
 NOT_SEEN = ("cards", "uncounted", "gap", "fact")
-"""The holes of the quick form. What goes without saying is left out here: `python -m benchmarks.holes` tries it as well."""
+"""The holes of the quick form. What goes without saying is left out here: `python -m benchmarks.holes` tries it as
+well."""
 
 
 def newly_certain_in(game: str, judge: JudgeOf = as_users_see_it) -> list[Failure]:
@@ -167,15 +180,16 @@ def newly_certain_in(game: str, judge: JudgeOf = as_users_see_it) -> list[Failur
 
 @each_game(GAMES, short=2)
 def test_less_information_never_accuses_more(game: str) -> None:
-    """If this failed, a card not seen, a list not counted, a gap or a figure that a tally does not give would be held against
-    somebody, or a score would be certain that is not the true one."""
+    """If this failed, a card not seen, a list not counted, a gap or a figure that a tally does not give would be
+    held against somebody, or a score would be certain that is not the true one."""
     found = newly_certain_in(game)
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
 def test_one_hole_asks_few_questions_of_a_hand(game: str, seed: int) -> None:
-    """If this failed, a question that recurs with one cause would be told again and again, and the findings would drown in it."""
+    """If this failed, a question that recurs with one cause would be told again and again, and the findings would
+    drown in it."""
     for one in with_holes(game, bool(seed % 2), [seed], 4, LINES // 2):
         if one.what.count(";") == 1:
             questions = [f for f in check(one.log).open if f.rule != "table.T13"]
@@ -184,10 +198,12 @@ def test_one_hole_asks_few_questions_of_a_hand(game: str, seed: int) -> None:
 
 
 def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:
-    """A legal match with a tally in the place of the moves of a hand, or of the rest of them; the tally whole, and without each fact
-    and each figure of it."""
+    """A legal match with a tally in the place of the moves of a hand, or of the rest of them; the tally whole, and
+    without each fact and each figure of it."""
     log, truth, _, whole = a_match(game, seed, True, LINES)
-    made = told_of(whole, log, Random(f"a fact less/{game}/{seed}"), told) if (told := told_by_tally(game)) is not None else None
+    made = told_of(
+        whole, log, Random(f"a fact less/{game}/{seed}"), told,
+    ) if (told := told_by_tally(game)) is not None else None
     for what, lines in [made] if made is not None else []:
         at = next(i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally))
         tally = lines[at].recorded.event
@@ -200,7 +216,10 @@ def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:
                     set_fact(facts, key, value)
             said = replace(lines[at], recorded=replace(lines[at].recorded, event=replace(tally, facts=facts)))
             poor = [*lines[:at], *([said] if facts else []), *lines[at + 1 :]]
-            yield replace(as_degraded("late", f"match {seed}, {what}, without {gone or 'nothing'}", whole, poor, truth), happened=log)
+            yield replace(
+                as_degraded("late", f"match {seed}, {what}, without {gone or 'nothing'}", whole, poor, truth),
+                happened=log,
+            )
 
 
 SAID_TO_BE_NONE = {"no"}
@@ -209,17 +228,22 @@ SAID_TO_BE_NONE = {"no"}
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40))
 def test_a_fact_that_a_tally_leaves_out_accuses_nobody_and_changes_no_score(game: str, seed: int) -> None:
-    """If this failed, what nobody told would be guessed, or what the table saw before it told the rest would be taken for the whole hand."""
+    """If this failed, what nobody told would be guessed, or what the table saw before it told the rest would be
+    taken for the whole hand."""
     poor = [one for one in told_with_a_fact_less(game, seed) if one.what.rpartition(" ")[2] not in SAID_TO_BE_NONE]
     found = [failure for one in poor for failure in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 def with_a_gap_in_the_deal(game: str, matches: Iterable[int], legal: bool) -> Iterator[Degraded]:
-    """The logs of one game with a gap for each run of lines that deal the first hand, its number given in every other."""
+    """The logs of one game with a gap for each run of lines that deal the first hand, its number given in every
+    other."""
     for seed in matches:
         log, truth, _, whole = a_match(game, seed, legal, LINES // 2)
-        acts = (r.n for r in whole[1:] if not (isinstance(r.event, Hand | Shuffle) or (isinstance(r.event, Deal) and r.event.by == "@")))
+        acts = (
+            r.n for r in whole[1:]
+            if not (isinstance(r.event, Hand | Shuffle) or (isinstance(r.event, Deal) and r.event.by == "@"))
+        )
         deals = range(1, next(acts, len(whole)) + 1)
         for first, end in combinations(deals, 2):
             gap = Gap(by="@", number=(None, end - first)[(first + end) % 2])
@@ -231,9 +255,13 @@ def with_a_gap_in_the_deal(game: str, matches: Iterable[int], legal: bool) -> It
 
 @every_game
 def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
-    """If this failed, a gap that holds the hand line, the deal or some of it would be held against somebody, or against the record."""
+    """If this failed, a gap that holds the hand line, the deal or some of it would be held against somebody, or
+    against the record."""
     poor = list(with_a_gap_in_the_deal(game, SAMPLE, True))
-    found = [failure for one in sorted(poor, key=lambda one: lot("a gap in the deal", game, one.what))[:4] for failure in newly_certain(one)]
+    found = [
+        failure for one in sorted(poor, key=lambda one: lot("a gap in the deal", game, one.what))[:4]
+        for failure in newly_certain(one)
+    ]
     assert poor
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
@@ -250,10 +278,14 @@ def test_a_hand_that_nobody_began_accuses_nobody(game: str, seed: int) -> None:
 
 
 def with_one_card_unseen(game: str, seed: int) -> Iterator[Degraded]:
-    """A legal match of which everything was seen but one card that was dealt face up, or played; with its hand lines and without."""
+    """A legal match of which everything was seen but one card that was dealt face up, or played; with its hand lines
+    and without."""
     log, truth, _, _ = a_match(game, seed, True, LINES)
     rng = Random(f"one unseen/{game}/{seed}")
-    played = [(r, replace(r.event, cards=("??",))) for r in log if isinstance(r.event, Play) and len(r.event.cards) == 1 and is_face(r.event.cards[0])]
+    played = [
+        (r, replace(r.event, cards=("??",))) for r in log if isinstance(r.event, Play) and len(r.event.cards) == 1
+        and is_face(r.event.cards[0])
+    ]
     dealt = []
     for r in log:
         piles = r.event.piles if isinstance(r.event, Deal) and r.event.face == "up" else ()
@@ -271,15 +303,15 @@ def with_one_card_unseen(game: str, seed: int) -> Iterator[Degraded]:
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=3)
 def test_one_card_that_was_not_seen_accuses_nobody_and_makes_no_score_certain(game: str, seed: int) -> None:
-    """If this failed, a card turned later would be taken to match nothing, because nobody saw what it matched; or what a card played unseen
-    had counted would be lost."""
+    """If this failed, a card turned later would be taken to match nothing, because nobody saw what it matched; or
+    what a card played unseen had counted would be lost."""
     found = [f for one in with_one_card_unseen(game, seed) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 def kinds_that_may_be_unwritten(game: str, whole: Sequence[Recorded], truth: Truth) -> dict[str, list[int]]:
-    """The positions of the lines that go without saying, by kind: none that a table of this game always writes, and none of a kind of which
-    a line broke a rule, as that one goes without saying in no record."""
+    """The positions of the lines that go without saying, by kind: none that a table of this game always writes, and
+    none of a kind of which a line broke a rule, as that one goes without saying in no record."""
     kinds: dict[str, list[int]] = {}
     for r in whole[1:]:
         if kind := goes_without_saying(r.event):
@@ -290,8 +322,8 @@ def kinds_that_may_be_unwritten(game: str, whole: Sequence[Recorded], truth: Tru
 
 
 def with_a_kind_unwritten(game: str, seed: int, legal: bool, share: float = 1) -> Iterator[Degraded]:
-    """A match as somebody saw it, without each kind of line that a table of this game may leave out: without all lines of the kind, or
-    without about this share of them."""
+    """A match as somebody saw it, without each kind of line that a table of this game may leave out: without all
+    lines of the kind, or without about this share of them."""
     log, truth, who, whole = a_match(game, seed, legal, LINES)
     for kind, places in kinds_that_may_be_unwritten(game, whole, truth).items():
         rng = Random(f"half/{game}/{seed}/{kind}")
@@ -303,15 +335,16 @@ def with_a_kind_unwritten(game: str, seed: int, legal: bool, share: float = 1) -
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
 def test_no_kind_of_line_that_goes_without_saying_is_missed(game: str, seed: int) -> None:
-    """If this failed, a table that never writes draws, passes or what the dealer does would be told that somebody broke a rule, or a score
-    would be certain that is not the true one."""
+    """If this failed, a table that never writes draws, passes or what the dealer does would be told that somebody
+    broke a rule, or a score would be certain that is not the true one."""
     found = [f for one in with_a_kind_unwritten(game, seed, True) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 @every_game
 def test_what_a_table_always_writes_is_a_plain_line(game: str) -> None:
-    """If this failed, a page would name a line that is asked about anyway, and nobody would see that its reason is about nothing."""
+    """If this failed, a page would name a line that is asked about anyway, and nobody would see that its reason is
+    about nothing."""
     page = find_game(game)
     words = {f"calls of {word}" for word in page.words}
     assert set(page.omissions.always_written) <= words | {"draws", "draws from discard"}
@@ -332,8 +365,11 @@ CONTROLS: dict[str, JudgeOf] = {"always a typo": always_a_typo, "accuses nobody"
 
 @sampled("game, control", GAMES, CONTROLS, each=1, short=2)
 def test_a_judge_that_is_of_no_use_fails(game: str, control: str) -> None:
-    """If this failed, a judge could pass the proof by calling every breach a slip of the recorder, or by saying nothing."""
-    counts: dict[Row, Count] = {(game, "hidden", False): measure(corpus(game, "hidden", False, matches(game), LINES), CONTROLS[control])}
+    """If this failed, a judge could pass the proof by calling every breach a slip of the recorder, or by saying
+    nothing."""
+    counts: dict[Row, Count] = {
+        (game, "hidden", False): measure(corpus(game, "hidden", False, matches(game), LINES), CONTROLS[control])
+    }
     (total,) = counts.values()
     assert total.proven, "the sample has no provable breach"
     assert verdict(game, counts, share(game, KINDS)).missed
@@ -356,7 +392,9 @@ def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Ki
     """If this failed, the judge would be blamed for what the degraded log says wrongly."""
     for one in sample(game, kind):
         pack = find_game(game).pack
-        assert sorted(one.was.values()) == (list(one.was.values()) if kind != "swapped" else sorted(set(one.was.values())))
+        assert sorted(one.was.values()) == (
+            list(one.was.values()) if kind != "swapped" else sorted(set(one.was.values()))
+        )
         assert kind in SLIPS or not one.touched
         for n, was in one.was.items():
             told, true = one.log[n].event, one.whole[was].event
@@ -392,7 +430,8 @@ def says_less(cards: Cards, really: Cards, pack: Pack) -> bool:
 
 
 def could_be(told: str, true: str, pack: Pack) -> bool:
-    """Whether what is told of a card leaves open that it is this one; what was not seen at all is left out of account."""
+    """Whether what is told of a card leaves open that it is this one; what was not seen at all is left out of
+    account."""
     told, true = told.partition("=")[0], true.partition("=")[0]
     code, real = pack.code[told], pack.code[true]
     return true == "??" or bool(pack.may_be[code] & pack.may_be[real])
@@ -405,9 +444,13 @@ def test_every_kind_has_a_place_in_every_game(game: str) -> None:
         assert any(True for legal in (True, False) for _ in corpus(game, kind, legal, range(3), LINES)), kind
 
 
-@sampled("game, seed, legal", GAMES, product(range(3), (True, False)), each=1, soak=product(range(3, 40), (True, False)), short=2)
+@sampled(
+    "game, seed, legal", GAMES, product(range(3), (True, False)), each=1, soak=product(range(3, 40), (True, False)),
+    short=2,
+)
 def test_a_line_that_cannot_be_read(game: str, seed: int, legal: bool) -> None:
-    """It is a gap at its number, whatever was misspelt; and a misspelt correction leaves nothing certain about the event it names."""
+    """It is a gap at its number, whatever was misspelt; and a misspelt correction leaves nothing certain about the
+    event it names."""
     rng = Random(f"unread/{game}/{seed}/{legal}")
     for one in corpus(game, KINDS[0], legal, [seed], LINES):
         lines = write_kib([replace(r, time="", recorder="", text="") for r in one.whole]).splitlines()
@@ -418,9 +461,15 @@ def test_a_line_that_cannot_be_read(game: str, seed: int, legal: bool) -> None:
             misspelt[i] = " ".join((number, by, f"{verb[:1]}_{verb[1:]}", *rest))
             missing[i] = f"{number} @ gap"
         said, wanted = (check(read_kib("\n".join(text)).records) for text in (misspelt, missing))
-        assert [f.at.pos for f in said.unread] == [int(a.partition(".")[0]) for a, b in zip(misspelt, lines, strict=True) if a != b]
-        assert [(f.rule, f.at, f.known_from, f.text) for f in said.broken] == [(f.rule, f.at, f.known_from, f.text) for f in wanted.broken]
+        assert [f.at.pos for f in said.unread] == [
+            int(a.partition(".")[0]) for a, b in zip(misspelt, lines, strict=True) if a != b
+        ]
+        assert [(f.rule, f.at, f.known_from, f.text) for f in said.broken] == [
+            (f.rule, f.at, f.known_from, f.text) for f in wanted.broken
+        ]
         act = lines[rng.choice(acts)]
         named = int(act.partition(".")[0])
-        doubted = check(read_kib("\n".join([*lines, f"{len(acts) + 1}. @ fxi #{named}{act.partition('.')[2]}"])).records)
+        doubted = check(
+            read_kib("\n".join([*lines, f"{len(acts) + 1}. @ fxi #{named}{act.partition('.')[2]}"])).records
+        )
         assert [str(f.text) for f in doubted.broken if f.at.pos == named] == []

@@ -84,7 +84,9 @@ class Given:
 
     def settles(self, rule: str, *, at: int) -> Given:
         """Nothing is open about this rule for the act at this position any more, and it was kept."""
-        assert not [f for f in self.about(at) if f.rule.endswith("." + rule)], self.instead(f"{rule} neither broken nor open", at)
+        assert not [
+            f for f in self.about(at) if f.rule.endswith("." + rule)
+        ], self.instead(f"{rule} neither broken nor open", at)
         return self
 
     def allows(self, *, at: int | None = None) -> Given:

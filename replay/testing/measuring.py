@@ -3,13 +3,15 @@
 Whole hands, legal and with breaches, are degraded in every way of `replay.degrade`, and what the judge says of each log
 is held against what happened. Counted in the same run:
 
-- *accused*: legal acts that are said to have broken a rule (of the game, or of turn and order), with no offer that calls
-  it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other; one that shows an unwritten
-  act may be accused of what that act broke. *Shown* are those in logs in which something else shows the slip (`shows`).
+- *accused*: legal acts that are said to have broken a rule (of the game, or of turn and order), with no offer that
+  calls it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other; one that shows an
+  unwritten act may be accused of what that act broke. *Shown* are those in logs in which something else shows the slip
+  (`shows`).
 - *proven*: the breaches found in the log with nothing lost but what that onlooker could not see, whose line is still
   there, and how many of them are *kept*: still broken, and not in doubt.
 - *wrong figures*: a score that is said to be certain and is not the true one.
-- *findings*: in legal logs of which nothing but seeing was lost, everything that is said to be broken, the record included.
+- *findings*: in legal logs of which nothing but seeing was lost, everything that is said to be broken, the record
+  included.
 
 A judge is a function from a log to what it calls broken and what it doubts, so that one that offers a slip for
 everything, and one that accuses of nothing, can be measured as well: both must fail.
@@ -69,7 +71,8 @@ def as_users_see_it(log: Sequence[Recorded]) -> Said:
 
 
 def without_offers(log: Sequence[Recorded]) -> Said:
-    """The same without the corrections that are offered, which take longer to find than all the rest: nothing is in doubt."""
+    """The same without the corrections that are offered, which take longer to find than all the rest: nothing is in
+    doubt."""
     return said_in(judge(log))
 
 
@@ -81,7 +84,9 @@ def said_in(judgement: Judgement) -> Said:
     called |= {(f.at.pos, f.rule) for f in judgement.broken if f.unless is not None}
     at = {pos for pos, _ in called}
     illegal = {(pos, ILLEGAL) for pos in judgement.illegal}
-    return Said(accused | illegal, ((accused | record) & called) | {key for key in illegal if key[0] in at}, record, judgement)
+    return Said(
+        accused | illegal, ((accused | record) & called) | {key for key in illegal if key[0] in at}, record, judgement,
+    )
 
 
 def always_a_typo(log: Sequence[Recorded]) -> Said:
@@ -205,7 +210,8 @@ def nothing_lost(log: Sequence[Recorded]) -> Whole:
 
 
 def shown_later(one: Degraded, real: Iterable[Key]) -> set[Key]:
-    """The breaches that nobody wrote, at the lines that show them: who plays a card drew it, and drew it out of turn."""
+    """The breaches that nobody wrote, at the lines that show them: who plays a card drew it, and drew it out of
+    turn."""
     there = {was: n for n, was in one.was.items()}
     out: set[Key] = set()
     for pos, rule in real:
@@ -221,7 +227,8 @@ def shown_later(one: Degraded, real: Iterable[Key]) -> set[Key]:
 
 
 def follows(rule: str) -> bool:
-    """Whether a rule says what follows from the acts of a hand: with it a figure is held against the others, and no act."""
+    """Whether a rule says what follows from the acts of a hand: with it a figure is held against the others, and no
+    act."""
     game, _, name = rule.partition(".")
     return game in games_with_cards() and any(r.id == name and r.kind == CONSEQUENCE for r in find_game(game).rules)
 
@@ -229,10 +236,9 @@ def follows(rule: str) -> bool:
 def broken_all_the_same(one: Degraded, keys: Collection[Key]) -> set[Key]:
     """Those of these accusations that are right of the match as it happened.
 
-    After an act out of turn the judge leaves open what the next ones broke, as a card may be missing from the record. In
-    a match with everything seen and written none is, so that whoever does not follow suit then has broken the rule, though
-    the truth told beside the log does not name it.
-    """
+    After an act out of turn the judge leaves open what the next ones broke, as a card may be missing from the
+    record. In a match with everything seen and written none is, so that whoever does not follow suit then has broken
+    the rule, though the truth told beside the log does not name it. """
     asked = {one.was[n]: n for n, _ in keys if n in one.was}
     out: set[Key] = set()
     for state, r in _walk(one.happened) if asked and one.happened else ():
@@ -240,7 +246,9 @@ def broken_all_the_same(one: Degraded, keys: Collection[Key]) -> set[Key]:
             state = state.copy()
             state.table.astray = False
             rules = broken_by(state, r.event).get(0, ())
-            out |= {(asked[r.n], f"{one.truth.game}.{rule}") for rule in rules} | {(asked[r.n], ILLEGAL) for _ in rules[:1]}
+            out |= {
+                (asked[r.n], f"{one.truth.game}.{rule}") for rule in rules
+            } | {(asked[r.n], ILLEGAL) for _ in rules[:1]}
     return out & set(keys)
 
 
@@ -270,14 +278,16 @@ def shows(one: Degraded, said: Said, whole: Said) -> bool:
 
 
 def disorder(log: Sequence[Recorded]) -> set[int]:
-    """The positions of acts by somebody whose turn it was not, or out of their part of the hand. An act that the page has
-    nothing against is in order, whoever was asked first: the turn of another is over with it."""
+    """The positions of acts by somebody whose turn it was not, or out of their part of the hand. An act that the
+    page has nothing against is in order, whoever was asked first: the turn of another is over with it."""
     out = set()
     for state, r in _walk(log):
         game = state.game
         if type(r.event) not in acts_of(game.key) or state.phase not in game.phases:
             continue
-        late = bool(state.turn) and r.event.by not in state.turn and any(says.at in (0, r.n) for _, says in objections(state, r.event))
+        late = bool(state.turn) and r.event.by not in state.turn and any(
+            says.at in (0, r.n) for _, says in objections(state, r.event)
+        )
         if late or type(r.event) not in game.phases[state.phase].acts:
             out.add(r.n)
     return out
@@ -338,8 +348,8 @@ def wrong_figures(one: Degraded) -> list[str]:
 
 
 def as_it_was_led(one: Degraded) -> tuple[Recorded, ...]:
-    """The match as it happened, but with each trick gathered by whoever led the next, if in the degraded log that alone shows
-    who won it."""
+    """The match as it happened, but with each trick gathered by whoever led the next, if in the degraded log that
+    alone shows who won it."""
     leads: dict[int, str] = {}
     before: Recorded | None = None
     for state, r in _walk(one.log):
@@ -355,7 +365,8 @@ def as_it_was_led(one: Degraded) -> tuple[Recorded, ...]:
 
 
 def newly_certain(one: Degraded, judge: JudgeOf = as_users_see_it) -> list[Failure]:
-    """What is certain of the poorer record and was not so of the full one: accusations, findings about the record, wrong figures.
+    """What is certain of the poorer record and was not so of the full one: accusations, findings about the record,
+    wrong figures.
 
     What really was broken is left out, and so is what an offer calls in doubt.
     """
@@ -420,7 +431,9 @@ def shown(failure: Failure) -> str:
     head = [f"{failure.degraded.truth.game}, {failure.degraded.kind}: {failure.degraded.what}",
             f"{'shown' if failure.shown else 'not shown'}: {failure.text}"]  # fmt: skip
     if not failure.degraded.legal:
-        head.append("really broken: " + ", ".join(f"{b.position} {'+'.join(b.rules)}" for b in failure.degraded.truth.breaches))
+        head.append(
+            "really broken: " + ", ".join(f"{b.position} {'+'.join(b.rules)}" for b in failure.degraded.truth.breaches)
+        )
     return "".join(f"# {line}\n" for line in head) + write_kib(log)
 
 
@@ -436,24 +449,24 @@ class Verdict(Struct):
 
 
 def verdict(game: str, rows: Mapping[Row, Count], today: float, kinds: Collection[str] = KINDS) -> Verdict:
-    """Hold the figures of one game against the aims; `today` is the share of provable breaches, over logs of these kinds,
-    that may not be lost.
-    """
+    """Hold the figures of one game against the aims; `today` is the share of provable breaches, over logs of these
+    kinds, that may not be lost. """
     missed = [text for row, count in rows.items() for text in judged_wrongly(row, count)]
     total = sum((count for (_, kind, _), count in rows.items() if kind in kinds), Count())
     if not total.proven:
         missed.append("no breach is proven at all, even with nothing lost")
     elif total.share < today:
-        missed.append(f"only {total.kept} of {total.proven} provable breaches are proven without doubt, {today:.1%} are today")
+        missed.append(
+            f"only {total.kept} of {total.proven} provable breaches are proven without doubt, {today:.1%} are today"
+        )
     return Verdict(game, missed)
 
 
 def judged_wrongly(row: Row, c: Count) -> Iterator[str]:
     """Where records are judged otherwise than they may be, a sentence for each way.
 
-    If nothing but seeing was lost, nobody is accused, no certain figure is wrong, and nothing is broken in a legal match.
-    In other records nobody is accused if something else shows the slip.
-    """
+    If nothing but seeing was lost, nobody is accused, no certain figure is wrong, and nothing is broken in a legal
+    match. In other records nobody is accused if something else shows the slip. """
     _, kind, legal = row
     match = f"{kind}, {'legal' if legal else 'with breaches'}"
     if c.crashed:

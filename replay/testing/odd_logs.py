@@ -15,8 +15,10 @@ from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.three_ways import score_match
 
-FACTS: tuple[Any, ...] = (0, 1, 2, 7, 21, 52, -3, 1000, True, False, None, "", "A", "N", "NS", "P", "nt", "h", "yes", "void", "two",
-                          ["A"], ["N", "N"], ["A", 3], {"A": 1}, {"NS": "x"})  # fmt: skip
+FACTS: tuple[Any, ...] = (
+    0, 1, 2, 7, 21, 52, -3, 1000, True, False, None, "", "A", "N", "NS", "P", "nt", "h", "yes", "void", "two",
+    ["A"], ["N", "N"], ["A", 3], {"A": 1}, {"NS": "x"},
+)  # fmt: skip
 
 
 def odd(log: list[Recorded], rng: Random) -> Iterator[list[Recorded]]:
@@ -40,10 +42,14 @@ def tally(log: list[Recorded], rng: Random) -> Tally:
     keys = list(find_game(state.game.key).tally.facts)
     facts: dict[str, Any] = {}
     for key in rng.sample(keys, min(len(keys), rng.randrange(1, 6))):
-        *path, last = key.replace("*", rng.choice((*state.terms.seats, *state.terms.sides))).replace("#", str(rng.randrange(4))).split(".")
+        *path, last = key.replace(
+            "*", rng.choice((*state.terms.seats, *state.terms.sides)),
+        ).replace("#", str(rng.randrange(4))).split(".")
         at = facts
         for name in path:
-            at = at[name] if isinstance(at.get(name), dict) else at.setdefault(name + "" if name not in at else f"{name}_", {})
+            at = at[name] if isinstance(at.get(name), dict) else at.setdefault(
+                name + "" if name not in at else f"{name}_", {},
+            )
         at[last] = rng.choice(FACTS)
     return Tally(by="@", facts=facts)
 

@@ -115,7 +115,10 @@ def choices(state: State[Any]) -> Iterator[str]:
         for (by, verb), acts in grouped.items()
     ]
     for seat in state.turn:
-        yield f"      {phase}, {seat}: {'; '.join(text for by, text in ways if by.partition(':')[0] == seat) or 'nothing known'}"
+        yield (
+            f"      {phase}, {seat}: "
+            f"{'; '.join(text for by, text in ways if by.partition(':')[0] == seat) or 'nothing known'}"
+        )
 
 
 def some(texts: list[str]) -> str:

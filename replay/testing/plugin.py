@@ -1,7 +1,7 @@
 """A pytest plugin: `pytest --kibitz-game NAME` asks of an installed page what the pages of Kibitz are asked.
 
-It adds the tests of `replay.testing` to those of the run. Without the option it does nothing, and imports nothing but pytest.
-"""
+It adds the tests of `replay.testing` to those of the run. Without the option it does nothing, and imports nothing
+but pytest. """
 
 from __future__ import annotations
 
@@ -12,14 +12,23 @@ import pytest
 
 SUITE = ("conformance", "worlds", "degradation", "playthroughs", "referees")
 """The modules whose tests are added."""
-MARKS = ("slow: long soaks", "rest: asked of a few games in a short run", "both: in two sizes", "all_games: asks every game in one test")
+MARKS = (
+    "slow: long soaks", "rest: asked of a few games in a short run", "both: in two sizes",
+    "all_games: asks every game in one test",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--kibitz-game hearts --kibitz-long`."""
     group = parser.getgroup("kibitz", "pages of card games")
-    group.addoption("--kibitz-game", action="append", default=[], metavar="NAME", help="ask of this installed game what Kibitz asks of its own (may be repeated)")
-    group.addoption("--kibitz-row", action="store_true", help="with --kibitz-game: print at the end the row of PROVEN, what is proven of the game today")
+    group.addoption(
+        "--kibitz-game", action="append", default=[], metavar="NAME",
+        help="ask of this installed game what Kibitz asks of its own (may be repeated)",
+    )
+    group.addoption(
+        "--kibitz-row", action="store_true",
+        help="with --kibitz-game: print at the end the row of PROVEN, what is proven of the game today",
+    )
     group.addoption("--kibitz-long", action="store_true", help="with --kibitz-game: ask all cases, and many more seeds")
 
 
@@ -65,7 +74,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failure shows the record that it is about."""
     report = yield
     if report.failed and call.excinfo is not None and "the record" not in dict(report.sections):

@@ -1,9 +1,9 @@
-"""Games beside their referees, at every number of seats and with every option (tests/tables.py): what a record of a whole match comes to,
-and where a record was against the rules for the first time.
+"""Games beside their referees, at every number of seats and with every option (tests/tables.py): what a record of a
+whole match comes to, and where a record was against the rules for the first time.
 
-A quick run plays a hand at each table, and one with breaches; the soak plays whole matches until `HANDS` of both have been compared
-there, and says how many (`-s`). What a game's own tests ask of its referee besides stands with them.
-"""
+A quick run plays a hand at each table, and one with breaches; the soak plays whole matches until `HANDS` of both
+have been compared there, and says how many (`-s`). What a game's own tests ask of its referee besides stands with
+them. """
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ HANDS = 200
 SOME = 20
 """So many hands of a match that has no end."""
 OFTEN = (0.06, 0.03, 0.15)
-"""How many acts are breaches, in one record after the other: with few of them what follows in the hand is compared, too."""
+"""How many acts are breaches, in one record after the other: with few of them what follows in the hand is compared,
+too."""
 
 
 def points(state: State[Any], second: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -44,7 +45,9 @@ def winner(state: State[Any], second: Any) -> tuple[Any, Any]:
 def lines_of(records: list[Recorded]) -> list[str]:
     """A record as the referee reads it."""
     lines = [write_event(r.event) for r in records[1:]]
-    return [LINES[game](line) for line in lines] if (game := str(getattr(records[0].event, "facts", {})["Game"])) in LINES else lines
+    return [LINES[game](line) for line in lines] if (
+        game := str(getattr(records[0].event, "facts", {})["Game"])
+    ) in LINES else lines
 
 
 def hands_until(records: list[Recorded], breach: int) -> int:
@@ -54,7 +57,10 @@ def hands_until(records: list[Recorded], breach: int) -> int:
 
 def tables_with_a_referee() -> list[str]:
     """The tables of these games that a referee knows."""
-    return [table.name for game in asked() if game in REFEREES for table in tables(game) if table.name not in UNKNOWN_TO_THE_REFEREE]
+    return [
+        table.name for game in asked() if game in REFEREES for table in tables(game)
+        if table.name not in UNKNOWN_TO_THE_REFEREE
+    ]
 
 
 def legal_hands(table: Table, seed: int, most: int | None = None) -> int:

@@ -1,4 +1,5 @@
-"""What a failing test was about, for whoever reads its output: the record as it stands in a file, and the line that was asked about."""
+"""What a failing test was about, for whoever reads its output: the record as it stands in a file, and the line that
+was asked about."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ MOST_LINES = 150
 
 
 def record_of(error: BaseException) -> str:
-    """The record that the innermost function with one at hand was about, as `.kib`; empty if there is none. Of several errors at once
-    the first that has one.
+    """The record that the innermost function with one at hand was about, as `.kib`; empty if there is none. Of
+    several errors at once the first that has one.
 
     A line is marked that the function names as `at` or `pos`, else the last one.
     """
@@ -35,7 +36,8 @@ def _shown(names: Mapping[str, Any]) -> str:
 
 
 def written(records: Sequence[Recorded], at: int) -> str:
-    """Each event as a line, numbered; `>` before the one at this position, and only what stands around it if there are many."""
+    """Each event as a line, numbered; `>` before the one at this position, and only what stands around it if there
+    are many."""
     near = next((i for i, r in enumerate(records) if r.n == at), len(records) - 1)
     first = max(0, near - MOST_LINES // 2)
     shown = records[first : first + MOST_LINES]
@@ -48,7 +50,9 @@ def _records(value: Any) -> Sequence[Recorded]:
     if isinstance(value, Given):
         return value.records
     if isinstance(value, list | tuple) and value:
-        return value if all(isinstance(one, Recorded) for one in value) else _records(value[0]) if hasattr(value[0], "degraded") else ()
+        return value if all(
+            isinstance(one, Recorded) for one in value
+        ) else _records(value[0]) if hasattr(value[0], "degraded") else ()
     if isinstance(value, Struct):
         return _records(getattr(value, "degraded", None) or getattr(value, "log", None))
     return ()

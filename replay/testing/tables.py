@@ -1,12 +1,12 @@
 """The tables at which each game is tried: every number of seats that its page admits, and house rules.
 
-A game has its usual table first: that of a match that names no seats (the fewest, nearly always), and no house rule. Then come the other numbers of seats; and of each
-option every value of a choice, yes and no, and two of a number, its least and twice the usual one. One option is changed at
-a time: `yaniv-4`, `kaiser-all_pass=dealer_forced`. How many sit down to a house rule, of those that are quickly played, is
-drawn: `pontoon-3-stop_at_five=yes`.
+A game has its usual table first: that of a match that names no seats (the fewest, nearly always), and no house rule.
+Then come the other numbers of seats; and of each option every value of a choice, yes and no, and two of a number,
+its least and twice the usual one. One option is changed at a time: `yaniv-4`, `kaiser-all_pass=dealer_forced`. How
+many sit down to a house rule, of those that are quickly played, is drawn: `pontoon-3-stop_at_five=yes`.
 
-A game takes part by being registered. Only where an option does not say by itself what is worth trying, `VALUES` says it.
-"""
+A game takes part by being registered. Only where an option does not say by itself what is worth trying, `VALUES`
+says it. """
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ class Table(Struct, frozen=True):
     @property
     def unchanged(self) -> dict[str, Any]:
         """The same without the option that is tried here."""
-        return {"seats": self.seats, "options": {name: value for name, value in self.options.items() if name != self.changed}}
+        return {
+            "seats": self.seats,
+            "options": {name: value for name, value in self.options.items() if name != self.changed},
+        }
 
 
 @cache
@@ -68,8 +71,8 @@ def tables(game: str) -> tuple[Table, ...]:
 
 
 def own_options(page: Game) -> list[str]:
-    """The options of a page without those that all games share, which `test_tables.py` asks of each in one test, and those about joining
-    and leaving, which `test_seating.py` does."""
+    """The options of a page without those that all games share, which `test_tables.py` asks of each in one test, and
+    those about joining and leaving, which `test_seating.py` does."""
     shared = (*(HouseRules.__struct_fields__ if issubclass(page.options, HouseRules) else ()), "joiner", "leaver")
     return [option for option in page.options.__struct_fields__ if option not in shared]
 
@@ -113,8 +116,8 @@ def in_turn(game: str) -> tuple[str, ...]:
 
 
 def by_seed(game: str, case: Any) -> str:
-    """The table of a case, by its seed, which is a number: so each seed of a game is played at another table, until all had
-    their turn."""
+    """The table of a case, by its seed, which is a number: so each seed of a game is played at another table, until
+    all had their turn."""
     seed = case if isinstance(case, int) else next(part for part in case if type(part) is int)
     names = in_turn(game)
     return names[seed % len(names)]

@@ -35,8 +35,8 @@ MOST_UNKNOWN = 7
 CROWDED_LINES = 60
 """No more lines of a hand are looked at if the pack has four of each card."""
 SEEDS, MANY = 24, 300
-"""So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the first,
-one at each of its tables among them."""
+"""So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the
+first, one at each of its tables among them."""
 MOST_WORLDS = 100 if Run.quick else 1_500
 """Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
 LISTED_WORLDS = 60
@@ -85,16 +85,17 @@ def a_hand(table: str, seed: int, p: float) -> tuple[Recorded, ...]:
 def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0) -> list[Recorded]:
     """One hand as a table of onlookers might have recorded it, cut anywhere.
 
-    Of the cards not seen a share of `half` was seen by half, its rank or its suit; the unseen cards that one line brings
-    into a holding were not counted with the probability `uncounted`.
-    """
+    Of the cards not seen a share of `half` was seen by half, its rank or its suit; the unseen cards that one line
+    brings into a holding were not counted with the probability `uncounted`. """
     rng = Random(f"{table}/{seed}")
     dim = Random(f"{table}/{seed}/half")
     faceless = {"Jo", "Jo+", "Jo-"}
 
     def unseen(card: str) -> str:
         """The card as somebody saw it who did not see it well."""
-        return dim.choice((card[0] + "?", "?" + card[1])) if card not in faceless and is_face(card) and dim.random() < half else UNKNOWN
+        return dim.choice(
+            (card[0] + "?", "?" + card[1])
+        ) if card not in faceless and is_face(card) and dim.random() < half else UNKNOWN
 
     def not_counted(cards: tuple[str, ...]) -> tuple[str, ...]:
         run = [c for c in cards if c.endswith(UNKNOWN)]
@@ -102,7 +103,8 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
             return cards
         return tuple("*x??" if c in run else c for c in cards)
 
-    # With four of each card fewer faces are as many unseen cards, and in a long hand they may have gone in too many ways.
+    # With four of each card fewer faces are as many unseen cards, and in a long hand they may have gone in too
+    # many ways.
     crowded = min(find_game(at(table).game).pack.copies) >= 4
     log = list(a_hand(table, seed, rng.choice((0.0, 0.15, 0.3))))[: CROWDED_LINES if crowded else None]
     if rng.random() < 0.7:
@@ -118,7 +120,9 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
         if i not in covered and closed[i].event == r.event and not isinstance(r.event, Open | Hand):
             public |= {c for cards in lists(r.event) for c in slots(cards)}
     faces = sorted({c for r in log for cards in lists(r.event) for c in slots(cards) if is_face(c)} - public)
-    unknown = set(rng.sample(faces, min(len(faces), rng.randrange(1, (MOST_UNKNOWN // 3 if crowded else MOST_UNKNOWN) + 1))))
+    unknown = set(
+        rng.sample(faces, min(len(faces), rng.randrange(1, (MOST_UNKNOWN // 3 if crowded else MOST_UNKNOWN) + 1)))
+    )
     hidden_too = rng.choice((0.0, 0.5, 1.0))
     out: list[Recorded] = []
     for i, (r, c) in enumerate(zip(log, closed, strict=True)):
@@ -131,14 +135,17 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
             for opened, shut in zip(lists(r.event), lists(c.event), strict=True):
                 pairs = zip(slots(opened), slots(shut), strict=True)
                 new.append(squeeze(
-                    unseen(o) if s != o and (o in unknown or (o in public and rng.random() < hidden_too)) else o for o, s in pairs
+                    unseen(o) if s != o and (o in unknown or (o in public and rng.random() < hidden_too)) else o
+                    for o, s in pairs
                 ))  # fmt: skip
             event = with_lists(event, [not_counted(cards) for cards in new] if isinstance(event, Deal | Draw) else new)
         out.append(replace(r, event=event))
     return out
 
 
-def contradictions(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Callable[..., Judgement] = deduce) -> Iterator[str]:
+def contradictions(
+    log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Callable[..., Judgement] = deduce,
+) -> Iterator[str]:
     """Where the fast judge and the worlds cannot both be right."""
     judgement = fast(log)
     said = {(f.at.pos, f.rule): f.verdict for f in judgement.findings if f.rule not in OF_THE_RECORD}
@@ -159,7 +166,10 @@ def contradictions(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Ca
             if mine == Verdict.BROKEN and yours != Verdict.BROKEN:
                 yield f"{pos} {rule or 'any rule'}: judged broken, and broken in {broken} of {opinion.worlds} worlds"
             if mine == Verdict.ALLOWED and yours != Verdict.ALLOWED:
-                yield f"{pos} {rule or 'any rule'}: judged allowed, and {yours}, broken in {broken} of {opinion.worlds} worlds"
+                yield (
+                    f"{pos} {rule or 'any rule'}: judged allowed, and {yours}, broken in {broken} of "
+                    f"{opinion.worlds} worlds"
+                )
 
 
 def fast_hand(findings: Any, pos: int) -> int:
@@ -167,7 +177,9 @@ def fast_hand(findings: Any, pos: int) -> int:
     return next((f.at.hand for f in findings if f.at.pos == pos), 0)
 
 
-def unanswered(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, bind: Callable[..., Judgement] = with_all_worlds) -> Iterator[str]:
+def unanswered(
+    log: tuple[Recorded, ...], limit: int = MOST_WORLDS, bind: Callable[..., Judgement] = with_all_worlds,
+) -> Iterator[str]:
     """The questions that stay open, or are answered otherwise, although every world was tried and all of them agree."""
     opinions = exact(log, limit=limit)
     judgement = bind(deduce(log), opinions)
@@ -176,7 +188,10 @@ def unanswered(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, bind: Callab
             if f.at.hand != opinion.hand or f.at.pos not in opinion.acts or f.rule in OF_THE_RECORD:
                 continue
             if f.verdict != opinion.verdict(f.at.pos, f.rule):
-                yield f"{f.at.pos} {f.rule}: {f.verdict}, and {opinion.verdict(f.at.pos, f.rule)} in {opinion.worlds} worlds"
+                yield (
+                    f"{f.at.pos} {f.rule}: {f.verdict}, and {opinion.verdict(f.at.pos, f.rule)} in "
+                    f"{opinion.worlds} worlds"
+                )
             if f.verdict == Verdict.OPEN and opinion.worlds == 1 and "missing from the record" not in f.text:
                 yield f"{f.at.pos} {f.rule}: open in the only world: {f.text}"
 
@@ -217,16 +232,21 @@ def test_a_breach_in_every_world_is_found(table: str, seed: int) -> None:
     assert list(overlooked(tuple(position(table, seed)), LISTED_WORLDS)) == []
 
 
-@sampled("table, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 24, soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed)
+@sampled(
+    "table, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 24,
+    soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed,
+)
 def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(table: str, seen: str, seed: int) -> None:
-    """If this failed, a `7?` that has been played already would convict somebody, or cards that nobody counted would."""
+    """If this failed, a `7?` that has been played already would convict somebody, or cards that nobody counted
+    would."""
     log = position(table, seed, half=0.7 if seen != "uncounted" else 0.0, uncounted=0.7 if seen != "half" else 0.0)
     assert list(contradictions(tuple(log))) == []
 
 
 @sampled("game, seen", GAMES, ("well", "both"), each=1, short=2)
 def test_most_hands_can_be_looked_at(game: str, seen: str) -> None:
-    """If this failed, the tests above would look at little: the worlds could not be listed, or nothing would be broken."""
+    """If this failed, the tests above would look at little: the worlds could not be listed, or nothing would be
+    broken."""
     if seen == "well":
         most_hands_seen_well_can_be_looked_at(game)
     else:
@@ -249,7 +269,8 @@ def most_hands_seen_well_can_be_looked_at(game: str) -> None:
     """Of the other positions."""
     opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=FEW_WORLDS)]
     refused = [o.why for o in opinions if o.why]
-    # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with a reason.
+    # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with
+    # a reason.
     share, _ = REFUSED.get(game, (0.2, ""))
     assert len(refused) <= int(len(opinions) * share), refused
     verdicts = [o.verdict for opinion in opinions for o in opinion.opinions]

@@ -1,4 +1,5 @@
-"""Two records of the same hands in one page, the second beside the first: two recorders, or a match and its variation."""
+"""Two records of the same hands in one page, the second beside the first: two recorders, or a match and its
+variation."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ def side_by_side(a: Sequence[Recorded], b: Sequence[Recorded], names: tuple[str,
     """
     _, rows, _ = compared_logs(list(a), list(b))
     one, two = document(a), document(b)
-    told = _in_step(rows, one, two) if is_variation(a) or is_variation(b) else [_row(row) for row in rows if row.a or row.b]
+    told = _in_step(rows, one, two) if is_variation(a) or is_variation(b) else [
+        _row(row) for row in rows if row.a or row.b
+    ]
     # Whoever wants the second record itself has it in a file.
     return {**one, "beside": {"titles": names, "doc": {**two, "kib": ""}, "rows": [*told]}}
 

@@ -64,7 +64,8 @@ def document(
     told = {step.n for one in hands for step in one["steps"]}
     if start is not None and start not in told:
         raise NotFoundError(
-            f"there is no event {start} in this replay", expected="an event that was not struck out, of a hand that is shown"
+            f"there is no event {start} in this replay",
+            expected="an event that was not struck out, of a hand that is shown"
         )
     shown = in_pack(log.view, log, pack)
     doc = {
@@ -81,7 +82,13 @@ def document(
         "url": "",
         "hands": hands,
         "findings": findings_of(audited, walk),
-        "offers": [{"hand": o.hand, "text": with_player_names(o.text, walk.state.terms.called), "lines": o.lines, "removes": o.removes} for o in audited.offers],
+        "offers": [
+            {
+                "hand": o.hand, "text": with_player_names(o.text, walk.state.terms.called), "lines": o.lines,
+                "removes": o.removes,
+            }
+            for o in audited.offers
+        ],
         "corrections": [c for c in corrections_of(log) if hand is None or c["of"] in told],
         "said": [s for s in marks_of(log) if s["n"] in told],
         "misfits": misfits_of(log),
@@ -110,7 +117,9 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
         "sides": terms.sides,
         "names": terms.names,
         "called": called_in(terms),
-        "phases": {**BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}},
+        "phases": {
+            **BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}
+        },
         "totals": whole_totals(standing),
         "over": bool(state.ended),
         "winner": standing.winner,
@@ -130,8 +139,8 @@ def pack_told(pack: Pack, shown: InPack) -> dict[str, Any]:
 
 
 SENTENCES = frozenset((
-    "says", "short", "was", "now", "inferred", "contract", "result", "notes", "last", "because", "knew", "legal", "cost", "settles", "unless",
-    "sentence", "title",
+    "says", "short", "was", "now", "inferred", "contract", "result", "notes", "last", "because", "knew", "legal",
+    "cost", "settles", "unless", "sentence", "title",
 ))  # fmt: skip
 """The keys of sentences about cards. Remarks and names are not among them, as people wrote them."""
 
@@ -197,7 +206,9 @@ class DocumentWalk:
         later, counted = self.hindsight.stays(by_count=False), self.hindsight.stays(by_count=True)
         for hand in hands:
             score = next((s for s in state.scores if s.number == hand.number), None)
-            yield {**hand.told(score, words), "later": later.get(hand.number, ()), "counted": counted.get(hand.number, ())}
+            yield {
+                **hand.told(score, words), "later": later.get(hand.number, ()), "counted": counted.get(hand.number, ())
+            }
 
 
 class HandDraft:

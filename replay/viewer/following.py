@@ -96,11 +96,14 @@ class Follower:
             self.over.discard(state.number)
         self.last = max(self.last, placed.n)
         won = [(g.leader, g.winner) for g in self.grouping.groups]
-        first = next((i for i, (now, before) in enumerate(zip(won, self.won, strict=False)) if now != before), min(len(self.won), max(0, len(won) - 1)))
+        first = next(
+            (i for i, (now, before) in enumerate(zip(won, self.won, strict=False)) if now != before),
+            min(len(self.won), max(0, len(won) - 1)),
+        )
         self.won = won
         return News(
-            placed.n, state.number, to_data(step), [msgspec.to_builtins(g) for g in self.grouping.groups[first:]], first, frame,
-            state.number in self.over,
+            placed.n, state.number, to_data(step), [msgspec.to_builtins(g) for g in self.grouping.groups[first:]],
+            first, frame, state.number in self.over,
         )  # fmt: skip
 
 

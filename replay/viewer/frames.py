@@ -48,7 +48,9 @@ from replay.table.frame import (
     unseen_cards,
 )
 
-UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names", "unread")
+UNTOLD = (
+    "position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names", "unread",
+)
 """Parts of a frame that are elsewhere: position and inferences at each event; unread lines, phases and terms once for
 all."""
 SILENT = next(field.default for field in msgspec.structs.fields(Display) if field.name == "of_pile")
@@ -68,7 +70,9 @@ def whole_frame(state: State[Any], viewer: str) -> dict[str, Any]:
 def apply_frame_change(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     """Apply a change to a frame.
 
-    >>> apply_frame_change({"hand": 1, "piles": {"N": {"count": 8, "out": False}}}, {"piles": {"N": {"count": 7}, "E": {"count": 8}}})
+    >>> apply_frame_change(
+    ...     {"hand": 1, "piles": {"N": {"count": 8, "out": False}}}, {"piles": {"N": {"count": 7}, "E": {"count": 8}}},
+    ... )
     {'hand': 1, 'piles': {'N': {'count': 7}, 'E': {'count': 8}}}
     """
     piles = {**before["piles"]}
@@ -97,7 +101,9 @@ class PileMemo:
 
     def __init__(self, pile: Pile, open_: bool, held: bool) -> None:
         """Begin with a pile without seen cards."""
-        self.pile, self.name, self.cards, self.number, self.said, self.open, self.held = pile, pile.name, NO_CARDS, 0, NOTHING, open_, held
+        self.pile, self.name, self.cards, self.number, self.said, self.open, self.held = (
+            pile, pile.name, NO_CARDS, 0, NOTHING, open_, held
+        )
         self.row: list[int] | None = None if pile.row is None else []
         self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
 
@@ -106,7 +112,9 @@ class PileMemo:
 def single_cards(pack: Pack) -> dict[int, tuple[int, str]]:
     """The bag and name of each card, by the difference it makes in the bits of a holding."""
     copies = range(1, pack.width + 1)
-    return {((1 << n) - 1) * unit: (unit, token) for unit, token in zip(pack.unit, pack.faces, strict=True) for n in copies}
+    return {
+        ((1 << n) - 1) * unit: (unit, token) for unit, token in zip(pack.unit, pack.faces, strict=True) for n in copies
+    }
 
 
 class LaidBy(dict[str, MiddleCard]):
@@ -302,7 +310,9 @@ class Frames:
         if state.dealer != self.dealer:
             out["dealer"] = self.dealer = state.dealer
         scores = state.scores
-        if standing is not self.standing or state.settled is not self.settled or len(scores) != self.scored or (scores and scores[-1] is not self.score):
+        if standing is not self.standing or state.settled is not self.settled or len(scores) != self.scored or (
+            scores and scores[-1] is not self.score
+        ):
             self._score(standing, out)
         if state.number:
             self._told_of_the_hand(event, out)
@@ -367,7 +377,9 @@ class Frames:
                 last.known, last.unseen, last.half = 0, 0, ()
             else:
                 last.row = []
-        self.table, self.many, self.bags, self.rows, self.played = table, len(there), [*before.bags], [*before.rows], before.played
+        self.table, self.many, self.bags, self.rows, self.played = (
+            table, len(there), [*before.bags], [*before.rows], before.played
+        )
         return told
 
     def _other_piles(self) -> dict[str, Any]:
@@ -382,7 +394,8 @@ class Frames:
         if len(self.laid_out) >= MOST_LAID_OUT:
             self.laid_out.clear()
         self.laid_out[names] = LaidOut(
-            {name: self.views.told(name) for name in names}, [looked[name] for name in names], [*self.bags], [*self.rows], self._played()
+            {name: self.views.told(name) for name in names}, [looked[name] for name in names], [*self.bags],
+            [*self.rows], self._played()
         )
         return out
 
@@ -419,7 +432,8 @@ class Frames:
         """The data of a pile on first examination, besides its constant properties."""
         row = pile.row
         if row or pile.known or pile.unseen or pile.half or pile.vague:
-            last.cards, last.number, last.row = cards, number, _ = self.views.cards(pile), len(pile), None if row is None else row[:]
+            last.cards, last.number = cards, number = self.views.cards(pile), len(pile)
+            last.row = None if row is None else row[:]
             last.known, last.unseen, last.half, last.vague = pile.known, pile.unseen, pile.half, pile.vague
             told = {**told, "cards": cards, "count": number}
             if not number:
@@ -432,13 +446,18 @@ class Frames:
         if self.talks:
             last.said = said = self.views.said(pile.name, self.state)
             if said is not NOTHING:
-                told = {**told, **{key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}}
+                told = {
+                    **told,
+                    **{key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}
+                }
         return told
 
     def _bag(self, pile: Pile, last: PileMemo, out: dict[str, Any]) -> None:
         """A changed holding; most often one card left or joined it, or unseen ones."""
         known, unseen, was = pile.known, pile.unseen, last.known
-        if not was and not unseen and not last.unseen and last.open and not (pile.half or last.half or pile.vague or last.vague):
+        if not was and not unseen and not last.unseen and last.open and not (
+            pile.half or last.half or pile.vague or last.vague
+        ):
             # Cards come to an empty hand.
             last.known, last.cards = known, (cards := self.views.reading(known))
             last.number = number = len(cards)
@@ -595,7 +614,9 @@ class Frames:
             return ()
         board = self.board
         if board is None or board.pile is not pile:
-            self.board, self.board_told = board, _ = next(last for last in (*self.rows, *self.bags) if last.pile is pile), ()
+            self.board, self.board_told = board, _ = next(
+                last for last in (*self.rows, *self.bags) if last.pile is pile
+            ), ()
         cards, before, told = board.cards, self.board_told, self.said.get("trick", ())
         self.board_told = cards
         if before and cards[:-1] == before and len(told) == len(before):
@@ -630,8 +651,8 @@ class Frames:
         return BatchChanges(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
     def after_a_batch(self, events: Sequence[NumberedEvent], played: BatchChanges) -> Iterator[Told]:
-        """Yield the changes by each of these plays, one card of a hand to each trick. No other event may be folded until
-        all were consumed.
+        """Yield the changes by each of these plays, one card of a hand to each trick. No other event may be folded
+        until all were consumed.
 
         They are yielded one by one, so that unused ones can be freed.
         """
@@ -642,7 +663,9 @@ class Frames:
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
         # For each seat, the cards that it holds, those it plays, and the next turn.
         if tricks.next is not self.behind:
-            self.behind, self.players = tricks.next, [(seat, laid_by(seat), [*behind]) for seat, behind in tricks.next.items()]
+            self.behind, self.players = tricks.next, [
+                (seat, laid_by(seat), [*behind]) for seat, behind in tricks.next.items()
+            ]
         players = {seat: ([*held[seat].cards], laid_now, turn) for seat, laid_now, turn in self.players}
         # The last play may have more effects. Mostly it completes a trick, with known changes.
         final = events[-1]
@@ -701,7 +724,10 @@ class Frames:
                 hand_now.known = sum(map(pack.unit_of.__getitem__, hand_now.cards))
         rest = self.changed(event)
         if "piles" in rest:
-            rest["piles"] = {**change["piles"], **{name: {**change["piles"].get(name, {}), **other} for name, other in rest["piles"].items()}}
+            rest["piles"] = {
+                **change["piles"],
+                **{name: {**change["piles"].get(name, {}), **other} for name, other in rest["piles"].items()}
+            }
         yield final, {**change, **rest}, False
 
     def _last_of_a_batch(self, last: NumberedEvent, played: BatchChanges, tricks: Tricks, full: int) -> Told:
@@ -738,7 +764,9 @@ def eyes_on_hand(hand: int, viewer: str, whole: Collection[int]) -> str:
     return "all" if hand in whole else viewer
 
 
-def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whole: Collection[int] = ()) -> Iterator[Told]:
+def all_frames(
+    opening: Open, events: Sequence[NumberedEvent], viewer: str, whole: Collection[int] = (),
+) -> Iterator[Told]:
     """Yield each event of a match with its change to the frame, or with a whole new frame. The viewer sees all of the
     hands in `whole`.
 

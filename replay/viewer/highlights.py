@@ -30,12 +30,16 @@ def hands_to_open(doc: Mapping[str, Any]) -> list[HandToOpen]:
 
 
 def _looked_at(doc: Mapping[str, Any], hand: Mapping[str, Any]) -> Iterator[HandToOpen]:
-    broken = [f for f in doc["findings"] if f["hand"] == hand["number"] and f["verdict"] == "broken" and not f["record"]]
+    broken = [
+        f for f in doc["findings"] if f["hand"] == hand["number"] and f["verdict"] == "broken" and not f["record"]
+    ]
     steps = {s["n"] for s in hand["steps"]}
     disputes = [s for s in doc["said"] if s["kind"] in ("dispute", "ruling") and s["n"] in steps]
     swing, usual = _swing(hand), [one for one in map(_swing, doc["hands"]) if one]
     biggest = len(usual) > 1 and swing == max(usual) and swing * len(usual) >= TELLING * sum(usual)
-    reasons = [f["title"] for f in broken] + [s["text"].rstrip(".") for s in disputes] + ([_gained(doc, hand)] if biggest else [])
+    reasons = [f["title"] for f in broken] + [
+        s["text"].rstrip(".") for s in disputes
+    ] + ([_gained(doc, hand)] if biggest else [])
     if not reasons:
         return
     asked = [n for s in disputes for n in s["refs"] if n in steps]

@@ -56,10 +56,15 @@ class ViewerHindsight:
         after lines written before it and after the bets. 0 for any other card."""
         first, hand = proof.since, self.memory.hand_at[proof.until - 1]
         event = self.memory.events[first - 1] if first else None
-        if event is None or self.memory.hand_at[first - 1] != hand or not isinstance(event, Hand | Deal | Shuffle | Bet | Tally | Claim | Note | Call):
+        if event is None or self.memory.hand_at[first - 1] != hand or not isinstance(
+            event, Hand | Deal | Shuffle | Bet | Tally | Claim | Note | Call,
+        ):
             return 0
         deals = [one for one in self.memory.events[self.first[hand] - 1 : first] if isinstance(one, Deal)]
-        if any(name in (proof.pile, hand_of(proof.pile)) and any("?" in card for card in cards) for one in deals for name, cards in one.piles):
+        if any(
+            name in (proof.pile, hand_of(proof.pile)) and any("?" in card for card in cards) for one in deals
+            for name, cards in one.piles
+        ):
             return 0
         return 1 + len(list(takewhile(lambda one: isinstance(one, Bet), self.memory.events[first:])))
 

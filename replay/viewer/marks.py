@@ -71,7 +71,9 @@ class Words:
         kinds = sorted({name.partition(":")[0] for name in names} - {"*", *self.called})
         self.piles = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, kinds))}):[\w:.]*\w") if kinds else None
         # Events quoted by proofs as typed, and their sentences.
-        self.quoted = {write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says}
+        self.quoted = {
+            write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says
+        }
 
     def at(self, pos: int) -> Words:
         """The same with the names of the players at an event."""
@@ -141,12 +143,16 @@ def corrections_of(log: ReadLog) -> list[dict[str, Any]]:
     # Shifted cards are one correction, shown at the first of them.
     turned = {r.n: r.event.at for r in log if isinstance(r.event, Fix) and r.event.how == "turn"}
     out = [
-        {"of": p.n, "at": p.at, "how": "turn" if p.at in turned else "insert" if not p.was else "replace", "was": [say(old) for _, old in p.was],
-         "now": f"{say(p.event)} Those behind it move round likewise." if p.at in turned else say(p.event), "text": texts.get(p.at, "")}
+        {"of": p.n, "at": p.at, "how": "turn" if p.at in turned else "insert" if not p.was else "replace", "was": [
+            say(old) for _, old in p.was
+        ],
+         "now": f"{say(p.event)} Those behind it move round likewise." if p.at in turned else say(p.event),
+         "text": texts.get(p.at, "")}
         for p in log.view.events if (p.was or isinstance(p.recorded.event, Fix)) and turned.get(p.at, p.n) == p.n
     ]  # fmt: skip
     out += [
-        {"of": p.n, "at": p.at, "how": "strike", "was": [say(p.event)], "now": "", "text": texts.get(p.at, "")} for p in log.view.struck
+        {"of": p.n, "at": p.at, "how": "strike", "was": [say(p.event)], "now": "", "text": texts.get(p.at, "")}
+        for p in log.view.struck
     ]
     return sorted(out, key=lambda c: (c["at"], c["of"]))
 

@@ -52,7 +52,10 @@ def replay_html(doc: Mapping[str, Any], code: str = "") -> str:
         "</head>",
         "<body>",
         f'<div id="kibitz">{replay_narration(plain)}</div>',
-        *([f'<footer class="found-at"><p><a href="{h(plain["url"])}">{h(plain["url"])}</a></p>{code}</footer>'] if plain["url"] else []),
+        *(
+            [f'<footer class="found-at"><p><a href="{h(plain["url"])}">{h(plain["url"])}</a></p>{code}</footer>']
+            if plain["url"] else []
+        ),
         data(raw),
         f'<script type="application/gzip" id="kibitz-viewer">{packed(viewer.encode())}</script>',
         f'<script type="module">{first}</script>',

@@ -55,9 +55,12 @@ class WrittenPage(Struct, frozen=True):
     text: str
 
 
-def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = "", draw: Draw | None = None) -> tuple[SiteMatch, list[WrittenPage]]:
+def pages_of(
+    match: str, records: Iterable[Recorded], viewer: str, url: str = "", draw: Draw | None = None,
+) -> tuple[SiteMatch, list[WrittenPage]]:
     """The pages of one match, and its index entry. Sheets and reports show everything, so other viewers than "all"
-    get only the replay. The hands worth opening have a picture if `draw` is given. Raises like `replay.viewer.document.document`."""
+    get only the replay. The hands worth opening have a picture if `draw` is given. Raises like
+    `replay.viewer.document.document`."""
     log = read_log(records)
     folder = f"matches/{file_name(match)}"
     written: list[WrittenPage] = []
@@ -66,13 +69,23 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     home = f"{url}/{folder}/replay.html" if url else ""
     code = code_if_drawn(home)
     if viewer == "all":
-        written.append(WrittenPage(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html", look=PageLook(suits=shown.same, url=home, code=code))))
+        written.append(
+            WrittenPage(
+                f"{folder}/sheet.html",
+                render(shown.data(sheet_of(log)), "html", look=PageLook(suits=shown.same, url=home, code=code)),
+            )
+        )
         links["sheet"] = "sheet.html"
     doc = document(log, viewer)
     asked = dict.fromkeys(f["hand"] for f in doc["findings"] if f["hand"] and not f["record"])
     for number in sorted(asked) if viewer == "all" else ():
         name = f"report-{number}.html"
-        written.append(WrittenPage(f"{folder}/{name}", render_report(shown.data(replace(report(log, number), suits=shown.same, replay="replay.html")), "html")))
+        written.append(
+            WrittenPage(
+                f"{folder}/{name}",
+                render_report(shown.data(replace(report(log, number), suits=shown.same, replay="replay.html")), "html"),
+            )
+        )
         links[f"report, hand {number}"] = name
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
     doc["url"] = home
@@ -84,27 +97,34 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     written += [WrittenPage(path, drawn(one.at)) for one, path in hands if drawn is not None]
     verdicts = [f["verdict"] for f in doc["findings"]]
     entry = SiteMatch(
-        match, doc["name"], doc["title"], doc["tags"].get("Date", ""), players_line(doc), match_result(doc), verdicts.count("broken"),
-        verdicts.count("open"), {"replay": f"{folder}/replay.html", **{name: f"{folder}/{to}" for name, to in links.items()}},
-        hands,
+        match, doc["name"], doc["title"], doc["tags"].get("Date", ""), players_line(doc), match_result(doc),
+        verdicts.count("broken"), verdicts.count("open"),
+        {"replay": f"{folder}/replay.html", **{name: f"{folder}/{to}" for name, to in links.items()}}, hands,
     )  # fmt: skip
     return entry, written
 
 
 def index_page(title: str, entries: Sequence[SiteMatch], url: str = "") -> str:
     """The index: a line per match, with the result and the pages, and the hands worth opening of all of them."""
-    body = ["<main>", f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
+    body = [
+        "<main>", f"<h1>{h(title)}</h1>",
+        f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>',
+    ]
     body += [f"{WIDE}<table>", "<thead><tr>"]
     body += [f'<th scope="col">{name}</th>' for name in ("game", "players", "result", "found", "pages")]
     body += ["</tr></thead>", "<tbody>", *_rows(entries), "</tbody></table></div>", *_hands(entries), "</main>"]
     home = f"{url}/{INDEX}"
-    body += [f'<footer>{code_if_drawn(home)}<div><p><a href="{h(home)}">{h(home)}</a></p></div></footer>'] if url else []
+    body += [
+        f'<footer>{code_if_drawn(home)}<div><p><a href="{h(home)}">{h(home)}</a></p></div></footer>'
+    ] if url else []
     return html_page(title, body, _STYLE)
 
 
 def _rows(entries: Iterable[SiteMatch]) -> Iterator[str]:
     for one in entries:
-        found = ", ".join([*([f"{one.broken} broken"] if one.broken else []), *([f"{one.open} open"] if one.open else [])])
+        found = ", ".join(
+            [*([f"{one.broken} broken"] if one.broken else []), *([f"{one.open} open"] if one.open else [])]
+        )
         pages = " · ".join(f'<a href="{h(to)}">{h(name)}</a>' for name, to in one.pages.items())
         named = heading({"name": one.game, "title": one.title}) if one.title != one.players else one.game
         cells = [f"{named}{f', {one.date}' if one.date else ''}", one.players, one.result, found]
@@ -113,14 +133,19 @@ def _rows(entries: Iterable[SiteMatch]) -> Iterator[str]:
 
 def _hands(entries: Iterable[SiteMatch]) -> Iterator[str]:
     """The hands worth opening, the most interesting first, each a link to the position that its picture shows."""
-    found = sorted(((one, picture, entry) for entry in entries for one, picture in entry.hands), key=lambda found: -found[0].weight)
+    found = sorted(
+        ((one, picture, entry) for entry in entries for one, picture in entry.hands), key=lambda found: -found[0].weight
+    )
     if not found:
         return
     yield '<section class="hands"><h2>Hands worth opening</h2><ul>'
     for one, picture, entry in found[:MOST_HANDS]:
         named = f"{heading({'name': entry.game, 'title': entry.title})}, hand {one.hand}"
         image = f'<img src="{h(picture)}" alt="" loading="lazy" width="260">' if picture else ""
-        yield f'<li><a href="{h(entry.pages["replay"])}#{one.at}">{image}<b>{h("; ".join(one.reasons))}</b> <span>{h(named)}</span></a></li>'
+        yield (
+            f'<li><a href="{h(entry.pages["replay"])}#{one.at}">{image}<b>{h("; ".join(one.reasons))}</b> '
+            f'<span>{h(named)}</span></a></li>'
+        )
     yield "</ul></section>"
 
 

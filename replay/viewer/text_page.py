@@ -41,7 +41,10 @@ def match_summary(doc: Data) -> str:
 def match_result(doc: Data) -> str:
     """The standing of a match, and the winner.
 
-    >>> match_result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}), match_result({"called": {}, "totals": {"B": None}, "winner": ""})
+    >>> (
+    ...     match_result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}),
+    ...     match_result({"called": {}, "totals": {"B": None}, "winner": ""})
+    ... )
     ('Ann 5; Ann won', 'B ?')
     >>> match_result({"called": {}, "totals": {"A": 5, "B": 5}, "winner": "", "together": ["A", "B"]})
     'A 5, B 5; a tie'
@@ -51,7 +54,10 @@ def match_result(doc: Data) -> str:
     won = [doc["winner"]] if doc["winner"] else doc.get("together", ())
     if len(won) > 1 and len(won) == len(doc["totals"]):
         return f"{totals}; a tie"
-    return f"{totals}; {' and '.join(called.get(who, who) for who in won)} won{' together' * (len(won) > 1)}" if won else totals
+    return (
+        f"{totals}; {' and '.join(called.get(who, who) for who in won)} won{' together' * (len(won) > 1)}" if won
+        else totals
+    )
 
 
 def players_line(doc: Data) -> str:
@@ -100,7 +106,10 @@ class _Page:
         yield f'<section id="hand-{hand["number"]}"><h2>Hand {hand["number"]}, {h(dealer)} dealt{h(contract)}</h2>'
         yield from self.deal(hand)
         yield from self.columns(hand) if hand["list"] == "columns" else self.turns(hand)
-        gains = ", ".join(f"{self.called.get(who, who)} {signed(n)} = {figure(hand['totals'].get(who))}" for who, n in hand["points"].items())
+        gains = ", ".join(
+            f"{self.called.get(who, who)} {signed(n)} = {figure(hand['totals'].get(who))}"
+            for who, n in hand["points"].items()
+        )
         if gains:
             yield f"<p><b>{h(hand['result'] or 'result')}</b> {h(gains)}</p>"
         for note in hand["notes"]:
@@ -119,7 +128,10 @@ class _Page:
                 held[pile["name"]] = list(pile["cards"])
         rows = []
         for name, cards in held.items():
-            later = [card for pile, card, since, until in (*hand["later"], *hand["counted"]) if pile == name and since <= at < until]
+            later = [
+                card for pile, card, since, until in (*hand["later"], *hand["counted"]) if pile == name
+                and since <= at < until
+            ]
             seen = [card for card in cards if item(card).card != "??"] + later
             unseen = sum(item(card).count or 1 for card in cards if item(card).card == "??") - len(later)
             words = [*self.by_suit(seen), *([f"{unseen} unseen"] if unseen > 0 else [])]
@@ -179,7 +191,8 @@ class _Page:
         """An act in a row of acts."""
         led = "▸ " if step["by"] == group.get("leader") else ""
         won = ' class="won"' if step["by"] == group.get("winner") else ""
-        return f'<span id="{step["n"]}"{won}>{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}{self.marks(step)}</span>'
+        said = f'{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}{self.marks(step)}'
+        return f'<span id="{step["n"]}"{won}>{said}</span>'
 
     def turns(self, hand: Data) -> Iterator[str]:
         """A line per event."""
@@ -217,7 +230,10 @@ class _Page:
         if step.get("text"):
             out.append(f"<p><i>{h(step['text'])}</i></p>")
         if step.get("at"):
-            out.append(f"<p>{step['n']}: corrected at {step['at']}</p>" if step.get("was") else f"<p>put in at {step['at']}</p>")
+            out.append(
+                f"<p>{step['n']}: corrected at {step['at']}</p>" if step.get("was")
+                else f"<p>put in at {step['at']}</p>"
+            )
         out += [f"<p>{h(text)}</p>" for text in step.get("inferred", ())]
         return out + [self.finding(f) for f in self.found.get(step["n"], ())]
 
@@ -225,9 +241,15 @@ class _Page:
         """A finding with its sentences; the events of its proof are links."""
         sign = "!" if f["verdict"] == "broken" else "?"
         chain = " ".join(f'<a href="#{one["n"]}">{one["n"]}</a>' for one in f["chain"])
-        more = [*f["because"], *(f"settled by {text}" for text in f["settles"]), *([f"unless {f['unless']}"] if f["unless"] else [])]
+        more = [
+            *f["because"], *(f"settled by {text}" for text in f["settles"]),
+            *([f"unless {f['unless']}"] if f["unless"] else []),
+        ]
         text = "".join(f"<br>{h(signs(one))}" for one in more)
-        return f'<p class="found"><b>{sign} {h(f["title"])}</b> ({f["at"]}): {h(signs(f["says"]))}{text}<br>{h(f["sentence"])} {chain}</p>'
+        return (
+            f'<p class="found"><b>{sign} {h(f["title"])}</b> ({f["at"]}): '
+            f'{h(signs(f["says"]))}{text}<br>{h(f["sentence"])} {chain}</p>'
+        )
 
 
 MARKS = ("", "!", "?", "!!", "??", "!?", "?!")

@@ -43,7 +43,9 @@ class NoTerminal(io.TextIOWrapper):
 def call(args: tuple[object, ...], stdin: str | bytes = b"") -> Result:
     """Run one command with streams of its own."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
-    streams = [NoTerminal(io.BytesIO(data), encoding="utf-8"), *(NoTerminal(io.BytesIO(), encoding="utf-8") for _ in range(2))]
+    streams = [
+        NoTerminal(io.BytesIO(data), encoding="utf-8"), *(NoTerminal(io.BytesIO(), encoding="utf-8") for _ in range(2)),
+    ]
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin, sys.stdout, sys.stderr = streams
     shell.console.cache_clear()

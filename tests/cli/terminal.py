@@ -27,21 +27,31 @@ PATIENCE = 40.0
 class Terminal:
     """A command that is running at a terminal. `screen` is what it has shown since something was typed last."""
 
-    def __init__(self, home: Path, *words: str, columns: int = 80, more: Mapping[str, str | None] | None = None) -> None:
-        env = {**environment(home / "kibitz.db"), "XDG_DATA_HOME": str(home / "data"), "TERM": "xterm-256color", **(more or {})}
+    def __init__(
+        self, home: Path, *words: str, columns: int = 80, more: Mapping[str, str | None] | None = None,
+    ) -> None:
+        env = {
+            **environment(home / "kibitz.db"), "XDG_DATA_HOME": str(home / "data"), "TERM": "xterm-256color",
+            **(more or {})
+        }
         self.raw = b""
         self.code: int | None = None
         self.child, self.fd = pty.fork()
         if self.child == 0:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests that run in the background ignore it, and would hand that on
+            # tests that run in the background ignore it, and would hand that on
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             env.pop("COLUMNS", None)
             fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-            os.execve(sys.executable, [sys.executable, "-c", KIBITZ, *words], {k: v for k, v in env.items() if v is not None})
+            os.execve(
+                sys.executable, [sys.executable, "-c", KIBITZ, *words], {k: v for k, v in env.items() if v is not None},
+            )
 
     def __enter__(self) -> Terminal:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None,
+    ) -> None:
         if self.code is None:
             os.kill(self.child, signal.SIGKILL)
             os.waitpid(self.child, 0)

@@ -40,12 +40,16 @@ def test_a_picture_is_attached_listed_and_removed(place: Kibitz, tmp_path: Path)
     done = place("attach", "eve", "sheet.jpg", "{after hand 1}")
     assert (done.code, done.out) == (0, "6  attached: JPEG, 2 kB\n")
     assert "SHA-256" in done.err
-    assert place("--recorder", "ann", "attach", "eve", "pile.dat", "#3", "4", "the pile").out == "7  attached: PNG, 216 bytes, on events 3, 4\n"
+    assert place(
+        "--recorder", "ann", "attach", "eve", "pile.dat", "#3", "4", "the pile",
+    ).out == "7  attached: PNG, 216 bytes, on events 3, 4\n"
     assert place("attach", "eve", "scan.pdf", "0", "3", "pages").out == "8  attached: PDF, 13 bytes\n"
     assert place("attach", "eve", "sheet.jpg", "after hand 1").out == "this picture is attached already, at event 6\n"
     assert sorted(path.suffix for path in copies(tmp_path)) == [".jpg", ".pdf", ".png"]
     told = place("attach", "eve").out.splitlines()
-    assert told[::2] == ["#6  JPEG, 2 kB: after hand 1", "#7  PNG, 216 bytes, on events 3, 4: the pile", "#8  PDF, 13 bytes: 3 pages"]
+    assert told[::2] == [
+        "#6  JPEG, 2 kB: after hand 1", "#7  PNG, 216 bytes, on events 3, 4: the pile", "#8  PDF, 13 bytes: 3 pages",
+    ]
     assert all(Path(line.strip()).is_file() for line in told[1::2])
     assert place("attach", "eve", "--remove", "7", "wrong", "pile").out == "9  the copy of the picture was removed\n"
     assert "already says" in place("attach", "eve", "--remove", "7").out
@@ -62,12 +66,16 @@ def test_a_picture_is_attached_listed_and_removed(place: Kibitz, tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("text.jpg",), 4, "not a picture that can be attached"), (("nix.jpg",), 5, "no such file"), ((".",), 4, "folder"), (("pipe",), 4, "pipe"),
-        (("/dev/null",), 4, "device"), (("sheet.jpg", "99"), 5, "no event 99"), (("--remove", "6"), 5, "none is attached"), (("sheet.jpg", "x" * 20_000), 4, "longer than"),
+        (("text.jpg",), 4, "not a picture that can be attached"), (("nix.jpg",), 5, "no such file"),
+        ((".",), 4, "folder"), (("pipe",), 4, "pipe"), (("/dev/null",), 4, "device"),
+        (("sheet.jpg", "99"), 5, "no event 99"), (("--remove", "6"), 5, "none is attached"),
+        (("sheet.jpg", "x" * 20_000), 4, "longer than"),
     ],
     ids=lambda value: str(value)[:30],
 )  # fmt: skip
-def test_what_cannot_be_attached_is_refused(place: Kibitz, tmp_path: Path, words: tuple[str, ...], code: int, said: str) -> None:
+def test_what_cannot_be_attached_is_refused(
+    place: Kibitz, tmp_path: Path, words: tuple[str, ...], code: int, said: str,
+) -> None:
     """Each with its exit code and a reason; the match is as it was, and no file is left."""
     os.mkfifo(tmp_path / "pipe")
     result = place("attach", "eve", *words)
@@ -96,7 +104,8 @@ def test_json_is_as_documented(place: Kibitz) -> None:
 
 
 def test_verify_names_what_is_not_as_it_was(place: Kibitz, tmp_path: Path) -> None:
-    """One that changed and one that is missing: exit code 7. One that was removed on purpose is told, and is no fault."""
+    """One that changed and one that is missing: exit code 7. One that was removed on purpose is told, and is no
+    fault."""
     for name in ("sheet.jpg", "pile.dat", "scan.pdf"):
         assert place("attach", "eve", name).code == 0
     assert place("attach", "eve", "--remove", "8").code == 0
@@ -136,7 +145,8 @@ def test_what_no_event_names_is_told_and_cleaned_up(place: Kibitz, tmp_path: Pat
 
 
 def test_a_report_shows_it(kibitz: Kibitz, tmp_path: Path) -> None:
-    """A picture within the page, a scan by its hash; of another event of another hand nothing; in Markdown all by their hashes."""
+    """A picture within the page, a scan by its hash; of another event of another hand nothing; in Markdown all by
+    their hashes."""
     (tmp_path / "sheet.jpg").write_bytes(JPEG)
     (tmp_path / "scan.pdf").write_bytes(PDF)
     (tmp_path / "big.png").write_bytes(PNG + bytes(4_000_000))
@@ -227,8 +237,11 @@ def by_correction(place: Kibitz, line: str) -> Result:
 
 @pytest.mark.parametrize("route", [by_record, by_append, by_numbered, by_json, by_correction])
 @pytest.mark.parametrize("what", NOT_BY_HAND)
-def test_what_only_a_command_writes_is_refused_by_every_command_that_writes(place: Kibitz, what: str, route: Callable[[Kibitz, str], Result]) -> None:
-    """If this failed, somebody who writes lines could say that a picture was removed, invent one, seal a remark, or turn the match into another."""
+def test_what_only_a_command_writes_is_refused_by_every_command_that_writes(
+    place: Kibitz, what: str, route: Callable[[Kibitz, str], Result],
+) -> None:
+    """If this failed, somebody who writes lines could say that a picture was removed, invent one, seal a remark, or
+    turn the match into another."""
     assert place("attach", "eve", "sheet.jpg").code == 0
     line, said = NOT_BY_HAND[what]
     before = place("log", "eve").out
@@ -248,7 +261,9 @@ def test_the_same_routes_write_what_may_be_written(place: Kibitz, route: Callabl
 
 
 @pytest.mark.parametrize("route", [by_record, by_append, by_json, by_correction])
-def test_without_the_list_of_facts_evidence_could_be_taken_away(place: Kibitz, monkeypatch: pytest.MonkeyPatch, route: Callable[[Kibitz, str], Result]) -> None:
+def test_without_the_list_of_facts_evidence_could_be_taken_away(
+    place: Kibitz, monkeypatch: pytest.MonkeyPatch, route: Callable[[Kibitz, str], Result],
+) -> None:
     """The control: where no fact is kept for commands, a line says that the picture was removed."""
     monkeypatch.setattr(scribe, "WRITTEN_BY_COMMANDS", {})
     assert place("attach", "eve", "sheet.jpg").code == 0
@@ -287,7 +302,8 @@ def test_a_record_that_is_imported_without_its_picture_is_not_tampered_with(plac
 
 
 def test_a_picture_that_was_here_cannot_be_called_absent(place: Kibitz) -> None:
-    """The control: neither a record that says it is absent, nor the same record imported once more, excuses a copy that is gone."""
+    """The control: neither a record that says it is absent, nor the same record imported once more, excuses a copy
+    that is gone."""
     assert place("attach", "eve", "sheet.jpg").code == 0
     Path("eve.kib").write_text(place("export", "eve").out, encoding="utf-8")
     assert place("--db", "other.db", "import", "eve.kib").code == 0
@@ -302,7 +318,10 @@ def test_a_picture_that_was_here_cannot_be_called_absent(place: Kibitz) -> None:
         done = place("--db", db, "verify", "eve")
         assert (done.code, "deleted   the picture of event 6" in done.out) == (7, True)
     # A record that grows by a note, and a note that was replaced and is put back, are reported alike.
-    Path("grown.kib").write_text(Path("absent.kib").read_text() + f"7. @ note kind=png bytes={len(PNG)} sha256={hashlib.sha256(PNG).hexdigest()}\n")
+    Path("grown.kib").write_text(
+        Path("absent.kib").read_text()
+        + f"7. @ note kind=png bytes={len(PNG)} sha256={hashlib.sha256(PNG).hexdigest()}\n"
+    )
     assert place("--db", "other.db", "import", "grown.kib").out == "eve: 1 event added\n"
     assert place("--db", "other.db", "record", "eve", stdin="fix 7 @ note light=dim\nundo\n").code == 0
     assert "fix #7 @ note" in place("--db", "other.db", "log", "eve").out.splitlines()[-1]

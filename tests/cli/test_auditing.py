@@ -25,7 +25,10 @@ def test_the_audit_of_the_evening_says_what_an_arbiter_would(kibitz: Kibitz) -> 
     assert result.code == 3
     said = " ".join(result.out.split())
     for words in (
-        "broken kaiser.R11 follow suit hand 3, trick 2, event 96: Doris plays 9♣; diamonds were led, and Doris holds one",
+        (
+            "broken kaiser.R11 follow suit hand 3, trick 2, event 96: Doris plays 9♣; diamonds were led, and "
+            "Doris holds one"
+        ),
         "table trick: Walter 8♦ (95)",
         "because Doris held J♦ at 96: dealt at 85, no card taken since, played at 118",
         "chain 85 the deal: 8 unseen cards to Doris → 96 Doris plays 9♣ → 118 Doris plays J♦",
@@ -41,10 +44,17 @@ def test_the_audit_of_the_evening_says_what_an_arbiter_would(kibitz: Kibitz) -> 
 def test_a_correction_is_told_as_it_is_typed(kibitz: Kibitz, tmp_path: Path) -> None:
     """If this failed, what is to be typed would have names in it, and could not be typed."""
     record = tmp_path / "claim.kib"
-    acts = ("A draw ??", "A discard 8s", "B draw ??", "B call checki 6s6s", "B discard 5h", "C draw up 3d", "C discard 4h", "B draw 4h <discard", "A draw up 9h", "A discard 7d")
+    acts = (
+        "A draw ??", "A discard 8s", "B draw ??", "B call checki 6s6s", "B discard 5h", "C draw up 3d", "C discard 4h",
+        "B draw 4h <discard", "A draw up 9h", "A discard 7d",
+    )
     lines = "".join(f"{n}. {act}\n" for n, act in enumerate(acts, 1))
-    record.write_text(f'%kib 1\n[Game "kowah"]\n[Seats "A B C"]\n[A "Sari"]\n[B "Wati"]\n[C "Joko"]\n\n{lines}', encoding="utf-8")
-    audit, report = (" ".join(kibitz(*words).out.split()) for words in (("audit", record), ("report", record, "--hand", "1")))
+    record.write_text(
+        f'%kib 1\n[Game "kowah"]\n[Seats "A B C"]\n[A "Sari"]\n[B "Wati"]\n[C "Joko"]\n\n{lines}', encoding="utf-8",
+    )
+    audit, report = (
+        " ".join(kibitz(*words).out.split()) for words in (("audit", record), ("report", record, "--hand", "1"))
+    )
     (typed,) = re.findall(r"unless .*? \(type `(.*?)`\)", audit)
     assert typed.startswith("@ fix #")
     assert not [name for name in ("Sari", "Wati", "Joko") if name in typed]
@@ -52,12 +62,16 @@ def test_a_correction_is_told_as_it_is_typed(kibitz: Kibitz, tmp_path: Path) -> 
 
 
 def test_a_report_goes_by_names_and_a_rule_by_its_words(kibitz: Kibitz) -> None:
-    """If this failed, the page for the table would speak of W, or a rule of a game with a seat A would begin `Noa claimed score`."""
+    """If this failed, the page for the table would speak of W, or a rule of a game with a seat A would begin `Noa
+    claimed score`."""
     page = kibitz("report", EVENING, "--hand", "3").out
     assert "**Doris broke R11 (follow suit) at event 96, known from event 118;" in page
     assert "- Walter bids 6 · Doris passes · Olena bids 7" in page
     assert "| 123 | Olena & Walter | **23** ✗ | 22 | differs; Doris confirmed |" in page
-    for text in (kibitz("report", EXAMPLES / "yaniv-hostel.kib", "--hand", "2").out, kibitz("audit", EXAMPLES / "yaniv-hostel.kib", "--hand", "2").out):
+    for text in (
+        kibitz("report", EXAMPLES / "yaniv-hostel.kib", "--hand", "2").out,
+        kibitz("audit", EXAMPLES / "yaniv-hostel.kib", "--hand", "2").out,
+    ):
         assert "A claimed score is the sum of what was played." in " ".join(text.split())
         assert "the table has Noa at 5" in " ".join(text.split())
 
@@ -124,7 +138,8 @@ def test_exact_says_how_many_worlds(kibitz: Kibitz) -> None:
 
 
 def test_the_report_is_written_by_the_ending(kibitz: Kibitz, tmp_path: Path) -> None:
-    """HTML, Markdown or PDF into a file, Markdown to standard output; anything else is refused before a file is made."""
+    """HTML, Markdown or PDF into a file, Markdown to standard output; anything else is refused before a file is
+    made."""
     assert kibitz("report", EVENING, "--hand", "3", "-o", "page.html").code == 0
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert kibitz("report", EVENING, "--hand", "3", "-o", "page.MD").code == 0
@@ -161,7 +176,8 @@ def test_the_help_of_merge_says_what_it_leaves_out(kibitz: Kibitz) -> None:
     assert "only in B" in " ".join(kibitz("merge", "--help").out.split())
 
 
-# -- the whole store ----------------------------------------------------------------------------------------------------
+# -- the whole store
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_audit_all_is_a_table_by_rule(kibitz: Kibitz) -> None:
@@ -189,7 +205,9 @@ def test_audit_all_as_json(kibitz: Kibitz) -> None:
     assert [o["rule"] for m in found["matches"] for o in m["offences"]] == ["kaiser.R11"]
 
 
-@pytest.mark.parametrize("words", [(), ("revoke", "--all"), ("revoke", "--jobs", "2"), ("--all", "--hand", "1"), ("--all", "--exact")])
+@pytest.mark.parametrize(
+    "words", [(), ("revoke", "--all"), ("revoke", "--jobs", "2"), ("--all", "--hand", "1"), ("--all", "--exact")],
+)
 def test_audit_wants_one_match_or_all(words: tuple[str, ...], kibitz: Kibitz) -> None:
     """Anything between is a mistake of usage."""
     assert kibitz("import", "-", stdin=REVOKE).code == 0
@@ -207,7 +225,8 @@ def test_a_match_that_cannot_be_judged_is_named(kibitz: Kibitz) -> None:
 
 
 def test_long_work_is_spoken_of_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a long record would look like a command that hangs; or a pipe would get words that are no data."""
+    """If this failed, a long record would look like a command that hangs; or a pipe would get words that are no
+    data."""
     shown = StringIO()
     monkeypatch.setattr(shell, "PATIENCE", 0.0)
     monkeypatch.setattr(shell, "console", lambda: Console(file=shown, force_terminal=True))

@@ -100,7 +100,9 @@ def test_a_bad_match_does_not_end_its_file(kibitz: Kibitz) -> None:
     Path("a.jsonl").write_text("".join(match(f"good{i}") + content for i, content in enumerate(bad)) + match("last"))
     result = kibitz("import", "a.jsonl")
     assert result.code == 4
-    assert [line.partition(":")[0] for line in result.out.splitlines()] == [*(f"good{i}" for i in range(len(bad))), "last"]
+    assert [
+        line.partition(":")[0] for line in result.out.splitlines()
+    ] == [*(f"good{i}" for i in range(len(bad))), "last"]
     for i in range(1, len(bad) + 1):
         assert f"a.jsonl, match {2 * i}: not imported" in result.err
     again = kibitz("import", "--json", "-", stdin=Path("a.jsonl").read_bytes())
@@ -161,7 +163,10 @@ def test_every_command_refuses_what_it_cannot_read(place: Kibitz, look: str) -> 
     """In one line for each place, with exit code 4, and soon; the control reads what is good."""
     assert place("import", "good.kib").code == 0
     for name in [*BAD, *(n if "/" in n or "." in n else f"./{n}" for n in NO_FILES)]:
-        args = {"diff": ("diff", "good.kib", name), "verify": ("verify", "good", "--against", name), "append": ("append", "good", name)}
+        args = {
+            "diff": ("diff", "good.kib", name), "verify": ("verify", "good", "--against", name),
+            "append": ("append", "good", name),
+        }
         result = place(*args.get(look, (look, name)))
         # A whole .kib file is not what `append` takes, which goes before what is wrong with it.
         assert result.code == 4 or (look == "append" and result.code == 2), (name, result)
@@ -188,7 +193,9 @@ def test_a_recorder_goes_on_behind_what_cannot_be_read(place: Kibitz, name: str)
 def test_a_line_that_is_too_long_is_counted(evening: Kibitz) -> None:
     """If this failed, a recorder who pipes lines in would be told of the wrong ones, or wait for a line of 100 MB."""
     long = "S play 8h {" + "x" * 5_000_000 + "}"
-    result = evening("record", "eve", stdin=f"N play Kh\n{long}\nE plya 8c\nE play 8c {{{'y' * 100}}}\n{'z' * (MAX_LINE + 1)}")
+    result = evening(
+        "record", "eve", stdin=f"N play Kh\n{long}\nE plya 8c\nE play 8c {{{'y' * 100}}}\n{'z' * (MAX_LINE + 1)}",
+    )
     assert result.code == 4
     assert "line 2: the line is too long; expected at most 65536 bytes" in result.err
     assert "line 3 'E plya 8c'" in result.err
@@ -196,7 +203,9 @@ def test_a_line_that_is_too_long_is_counted(evening: Kibitz) -> None:
     assert evening("log", "eve").out.count(" play ") == 2
     refused = evening("append", "eve", "-", stdin=f"S play 8h\n{long}\n")
     assert refused.code == 4
-    assert "standard input, line 2: the line is too long; expected at most 65536 bytes. Nothing was written" in refused.err
+    assert (
+        "standard input, line 2: the line is too long; expected at most 65536 bytes. Nothing was written" in refused.err
+    )
     assert evening("log", "eve").out.count(" play ") == 2
 
 
@@ -230,7 +239,8 @@ def imported(kibitz: Kibitz, file: str, *more: str) -> int:
 @pytest.mark.rest  # with fewer matches, what any import takes hides what grows
 @pytest.mark.usefixtures("small_blocks")
 def test_the_memory_of_import_does_not_grow_with_the_file(kibitz: Kibitz) -> None:
-    """2,000 matches take no more than 200 but for their names, sealed or not; the control: reading all of them does, and longer ones do."""
+    """2,000 matches take no more than 200 but for their names, sealed or not; the control: reading all of them does,
+    and longer ones do."""
     few, many = archive("few.jsonl", 200, 4), archive("many.jsonl", 2_000, 4)
     imported(kibitz, many)  # once, for what is loaded on the way, and remembered up to a bound
     for more in ((), ("--seal",)):

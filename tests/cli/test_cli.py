@@ -50,8 +50,10 @@ def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
 def test_the_commands_are_those_promised() -> None:
     """No command of the plan is missing."""
     promised = (
-        "adjust append attach audit check checkpoint claim confirm db demo diff dispute export fault find fix fork games import list log merge move movement new new-game note player practise recheck"
-        " record rename replay report results rules ruling schema score season serve sheet show simulate site tally trial undo verify"
+        "adjust append attach audit check checkpoint claim confirm db demo diff dispute export fault find "
+        "fix fork games import list log merge move movement new new-game note player practise recheck"
+        " record rename replay report results rules ruling schema score season serve sheet show simulate "
+        "site tally trial undo verify"
     )
     assert promised.split() == COMMANDS
 
@@ -96,10 +98,22 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("a mark that is none", ("note", "eve", "1", "x", "--glyph", "%"), b"", 2, "not a mark"),
     ("a sheet nobody knows", ("sheet", "eve", "--format", "docx"), b"", 2, "no format"),
     ("an export nobody knows", ("export", "eve", "--format", "pdf"), b"", 2, "no format"),
-    ("a sheet nobody knows, and all that there are", ("sheet", "eve", "--format", "nonsense"), b"", 2, "expected one of text, csv, md, html, xlsx, pdf, png"),
-    ("an export to a file of another kind", ("export", "eve", "-o", "eve.pdf"), b"", 2, "eve.pdf: no match is exported to a file with this ending; expected a file that ends in .kib,"),
-    ("plays of a match that is not over", ("export", "eve", "-o", "eve.bgsplay"), b"", 5, "there is no match that is over"),
-    ("a sheet in a file of another kind", ("sheet", "eve", "-o", "sheet.docx"), b"", 2, "ends in .txt, .csv, .md, .html, .xlsx, .pdf or .png"),
+    (
+        "a sheet nobody knows, and all that there are", ("sheet", "eve", "--format", "nonsense"), b"", 2,
+        "expected one of text, csv, md, html, xlsx, pdf, png",
+    ),
+    (
+        "an export to a file of another kind", ("export", "eve", "-o", "eve.pdf"), b"", 2,
+        "eve.pdf: no match is exported to a file with this ending; expected a file that ends in .kib,",
+    ),
+    (
+        "plays of a match that is not over", ("export", "eve", "-o", "eve.bgsplay"), b"", 5,
+        "there is no match that is over",
+    ),
+    (
+        "a sheet in a file of another kind", ("sheet", "eve", "-o", "sheet.docx"), b"", 2,
+        "ends in .txt, .csv, .md, .html, .xlsx, .pdf or .png",
+    ),
     ("a folder to write to", ("sheet", "eve", "-o", "/"), b"", 2, "folder"),
     ("nowhere to write", ("export", "eve", "-o", "/nix/nix.kib"), b"", 2, "cannot be written"),
     ("over the store", ("export", "eve", "--format", "kib", "-o", "kibitz.db"), b"", 2, "destroyed"),
@@ -119,7 +133,10 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("no server", ("--db", "postgresql://127.0.0.1:1/club", "list"), b"", 7, "cannot be reached"),
     ("no address", ("--db", "postgresql://a/b?colour=red", "list"), b"", 2, "no address of a database"),
     ("a backup onto a server", ("--db", "postgresql://127.0.0.1:1/club", "db", "restore", "a.db"), b"", 2, "db copy"),
-    ("a server taken for a copy", ("--db", "postgresql://127.0.0.1:1/club", "db", "check", "--accept"), b"", 2, "cannot be accepted"),
+    (
+        "a server taken for a copy", ("--db", "postgresql://127.0.0.1:1/club", "db", "check", "--accept"), b"", 2,
+        "cannot be accepted",
+    ),
     ("a copy onto itself", ("db", "copy", "kibitz.db", "./kibitz.db"), b"", 2, "the same store twice"),
     ("a copy of nothing", ("db", "copy", "nix.db", "new.db"), b"", 5, "no store here"),
     ("a copy of no such book", ("db", "copy", "kibitz.db", "new.db", "--book", "nix"), b"", 5, "no book 'nix'"),
@@ -138,7 +155,9 @@ def test_books_are_copied_to_another_store_and_again(evening: Kibitz, tmp_path: 
     assert evening("--db", "other.db", "verify", "eve").code == 0
 
 
-@pytest.mark.parametrize(("args", "stdin", "code", "says"), a_few([c[1:] for c in CASES], 15), ids=[c[0] for c in CASES])
+@pytest.mark.parametrize(
+    ("args", "stdin", "code", "says"), a_few([c[1:] for c in CASES], 15), ids=[c[0] for c in CASES],
+)
 def test_a_refusal_is_one_line_with_the_code_of_its_kind(
     args: tuple[object, ...], stdin: bytes, code: int, says: str, evening: Kibitz, tmp_path: Path
 ) -> None:
@@ -146,7 +165,10 @@ def test_a_refusal_is_one_line_with_the_code_of_its_kind(
     (tmp_path / "empty.kib").write_bytes(b"")
     (tmp_path / "empty.txt").write_bytes(b"nothing to see here")
     (tmp_path / "binary.kib").write_bytes(bytes(range(256)) * 4)
-    for name, sql in (("newer.db", "CREATE TABLE migrations (number INTEGER, name TEXT, applied TEXT)"), ("other.db", "CREATE TABLE x (y)")):
+    for name, sql in (
+        ("newer.db", "CREATE TABLE migrations (number INTEGER, name TEXT, applied TEXT)"),
+        ("other.db", "CREATE TABLE x (y)"),
+    ):
         db = sqlite3.connect(tmp_path / name)
         db.execute(sql)
         if name == "newer.db":
@@ -158,7 +180,10 @@ def test_a_refusal_is_one_line_with_the_code_of_its_kind(
     assert result.code == code
     assert says in result.err
     assert "Traceback" not in result.err
-    assert all(line.startswith(("kibitz: ", "  ")) or " - not allowed" in line or ": " in line for line in result.err.splitlines())
+    assert all(
+        line.startswith(("kibitz: ", "  ")) or " - not allowed" in line or ": " in line
+        for line in result.err.splitlines()
+    )
     assert evening("log", "eve").out == before
 
 
@@ -192,17 +217,23 @@ def test_an_act_that_broke_one_rule_or_another_is_a_finding(kibitz: Kibitz, tmp_
 
 
 def test_a_file_with_a_bad_line_is_read_as_far_as_it_goes(kibitz: Kibitz) -> None:
-    """The bad line is named, nothing that rests across it is certain, every output says which it is, and the code says 4."""
+    """The bad line is named, nothing that rests across it is certain, every output says which it is, and the code
+    says 4."""
     text = REVOKE.replace("9. S play 8h", "9. S plya 8h")
     result = kibitz("check", "-", stdin=text)
     assert result.code == 4
     assert "standard input, line 15, column 6" in result.err
     assert "no rule was certainly broken" in result.out
     says = "1 line was not read, and nothing that rests across it is certain (line 15: 9. S plya 8h)"
-    for words in (("check",), ("log",), ("show",), ("replay",), ("score",), ("sheet",), ("sheet", "--format", "md"), ("report",), ("audit",)):
+    for words in (
+        ("check",), ("log",), ("show",), ("replay",), ("score",), ("sheet",), ("sheet", "--format", "md"), ("report",),
+        ("audit",),
+    ):
         result = kibitz(*words, "-", stdin=text)
         assert result.code == 4
-        assert ("line 15: 9. S plya 8h" if words[0] in ("log", "audit") else says) in " ".join(result.out.split()), words
+        assert (
+            "line 15: 9. S plya 8h" if words[0] in ("log", "audit") else says
+        ) in " ".join(result.out.split()), words
     for command in ("check", "score", "show", "replay", "sheet", "report", "audit"):
         assert "line 15: 9. S plya 8h" in kibitz(command, "-", "--json", stdin=text).out, command
 
@@ -212,33 +243,46 @@ def test_a_misspelt_correction_may_have_put_right_what_it_names(kibitz: Kibitz) 
     assert kibitz("check", "-", stdin=REVOKE).code == 3
     broken = json.loads(kibitz("check", "-", "--json", stdin=REVOKE).out)[0]
     last = REVOKE.rstrip().splitlines()[-1].partition(".")[0]
-    result = kibitz("check", "-", stdin=f"{REVOKE.rstrip()}\n{int(last) + 1}. @ fxi #{broken['at']['pos']} {broken['by']} play 7c\n")
+    result = kibitz(
+        "check", "-", stdin=f"{REVOKE.rstrip()}\n{int(last) + 1}. @ fxi #{broken['at']['pos']} {broken['by']} play 7c\n"
+    )
     assert (result.code, "no rule was certainly broken" in result.out) == (4, True)
     other = kibitz("check", "-", stdin=f"{REVOKE.rstrip()}\n{int(last) + 1}. @ fxi #1 {broken['by']} hand 1\n")
     assert "1 finding" not in other.out
 
 
 @pytest.mark.parametrize(
-    ("tag", "code"), [('[Option.target 52"', 4), ("[Seats", 4), ('[Op\ufffdion.target "52]', 4), ("[E Emil of the club]", 3), ('[Date 2026"]', 3)]
+    ("tag", "code"),
+    [
+        ('[Option.target 52"', 4), ("[Seats", 4), ('[Op\ufffdion.target "52]', 4), ("[E Emil of the club]", 3),
+        ('[Date 2026"]', 3),
+    ]
 )  # fmt: skip
 def test_a_tag_that_is_not_read_may_say_which_rules_were_agreed_on(kibitz: Kibitz, tag: str, code: int) -> None:
     """Then nothing is certain; but a name or a day changes no rule."""
     result = kibitz("check", "-", stdin=REVOKE.replace("[N ", f"{tag}\n[N "))
     assert (result.code, "broken" in result.out.replace("certainly broken", "")) == (4, code == 3)
     assert "1 line was not read" in result.out
-    assert "may say otherwise" in result.out + kibitz("check", "-", "--open", stdin=REVOKE.replace("[N ", f"{tag}\n[N ")).out or code == 3
+    assert "may say otherwise" in result.out + kibitz(
+        "check", "-", "--open", stdin=REVOKE.replace("[N ", f"{tag}\n[N "),
+    ).out or code == 3
 
 
 @pytest.mark.parametrize(
     ("line", "put_in"),
-    [('[N "Anna"]', b'[N "Zo\xeb"]'), ("9. S play 8h", b"9. S play 8h {caf\xe9}"), ("7. N play Kh", b"Anna wears a hat\n7. N play Kh")],
+    [
+        ('[N "Anna"]', b'[N "Zo\xeb"]'), ("9. S play 8h", b"9. S play 8h {caf\xe9}"),
+        ("7. N play Kh", b"Anna wears a hat\n7. N play Kh"),
+    ],
 )  # fmt: skip
 def test_findings_name_the_numbers_of_the_file(kibitz: Kibitz, tmp_path: Path, line: str, put_in: bytes) -> None:
     """Whatever bytes stand in a name or a comment, and whatever lines without a number stand between."""
     file = tmp_path / "g.kib"
     file.write_bytes(REVOKE.encode().replace(line.encode(), put_in))
     found = [(one["rule"], one["at"], one["verdict"]) for one in json.loads(kibitz("check", str(file), "--json").out)]
-    whole = [(one["rule"], one["at"], one["verdict"]) for one in json.loads(kibitz("check", "-", "--json", stdin=REVOKE).out)]
+    whole = [
+        (one["rule"], one["at"], one["verdict"]) for one in json.loads(kibitz("check", "-", "--json", stdin=REVOKE).out)
+    ]
     assert [one for one in found if one[0] != "table.T13"] == whole
 
 
@@ -266,15 +310,21 @@ def test_records_of_one_file_are_taken_one_after_the_other(kibitz: Kibitz, tmp_p
     assert "only the first was read here" in kibitz("diff", str(file), str(file)).err
 
 
-def test_the_demo_shows_the_main_job_and_leaves_nothing(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, the first thing that a newcomer tries would fail, or write into the store. What goes otherwise than it should ends it."""
+def test_the_demo_shows_the_main_job_and_leaves_nothing(
+    evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, the first thing that a newcomer tries would fail, or write into the store. What goes otherwise
+    than it should ends it."""
     import cli.demo
 
     before = evening("log", "eve").out, dict(os.environ), Path.cwd()
     told = evening("demo")
     assert (told.code, told.err) == (0, "")
     assert told.out.count("\n$ kibitz ") == 15
-    for says in ("trick 8 to Marcel · hand 1: Marcel & Doris 7 ♥ failed", "no rule was broken in 1 hand", "examples/kaiser-evening.kib: 2 findings in 8 hands", "exported as it was written"):
+    for says in (
+        "trick 8 to Marcel · hand 1: Marcel & Doris 7 ♥ failed", "no rule was broken in 1 hand",
+        "examples/kaiser-evening.kib: 2 findings in 8 hands", "exported as it was written",
+    ):
         assert says in told.out
     assert (evening("log", "eve").out, dict(os.environ), Path.cwd()) == before
     assert [row["match"] for row in evening("list", "--json").json] == ["eve"]
@@ -285,8 +335,8 @@ def test_the_demo_shows_the_main_job_and_leaves_nothing(evening: Kibitz, tmp_pat
 
 
 def test_several_files_and_matches_are_checked_and_summed_up(kibitz: Kibitz, tmp_path: Path) -> None:
-    """If this failed, a folder of records would have to be checked by hand, one by one. A pattern that no shell has expanded, as on
-    Windows, means the same; one that fits nothing is a file that is not there."""
+    """If this failed, a folder of records would have to be checked by hand, one by one. A pattern that no shell has
+    expanded, as on Windows, means the same; one that fits nothing is a file that is not there."""
     revoke, clean, unread = (tmp_path / name for name in ("a revoke.kib", "b.kib", "c.kib"))
     revoke.write_text(REVOKE)
     clean.write_text(REVOKE[: REVOKE.index("11. ")])
@@ -296,11 +346,18 @@ def test_several_files_and_matches_are_checked_and_summed_up(kibitz: Kibitz, tmp
     assert (two.code, two.out.splitlines()[-1]) == (3, "2 records: rules were broken in 1")
     assert kibitz("check", "b.kib", "b.kib").out.splitlines()[-1] == "2 records: no rule was broken"
     every = kibitz("check", "*.kib", "revoke", "nix.kib")
-    assert (every.code, every.out.splitlines()[-1]) == (5, "5 records: rules were broken in 2, 2 could not be read whole")
+    assert (every.code, every.out.splitlines()[-1]) == (
+        5, "5 records: rules were broken in 2, 2 could not be read whole",
+    )
     assert "nix.kib: there is no such file" in every.err
-    assert [line.partition(": ")[0] for line in every.out.splitlines() if " hand" in line and ": " in line and not line.startswith(("broken", "open"))] == ["a revoke.kib", "b.kib", "c.kib", "revoke"]
+    assert [
+        line.partition(": ")[0] for line in every.out.splitlines() if " hand" in line and ": " in line
+        and not line.startswith(("broken", "open"))
+    ] == ["a revoke.kib", "b.kib", "c.kib", "revoke"]
     told = kibitz("check", "?.kib", "a revoke.kib", "--json").json
-    assert [(one["record"], len([f for f in one["findings"] if f["verdict"] == "broken"])) for one in told] == [("b.kib", 0), ("c.kib", 0), ("a revoke.kib", 1)]
+    assert [
+        (one["record"], len([f for f in one["findings"] if f["verdict"] == "broken"])) for one in told
+    ] == [("b.kib", 0), ("c.kib", 0), ("a revoke.kib", 1)]
     assert "*.nix: there is no such file" in kibitz("check", "./*.nix").err
     (tmp_path / "[b].kib").write_text(REVOKE)
     assert kibitz("check", "[b].kib").code == 3, "a file of that very name is meant"
@@ -387,7 +444,8 @@ def test_names_cannot_steer_the_terminal(kibitz: Kibitz) -> None:
     assert len(result.err.splitlines()) == 1
 
 
-# -- as a program of its own --------------------------------------------------------------------------------------------
+# -- as a program of its own
+# --------------------------------------------------------------------------------------------
 
 KIBITZ = (sys.executable, "-c", "from cli.app import main; main()")
 
@@ -427,7 +485,10 @@ def test_a_closed_pipe_is_quiet(evening: Kibitz, tmp_path: Path) -> None:
     """`kibitz … | head -1` ends without a word."""
     assert evening("simulate", "kaiser", "--seed", "1", "-o", "sim").code == 0
     (file,) = (tmp_path / "sim").iterdir()
-    with subprocess.Popen([*KIBITZ, "log", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(tmp_path / "kibitz.db")) as child:
+    with subprocess.Popen(
+        [*KIBITZ, "log", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=environment(tmp_path / "kibitz.db"),
+    ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         child.stdout.readline()
@@ -440,7 +501,9 @@ def test_a_closed_pipe_is_quiet(evening: Kibitz, tmp_path: Path) -> None:
 def test_a_full_disk_behind_the_output(evening: Kibitz, tmp_path: Path) -> None:
     """Output that cannot be written is said in one line."""
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([*KIBITZ, "log", "eve"], stdout=full, stderr=subprocess.PIPE, env=environment(tmp_path / "kibitz.db"))
+        done = subprocess.run(
+            [*KIBITZ, "log", "eve"], stdout=full, stderr=subprocess.PIPE, env=environment(tmp_path / "kibitz.db"),
+        )
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -465,7 +528,9 @@ def test_no_standard_streams_at_all(evening: Kibitz, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("columns", [80, 100, 200])
-def test_the_help_that_is_kept_is_the_one_of_the_program(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_that_is_kept_is_the_one_of_the_program(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
     """It is kept so that it is there at once; KIBITZ_REWRITE=1 writes it anew."""
     monkeypatch.setenv("COLUMNS", str(columns))
     context = typer.main.get_command(build_program()).make_context("kibitz", [], resilient_parsing=True)
@@ -480,12 +545,17 @@ def test_the_help_that_is_kept_is_the_one_of_the_program(columns: int, monkeypat
 
 
 @pytest.mark.parametrize("columns", [60, 80])
-def test_the_help_lists_every_command_by_its_task_and_cuts_nothing(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_help_lists_every_command_by_its_task_and_cuts_nothing(
+    columns: int, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """If this failed, a command would be missing, or what it does be left to guess."""
     monkeypatch.setenv("COLUMNS", str(columns))
     main: Any = typer.main.get_command(build_program())
     assert sorted(name for names in TASKS.values() for name in names) == COMMANDS
-    for context in (typer.Context(main, info_name="kibitz"), typer.Context(main.commands["db"], info_name="db", parent=typer.Context(main))):
+    for context in (
+        typer.Context(main, info_name="kibitz"),
+        typer.Context(main.commands["db"], info_name="db", parent=typer.Context(main)),
+    ):
         text = context.get_help()
         assert all(len(line) <= columns for line in text.splitlines())
         assert "..." not in text.partition("\n")[2]
@@ -493,7 +563,9 @@ def test_the_help_lists_every_command_by_its_task_and_cuts_nothing(columns: int,
         for name, command in group.commands.items():
             first = " ".join(command.help.split()).partition(". ")[0].rstrip(".")
             assert re.search(rf"^  {name} +{re.escape(first)}\.", re.sub(r"\n {10,}", " ", text), re.MULTILINE), name
-    assert [line[:-1] for line in main.get_help(typer.Context(main)).splitlines() if re.fullmatch(r"\w+:", line)] == ["Options", *TASKS]
+    assert [
+        line[:-1] for line in main.get_help(typer.Context(main)).splitlines() if re.fullmatch(r"\w+:", line)
+    ] == ["Options", *TASKS]
 
 
 def test_an_odd_width_has_the_help_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -515,7 +587,10 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 def loaded_by(*words: str) -> set[str]:
     """The modules that a command line loads."""
-    code = f"import sys; from cli.app import run_command_line; run_command_line({list(words)!r}); print(*sys.modules, file=sys.stderr)"
+    code = (
+        f"import sys; from cli.app import run_command_line; run_command_line({list(words)!r}); "
+        "print(*sys.modules, file=sys.stderr)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stderr.split())
 
@@ -523,8 +598,12 @@ def loaded_by(*words: str) -> set[str]:
 def test_help_loads_nothing_heavy() -> None:
     """Not even the parser is loaded to say what there is; neither rules nor store to explain a command."""
     for words in (["--help"], ["--version"]):
-        assert not loaded_by(*words) & {"typer", "msgspec", "sqlite3", "events", "reducers", "records", "replay", "cli.shell"}
-    assert not loaded_by("show", "--help") & {"sqlite_utils", "rich", "msgspec", "sqlite3", "events", "reducers", "records", "replay"}
+        assert not loaded_by(*words) & {
+            "typer", "msgspec", "sqlite3", "events", "reducers", "records", "replay", "cli.shell",
+        }
+    assert not loaded_by("show", "--help") & {
+        "sqlite_utils", "rich", "msgspec", "sqlite3", "events", "reducers", "records", "replay",
+    }
 
 
 def test_every_command_is_in_the_table_of_modules() -> None:
@@ -548,11 +627,13 @@ def test_worst_code() -> None:
 
 def test_seats_may_be_plain_names(kibitz: Kibitz) -> None:
     """`--seat Anna --seat Ben …` goes round the table."""
-    assert kibitz("new", "kaiser", "--seat", "A", "--seat", "B", "--seat", "C", "--seat", "D", "--id", "m", "--json").json["facts"]["W"] == "D"
+    assert kibitz(
+        "new", "kaiser", "--seat", "A", "--seat", "B", "--seat", "C", "--seat", "D", "--id", "m", "--json",
+    ).json["facts"]["W"] == "D"
     tags = ("--title", "The final", "--round", "3", "--table", "window", "--place", "Kitchen")
     assert kibitz("new", "kaiser", *SEATS, "--dealer", "n", *tags, "--id", "k", "--json").json["facts"] == {
-        "Game": "kaiser", "Rules": "1", "Seats": "N E S W", "N": "Anna", "E": "Ben", "S": "Cleo", "W": "Dan", "Dealer": "N",
-        "Event": "The final", "Round": "3", "Table": "window", "Place": "Kitchen",
+        "Game": "kaiser", "Rules": "1", "Seats": "N E S W", "N": "Anna", "E": "Ben", "S": "Cleo", "W": "Dan",
+        "Dealer": "N", "Event": "The final", "Round": "3", "Table": "window", "Place": "Kitchen",
         "Date": kibitz("list", "--json").json[0]["facts"]["Date"],
     }  # fmt: skip
     wrong = kibitz("new", "kaiser", "--option", "target=0", "--option", "foo=1", "--dealer", "X", "--date", "soon")
@@ -560,8 +641,16 @@ def test_seats_may_be_plain_names(kibitz: Kibitz) -> None:
     assert all(word in wrong.err for word in ("target", "foo", "dealer", "date"))
 
 
-@pytest.mark.parametrize(("file", "begins"), [("eve.html", "<!doctype html"), ("eve.CSV", "hand,dealer"), ("eve.md", "# Kaiser"), ("eve.txt", "Kaiser"), ("paper", "Kaiser")])
-def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tmp_path: Path, file: str, begins: str) -> None:
+@pytest.mark.parametrize(
+    ("file", "begins"),
+    [
+        ("eve.html", "<!doctype html"), ("eve.CSV", "hand,dealer"), ("eve.md", "# Kaiser"), ("eve.txt", "Kaiser"),
+        ("paper", "Kaiser"),
+    ]
+)
+def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(
+    evening: Kibitz, tmp_path: Path, file: str, begins: str,
+) -> None:
     """If this failed, `sheet -o evening.html` would write plain text into it."""
     assert evening("sheet", "eve", "-o", file).code == 0
     assert (tmp_path / file).read_text(encoding="utf-8").lower().startswith(begins.lower())
@@ -581,14 +670,20 @@ def test_the_sheet_of_an_evening_and_a_pad(evening: Kibitz, tmp_path: Path) -> N
     assert evening("sheet", "--book", "nowhere").code == 5
     assert evening("sheet", "--blank", "scopa", "-o", "pad.html", "--four").code == 0
     assert (tmp_path / "pad.html").read_text(encoding="utf-8").count("<article") == 4
-    for words in ((), ("eve", "--book", "home"), ("eve", "--players", "2"), ("--blank", "kaiser", "--players", "9"), ("--blank", "kaiser", "--wall"), ("eve", "--wall", "--findings"), ("eve", "--bom"), ("eve", "--hand", "1", "--wall"), ("--book", "home", "--hand", "1"), ("--book", "home", "--findings")):
+    for words in (
+        (), ("eve", "--book", "home"), ("eve", "--players", "2"), ("--blank", "kaiser", "--players", "9"),
+        ("--blank", "kaiser", "--wall"), ("eve", "--wall", "--findings"), ("eve", "--bom"),
+        ("eve", "--hand", "1", "--wall"), ("--book", "home", "--hand", "1"), ("--book", "home", "--findings"),
+    ):
         assert evening("sheet", *words).code == 2
 
 
 def test_chips_go_on_from_match_to_match_of_a_book(kibitz: Kibitz, tmp_path: Path) -> None:
-    """Two matches of one book, with one player who sits in both: what she won in the first is set against what she loses in the second. The
-    match of another book does not count."""
-    for i, (seats, bets) in enumerate(((("Anna", "Ben"), "A bet 5"), (("Cleo", "Anna"), "A bet 3"), (("Anna", "Ben"), "A bet 9"))):
+    """Two matches of one book, with one player who sits in both: what she won in the first is set against what she
+    loses in the second. The match of another book does not count."""
+    for i, (seats, bets) in enumerate(
+        ((("Anna", "Ben"), "A bet 5"), (("Cleo", "Anna"), "A bet 3"), (("Anna", "Ben"), "A bet 9"))
+    ):
         lines = "B hand 1\n" + bets + "\n@ deal down A=7c B=5c\nA pass\nB show 5c\nB pass\n"
         tags = f'[Game "seven-and-a-half"]\n[Match "table-{i}"]\n[Seats "A B"]\n[A "{seats[0]}"]\n[B "{seats[1]}"]\n'
         numbered = "".join(f"{n}. {line}\n" for n, line in enumerate(lines.splitlines(), 1))
@@ -611,8 +706,10 @@ def test_what_stands_around_a_sheet(evening: Kibitz, tmp_path: Path) -> None:
     assert "data:image/svg+xml;base64," in page
     assert "size: letter" in page
     for words, says in {
-        ("--logo", "logo.txt"): "no picture that a sheet can show", ("--logo", "none.png"): "cannot be read", ("--paper", "a5"): "no paper",
-        ("--url", "club"): "no address", ("--dates", "mdy"): "expected one of words, us, dots, slashes, dashes, iso", ("--format", "pdf"): "-o sheet.pdf",
+        ("--logo", "logo.txt"): "no picture that a sheet can show", ("--logo", "none.png"): "cannot be read",
+        ("--paper", "a5"): "no paper", ("--url", "club"): "no address",
+        ("--dates", "mdy"): "expected one of words, us, dots, slashes, dashes, iso",
+        ("--format", "pdf"): "-o sheet.pdf",
     }.items():  # fmt: skip
         refused = evening("sheet", "eve", *words)
         assert refused.code == 2
@@ -669,7 +766,8 @@ def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
     ],
 )
 def test_what_was_meant_is_offered(evening: Kibitz, args: tuple[str, ...], code: int, said: str) -> None:
-    """If this failed, a slip of the finger would be answered with a list of forty-one games, or in the words of a library."""
+    """If this failed, a slip of the finger would be answered with a list of forty-one games, or in the words of a
+    library."""
     assert evening("new", "kaiser", "--id", "friday-eve").code == 0
     done = evening(*args)
     assert done.code == code
@@ -681,7 +779,13 @@ def test_a_number_that_is_none_is_refused_in_plain_words() -> None:
     asked = 0
     main: Any = typer.main.get_command(build_program())
     commands = dict(main.commands)
-    for name, command in [*commands.items(), *((f"{group} {name}", command) for group in ("db", "player") for name, command in commands[group].commands.items())]:
+    for name, command in [
+        *commands.items(),
+        *(
+            (f"{group} {name}", command) for group in ("db", "player")
+            for name, command in commands[group].commands.items()
+        )
+    ]:
         context = typer.Context(command, info_name=name)
         for param in command.get_params(context):
             descriptor = getattr(param, "type_descriptor", None)
@@ -695,11 +799,16 @@ def test_a_number_that_is_none_is_refused_in_plain_words() -> None:
 @pytest.mark.all_games
 def test_a_house_rule_that_cannot_be_is_refused_in_plain_words() -> None:
     """If this failed, a recorder would read what the libraries below say of types and patterns."""
-    kinds = r"(a whole number from -?\d+ to \d+|yes or no|text( of at most \d+ characters)? \(.+\)|[\w.-]+(, [\w.-]+)* or [\w.-]+)"
+    kinds = (
+        r"(a whole number from -?\d+ to \d+|yes or no|text( of at most \d+ characters)? \(.+\)|[\w.-]+(, "
+        r"[\w.-]+)* or [\w.-]+)"
+    )
     for key in PAGES:
         for name in options_schema(find_game(key)).get("properties", {}):
             wrong = "  " if name == "title" else "7,x"  # a title may be anything but spaces
-            said = rf"'{wrong}'.*; expected .*" if name in ("sides", "captains") else rf"{name} is {kinds}, not '{wrong}'"
+            said = (
+                rf"'{wrong}'.*; expected .*" if name in ("sides", "captains") else rf"{name} is {kinds}, not '{wrong}'"
+            )
             with pytest.raises(UsageError, match=rf"option ({name}: )?{said}"):
                 opening(key, options={name: wrong})
             with pytest.raises(UnreadableError, match=rf"tag Option\.{name}: {said}"):
@@ -709,8 +818,12 @@ def test_a_house_rule_that_cannot_be_is_refused_in_plain_words() -> None:
 
 
 def test_a_list_says_how_each_match_ended_as_ruled_and_the_verdict_that_was_kept(kibitz: Kibitz) -> None:
-    """If this failed, whoever looks a result up would find the one that was ruled away, or not learn that it was another."""
-    kibitz("new", "kaiser", "--id", "final", "--option", "target=10", "--seat", "N=Nora", "--seat", "S=Sana", "--seat", "E=Emil", "--seat", "W=Wout")
+    """If this failed, whoever looks a result up would find the one that was ruled away, or not learn that it was
+    another."""
+    kibitz(
+        "new", "kaiser", "--id", "final", "--option", "target=10", "--seat", "N=Nora", "--seat", "S=Sana", "--seat",
+        "E=Emil", "--seat", "W=Wout",
+    )
     kibitz("record", "final", stdin="hand\ntally points.NS=12 points.EW=3\n")
     kibitz("new", "kaiser", "--id", "open")
     before = {row["match"]: (row["result"], row["kept"]) for row in kibitz("list", "--results", "--json").json}
@@ -721,8 +834,11 @@ def test_a_list_says_how_each_match_ended_as_ruled_and_the_verdict_that_was_kept
 
 
 @pytest.mark.parametrize(("words", "opens"), [((), False), (("--open",), True), (("--no-open",), False)])
-def test_serve_opens_the_directors_page_with_a_link_of_its_own(words: tuple[str, ...], opens: bool, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, whoever begins an evening would have to copy a link out of a terminal, or a program would open windows unasked."""
+def test_serve_opens_the_directors_page_with_a_link_of_its_own(
+    words: tuple[str, ...], opens: bool, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, whoever begins an evening would have to copy a link out of a terminal, or a program would open
+    windows unasked."""
     opened: list[str] = []
     serving = pytest.importorskip("service.serve", reason="the service was not asked: its packages are missing")
     monkeypatch.setattr(serving, "serve_until_stopped", lambda plan, say: say("listening"))
@@ -757,8 +873,8 @@ def test_a_match_whose_game_is_not_installed_is_kept_and_shown(kibitz: Kibitz, t
     """If this failed, a store with games of another club could not be listed, exported, verified or read."""
     file = tmp_path / "slosh.kib"
     file.write_text(
-        '%kib 1\n[Game "slosh"]\n[Rules "1"]\n[Plugin "kibitz-slosh 1.0"]\n[Seats "A B"]\n[A "Ann"]\n[B "Bo"]\n[Option.depth "9"]\n\n'
-        "1. B hand 1\n2. A play 2c\n3. @ tally points.A=7 points.B=3\n",
+        '%kib 1\n[Game "slosh"]\n[Rules "1"]\n[Plugin "kibitz-slosh 1.0"]\n[Seats "A B"]\n[A "Ann"]\n[B '
+        '"Bo"]\n[Option.depth "9"]\n\n' "1. B hand 1\n2. A play 2c\n3. @ tally points.A=7 points.B=3\n",
         encoding="utf-8", newline="\n",
     )  # fmt: skip
     said = kibitz("import", file, "--match", "eve")

@@ -41,7 +41,8 @@ def test_cards_have_the_colour_of_their_suit(text: str, coloured: str) -> None:
     ],
 )
 def test_cards_of_another_pack_have_colours_too(pack: str, text: str, coloured: str) -> None:
-    """If this failed, a table that plays with coins and cups would see no colour at all, or colours in names and positions."""
+    """If this failed, a table that plays with coins and cups would see no colour at all, or colours in names and
+    positions."""
     assert painted(text, PACKS[pack]) == coloured
 
 
@@ -68,8 +69,16 @@ def test_four_suits_have_four_colours() -> None:
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize(("more", "colours"), [({"NO_COLOR": None}, True), pytest.param({"NO_COLOR": "1"}, False, marks=pytest.mark.rest), pytest.param({"NO_COLOR": None, "TERM": "dumb"}, False, marks=pytest.mark.rest)])
-def test_colour_where_the_terminal_has_it(more: dict[str, str | None], colours: bool, evening: Kibitz, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "colours"),
+    [
+        ({"NO_COLOR": None}, True), pytest.param({"NO_COLOR": "1"}, False, marks=pytest.mark.rest),
+        pytest.param({"NO_COLOR": None, "TERM": "dumb"}, False, marks=pytest.mark.rest),
+    ]
+)
+def test_colour_where_the_terminal_has_it(
+    more: dict[str, str | None], colours: bool, evening: Kibitz, tmp_path: Path,
+) -> None:
     """Answers, the table and findings; none with NO_COLOR, none on a terminal that has none."""
     assert evening("record", "eve", stdin="Kh 8c 8h 9h\nAh 10h\n").code == 0
     shown = {}
@@ -92,4 +101,6 @@ def test_a_pipe_gets_no_colour(evening: Kibitz, monkeypatch: pytest.MonkeyPatch)
     """Whatever the environment says."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
-    assert "\x1b" not in evening("record", "eve", stdin="Kh\nshow\n?\nN Th\n").out + evening("check", "eve").out + evening("show", "eve").out
+    assert "\x1b" not in evening(
+        "record", "eve", stdin="Kh\nshow\n?\nN Th\n",
+    ).out + evening("check", "eve").out + evening("show", "eve").out

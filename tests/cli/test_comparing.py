@@ -88,7 +88,9 @@ def test_diff_tells_less_from_different(two: Kibitz, tmp_path: Path) -> None:
     assert result.code == 0
     assert "unseen in A  A 8: E play ??   B 8: E play 8c" in result.out
     assert "unseen in B  A 10: W play 9h  B 10: W play ??" in result.out
-    assert result.out.splitlines()[-1] == "no difference, 2 events of which one recorder saw more; 12 events the same in 1 hand"
+    assert (
+        result.out.splitlines()[-1] == "no difference, 2 events of which one recorder saw more; 12 events the same in 1 hand"  # noqa: E501
+    )
     other = two("diff", "anna", "-", stdin=BEN.replace("N play Kh", "N play Kd"))
     assert other.code == 3
     assert "!  hand 1  different    A 7: N play Kh" in other.out
@@ -154,11 +156,16 @@ def test_a_conflict_is_listed_and_nothing_chosen(two: Kibitz) -> None:
     assert "A 13: S play Jh" in result.out
     assert "B 13: S play Js" in result.out
     assert "held back  8: E play ??" in result.out
-    assert result.out.endswith("0 events can be filled, 1 held back in hands with a conflict, 1 conflict: nothing was chosen\n")
+    assert result.out.endswith(
+        "0 events can be filled, 1 held back in hands with a conflict, 1 conflict: nothing was chosen\n"
+    )
     assert two("log", "anna").out == before
 
 
-@pytest.mark.parametrize("words", [("-o", "x.kib"), ("--into", "anna"), ("--fill", "-o", "x.kib", "--into", "anna"), ("--fill", "-o", "-", "--json")])
+@pytest.mark.parametrize(
+    "words",
+    [("-o", "x.kib"), ("--into", "anna"), ("--fill", "-o", "x.kib", "--into", "anna"), ("--fill", "-o", "-", "--json")],
+)
 def test_merge_options_that_do_not_go_together(words: tuple[str, ...], two: Kibitz, tmp_path: Path) -> None:
     """A mistake of usage, before anything is written."""
     assert two("merge", "anna", "ben.kib", *words).code == 2
@@ -181,17 +188,24 @@ def test_the_shapes_are_documented(two: Kibitz) -> None:
 
 
 def test_a_record_that_was_edited_outside_comes_back_as_corrections(kibitz: Kibitz, tmp_path: Path) -> None:
-    """If this failed, whoever put a card right in a text editor would be told that it is another match, or lose the line that was wrong."""
+    """If this failed, whoever put a card right in a text editor would be told that it is another match, or lose the
+    line that was wrong."""
     text = '%kib 1\n[Game "kaiser"]\n[Match "ed"]\n\n1. W hand 1\n2. N bid 7\n3. E pass\n4. S bid 8\n5. W pass\n'
     (tmp_path / "ed.kib").write_text(text, encoding="utf-8")
     assert kibitz("import", "ed.kib").code == 0
-    (tmp_path / "ed.kib").write_text(text.replace("4. S bid 8\n", "").replace("bid 7", "bid 6") + "N pass\n", encoding="utf-8")
+    (tmp_path / "ed.kib").write_text(
+        text.replace("4. S bid 8\n", "").replace("bid 7", "bid 6") + "N pass\n", encoding="utf-8",
+    )
     refused = kibitz("import", "ed.kib")
     assert refused.code != 0
     asked = kibitz("import", "ed.kib", "--as-corrections")
     assert asked.code == 2
-    assert asked.out.splitlines() == ["ed  2: N bid 7 → N bid 6", "ed  4: S bid 8 → struck out", "ed  at the end: N pass"]
+    assert asked.out.splitlines() == [
+        "ed  2: N bid 7 → N bid 6", "ed  4: S bid 8 → struck out", "ed  at the end: N pass",
+    ]
     assert kibitz("log", "ed").out.count("fix") == 0, "nothing is written unasked"
     assert kibitz("import", "ed.kib", "--as-corrections", "--yes").code == 0
-    assert [line.split(" {")[0] for line in kibitz("log", "ed").out.splitlines()[-3:]] == ["6. @ fix #2 N bid 6", "7. @ fix #4-", "8. N pass"]
+    assert [
+        line.split(" {")[0] for line in kibitz("log", "ed").out.splitlines()[-3:]
+    ] == ["6. @ fix #2 N bid 6", "7. @ fix #4-", "8. N pass"]
     assert "nothing to correct" in kibitz("import", "ed.kib", "--as-corrections", "--yes").err

@@ -21,8 +21,13 @@ CTRL_C = "\x03"
 @contextmanager
 def following(home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """A command that follows a match into a pipe, until Ctrl-C."""
-    command = [sys.executable, "-c", f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {KIBITZ}", *words]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(home / "kibitz.db"))
+    command = [
+        sys.executable, "-c", f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {KIBITZ}",
+        *words,
+    ]
+    child = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(home / "kibitz.db"),
+    )
     try:
         yield child
     finally:
@@ -50,7 +55,9 @@ def test_the_log_goes_on(evening: Kibitz, tmp_path: Path) -> None:
         assert any("[N " in line for line in lines_until(child, "5. N name h"))
         # Another process writes while this one is at it: nothing is held in the store.
         assert evening("record", "eve", stdin="Kh 8c\n").code == 0
-        assert [line.partition(" {")[0] for line in lines_until(child, "7. E play 8c")] == ["6. N play Kh", "7. E play 8c"]
+        assert [
+            line.partition(" {")[0] for line in lines_until(child, "7. E play 8c")
+        ] == ["6. N play Kh", "7. E play 8c"]
         assert evening("undo", "eve").code == 0
         lines_until(child, "8. @ fix #7-")
         child.send_signal(signal.SIGINT)
@@ -87,13 +94,16 @@ def test_a_terminal_is_drawn_over(evening: Kibitz, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
-        (("log", "eve.kib", "--follow"), 2, "a file does not go on"), (("show", "eve.kib", "--follow"), 2, "a file does not go on"),
+        (("log", "eve.kib", "--follow"), 2, "a file does not go on"),
+        (("show", "eve.kib", "--follow"), 2, "a file does not go on"),
         (("log", "-", "--follow"), 2, "a file does not go on"), (("show", "eve", "--follow", "--at", "3"), 2, "--at"),
         (("show", "eve", "--follow", "--json"), 2, "--json"), (("log", "nobody", "--follow"), 5, "no match"),
         (("show", "eve", "--follow", "--as", "X"), 2, "cannot look at the table"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_followed_is_refused(words: tuple[str, ...], code: int, why: str, evening: Kibitz, tmp_path: Path) -> None:
+def test_what_cannot_be_followed_is_refused(
+    words: tuple[str, ...], code: int, why: str, evening: Kibitz, tmp_path: Path,
+) -> None:
     """A file is read once; a position that is asked for does not move."""
     (tmp_path / "eve.kib").write_text(REVOKE)
     done = evening(*words)

@@ -18,17 +18,20 @@ from .conftest import REVOKE, call
 from .test_cli import COMMANDS
 
 WORDS = [
-    "eve", "e", "-", "revoke.kib", "bad.kib", "binary.kib", "empty.kib", "nix.kib", "/", "kaiser", "scopa", "0", "1", "3", "99", "-1",
-    "15+", "2-", "--json", "--at", "--as", "all", "public", "N", "--format", "csv", "html", "kib", "-o", "out.kib", "out.jsonl", "--seat",
-    "N=Anna", "Anna", "--option", "target=32", "target=x", "--dealer", "--book", "league", "--id", "--expect", "--key", "k", "--strict",
-    "--as-played", "--open", "--glyph", "?!", "--by", "NS", "NS=7", "tricks.NS=5", "revoke", "7h", "bid", "7no", "--hands", "--seed",
-    "--mischief", "0.5", "--slips", "2", "--hidden", "--match", "--help", "", "é", "\x00", "\ud800", "{", "[%t", "--alert", "--game",
+    "eve", "e", "-", "revoke.kib", "bad.kib", "binary.kib", "empty.kib", "nix.kib", "/", "kaiser", "scopa", "0", "1",
+    "3", "99", "-1", "15+", "2-", "--json", "--at", "--as", "all", "public", "N", "--format", "csv", "html", "kib",
+    "-o", "out.kib", "out.jsonl", "--seat", "N=Anna", "Anna", "--option", "target=32", "target=x", "--dealer", "--book",
+    "league", "--id", "--expect", "--key", "k", "--strict", "--as-played", "--open", "--glyph", "?!", "--by", "NS",
+    "NS=7", "tricks.NS=5", "revoke", "7h", "bid", "7no", "--hands", "--seed", "--mischief", "0.5", "--slips", "2",
+    "--hidden", "--match", "--help", "", "é", "\x00", "\ud800", "{", "[%t", "--alert", "--game",
 ]  # fmt: skip
 LINES = [
-    "7", "p", ".", "h", "Kh", "c7ka9", "x", "3x", "S 8c", "undo", "fix 2 8", "fix 1-", "fix 9999999999999999 8", "note 3 ha", "note", "claim NS=7",
-    "tally tricks.NS=5", "confirm", "fault revoke", "dispute #2", "ruling #2", "?", "show", "check", "sheet", "log", "score", "help", "hand", "deal N=Kh",
-    "deal N=KhKh", "end hand misdeal", "end match", "gap 3", "open Option.target=1", "open Seats=x", "quit", "{only text}", "S play 7h ~3.1 $2 {x}",
-    "6. N play Kh", '{"n":6}', "%kib 1", "= hand 1: x", "move * <trick >won:EW", "N 10♥ !", "\x1b[0m", "7" * 200, "é", "shuffle *x?? >stock",
+    "7", "p", ".", "h", "Kh", "c7ka9", "x", "3x", "S 8c", "undo", "fix 2 8", "fix 1-", "fix 9999999999999999 8",
+    "note 3 ha", "note", "claim NS=7", "tally tricks.NS=5", "confirm", "fault revoke", "dispute #2", "ruling #2", "?",
+    "show", "check", "sheet", "log", "score", "help", "hand", "deal N=Kh", "deal N=KhKh", "end hand misdeal",
+    "end match", "gap 3", "open Option.target=1", "open Seats=x", "quit", "{only text}", "S play 7h ~3.1 $2 {x}",
+    "6. N play Kh", '{"n":6}', "%kib 1", "= hand 1: x", "move * <trick >won:EW", "N 10♥ !", "\x1b[0m", "7" * 200, "é",
+    "shuffle *x?? >stock",
 ]  # fmt: skip
 
 
@@ -52,7 +55,9 @@ def place() -> Iterator[None]:
             os.environ["KIBITZ_DB"] = env
 
 
-TYPED = st.lists(st.sampled_from(LINES) | st.text(max_size=20), max_size=6).map("\n".join).map(lambda t: t.encode("utf-8", "replace"))
+TYPED = st.lists(
+    st.sampled_from(LINES) | st.text(max_size=20), max_size=6,
+).map("\n".join).map(lambda t: t.encode("utf-8", "replace"))
 ARGS = st.tuples(st.sampled_from(COMMANDS), st.lists(st.sampled_from(WORDS), max_size=6))
 
 

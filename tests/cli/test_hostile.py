@@ -1,4 +1,5 @@
-"""Names, comments, ids, books and signers that would steer a terminal: every command prints them, and nothing hidden in them."""
+"""Names, comments, ids, books and signers that would steer a terminal: every command prints them, and nothing hidden
+in them."""
 
 from __future__ import annotations
 
@@ -30,13 +31,16 @@ BOOK = f"ho{TURN}me"
 
 
 def hostile_log(match: str) -> list[Recorded]:
-    """A hand with a revoke, as an earlier Kibitz would have taken it in: every text in it turns the direction of writing."""
+    """A hand with a revoke, as an earlier Kibitz would have taken it in: every text in it turns the direction of
+    writing."""
     log = list(read_kib(REVOKE).records)
     facts = {"Match": match, "Site": TURN, "Event": TURN, **{seat: f"{seat}{TURN}" for seat in "NESW"}}
     opening = log[0].event
     assert isinstance(opening, Open)
     log[0] = replace(log[0], event=Open(by="@", facts={**opening.facts, **facts}))
-    return [replace(r, text=f"{TURN}{r.n}", recorder=f"rec{TURN}", key=f"k{TURN}{r.n // 3}" if r.n else "") for r in log]
+    return [
+        replace(r, text=f"{TURN}{r.n}", recorder=f"rec{TURN}", key=f"k{TURN}{r.n // 3}" if r.n else "") for r in log
+    ]
 
 
 def fill(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,10 +56,17 @@ def fill(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def spoil(path: Path) -> None:
-    """Somebody with an editor for databases puts in what no Kibitz would take: control characters and lines of their own."""
+    """Somebody with an editor for databases puts in what no Kibitz would take: control characters and lines of their
+    own."""
     conn = sqlite3.connect(path, isolation_level=None)
-    conn.create_function("evil", 1, lambda text: text.replace("\\u202e", "\u202e").replace("\u202e", json.dumps(ESC)[1:-1]))
-    forge(conn, "UPDATE events SET payload = evil(payload), recorder = ?, key = ?, time = ? WHERE match = 'adam' OR n = 3", values=(ESC, ESC, ESC))
+    conn.create_function(
+        "evil", 1, lambda text: text.replace("\\u202e", "\u202e").replace("\u202e", json.dumps(ESC)[1:-1]),
+    )
+    forge(
+        conn,
+        "UPDATE events SET payload = evil(payload), recorder = ?, key = ?, time = ? WHERE match = 'adam' OR n = 3",
+        values=(ESC, ESC, ESC),
+    )
     for table in ("runs", "keys", "matches"):
         conn.execute(f"UPDATE {table} SET match = ? WHERE match = 'seth'", ("seth" + ESC,))
     conn.execute("UPDATE matches SET game = ?, changed = ?, created = ? WHERE match <> 'eve'", (ESC, ESC, ESC))
@@ -73,15 +84,23 @@ LOOKS = "?\nshow\nscore\nsheet\ncheck\nlog\nhelp\nzzz\u202e\x1b[31m\nfix 99 x\n{
 ASKED: dict[str, list[tuple[list[str], str]]] = {
     "games": [([], ""), (["--json"], "")],
     "rules": [(["kaiser"], ""), ([ESC], "")],
-    "new": [(["kaiser", "--seat", f"N={TURN}"], ""), (["kaiser", "--place", ESC], ""), (["kaiser", "--book", TURN], ""), (["kaiser", "--id", ESC], "")],
+    "new": [
+        (["kaiser", "--seat", f"N={TURN}"], ""), (["kaiser", "--place", ESC], ""), (["kaiser", "--book", TURN], ""),
+        (["kaiser", "--id", ESC], ""),
+    ],
     "simulate": [(["kaiser", "--hands", "1", "--seed", TURN], ""), (["kaiser", "-o", f"{FILE}/x"], "")],
     "demo": [([], "")],
     "practise": [(["kaiser", "--seed", TURN], "7\n\x1b[31mzz\u202e\n?\n\nquit\n"), ([ESC], ""), (["pad"], "")],
     "record": [(["eve"], LOOKS), (["adam"], LOOKS), ([ESC], "")],
-    "append": [(["eve", "-"], "note 1 x\u202e\x1b"), (["eve", FILE], ""), (["adam", "-"], "p"), (["eve", "-", "--key", TURN], "p"), (["eve", "-", "--expect", "3"], "p"), (["eve", "-", "--expect", "3", "--json"], "p")],
+    "append": [
+        (["eve", "-"], "note 1 x\u202e\x1b"), (["eve", FILE], ""), (["adam", "-"], "p"),
+        (["eve", "-", "--key", TURN], "p"), (["eve", "-", "--expect", "3"], "p"),
+        (["eve", "-", "--expect", "3", "--json"], "p"),
+    ],
     "attach": [
-        (["eve", FILE], ""), (["eve", "p.png", "3", TURN], ""), (["eve", "p.png", TURN, "--json"], ""), (["adam", "p.png"], ""), (["eve"], ""), (["eve", "--json"], ""),
-        (["adam"], ""), (["eve", "--remove", ESC], ""), (["eve", "--remove", "14", TURN], ""), (["eve", ESC], ""), ([ESC], ""),
+        (["eve", FILE], ""), (["eve", "p.png", "3", TURN], ""), (["eve", "p.png", TURN, "--json"], ""),
+        (["adam", "p.png"], ""), (["eve"], ""), (["eve", "--json"], ""), (["adam"], ""), (["eve", "--remove", ESC], ""),
+        (["eve", "--remove", "14", TURN], ""), (["eve", ESC], ""), ([ESC], ""),
     ],
     "serve": [(["--delay", ESC], ""), (["--host", TURN], "")],
     "fix": [(["eve", "3", TURN], ""), (["adam", "3-"], "")],
@@ -94,48 +113,120 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "dispute": [(["eve", "--by", TURN], "")],
     "ruling": [(["eve", f"rule={TURN}"], "")],
     "log": [([m, *j], "") for m in ("eve", "adam", FILE, "file.jsonl", "-") for j in ([], ["--json"])],
-    "show": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--as", TURN], ["--at", "9"])],
-    "replay": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["-o", f"{FILE}/x.html"], ["-o", f"r{TURN}.html"])],
+    "show": [
+        ([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--as", TURN], ["--at", "9"])
+    ],
+    "replay": [
+        ([m, *j], "") for m in ("eve", "adam", "file.jsonl")
+        for j in ([], ["--json"], ["-o", f"{FILE}/x.html"], ["-o", f"r{TURN}.html"])
+    ],
     "check": [([m, *j], "") for m in ("eve", "adam", "file.jsonl", FILE) for j in ([], ["--open"], ["--json"])],
     "score": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"])],
-    "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"], ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"], ["--wall"], ["--findings"], ["--hand", "1"], ["--hand", "1", "--format", "html"], ["--hand", "7"], ["--dates", ESC])]
-    + [(["--book", b, *j], "") for b in ("home", TURN) for j in ([], ["--json"])] + [(["--blank", g], "") for g in ("kaiser", ESC)] + [(["--blank", "kaiser", "--players", "9"], ""), ([], "")],
-    "site": [(["--book", BOOK, "-o", f"s{TURN}"], ""), (["--book", BOOK, "-o", FILE], ""), (["--book", ESC, "-o", "s"], "")],
-    "season": [([*w, *j], "") for w in ([], ["--book", BOOK], ["--book", ESC], ["--player", TURN], ["--title", ESC], ["--by", ESC], ["--formula", TURN], ["--best", ESC], ["--ties", ESC], ["--vp", TURN], ["--dues", ESC], ["--grid", "--records"]) for j in ([], ["--json"], ["--format", "html"], ["--format", "csv"], ["--format", "md"])]
-    + [(["--from", ESC], ""), (["-o", f"{FILE}/x.html"], ""), (["-o", f"s{TURN}.html", "--breaches"], "")],
-    "find": [([*w, *j], "") for w in ([], ["--player", ESC], ["--comment", TURN], ["--comment", "e"], ["--contract", "%"], ["--book", BOOK], ["--rule", "kaiser"], ["--title", ESC], ["--dispute", "any"], ["--score", ESC]) for j in ([], ["--json"])],
-    "player": [
-        (["add", TURN], ""), (["add", "Ann"], ""), (["add", "Ann", "--json"], ""), (["link", "Ann", f"N{TURN}"], "yes\n"), (["link", "Ann", f"N{TURN}", "--json"], ""),
-        (["link", "Ann", "--seat", f"eve:{ESC}"], ""), (["link", ESC], ""), (["link", "Ann", "x", "--book", ESC, "--yes"], ""), (["unlink", "Ann", TURN], ""), (["rename", "Ann", ESC], ""),
-        (["merge", "Ann", ESC], ""), (["list"], ""), (["list", "--json"], ""), (["forget", "Ann"], TURN), (["forget", "Ann", "--yes", "--json"], ""), (["list"], ""),
+    "sheet": [
+        ([m, *j], "") for m in ("eve", "adam", "file.jsonl")
+        for j in (
+            [], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"],
+            ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"], ["--wall"],
+            ["--findings"], ["--hand", "1"], ["--hand", "1", "--format", "html"], ["--hand", "7"], ["--dates", ESC],
+        )
+    ]
+    + [(["--book", b, *j], "") for b in ("home", TURN) for j in ([], ["--json"])]
+    + [(["--blank", g], "") for g in ("kaiser", ESC)] + [(["--blank", "kaiser", "--players", "9"], ""), ([], "")],
+    "site": [
+        (["--book", BOOK, "-o", f"s{TURN}"], ""), (["--book", BOOK, "-o", FILE], ""), (["--book", ESC, "-o", "s"], ""),
     ],
-    "rename": [(["eve", TURN], ""), (["eve", "Cup", "--date", ESC], ""), (["eve", "Cup", "--everywhere", "--json"], ""), (["adam", "Cup"], ""), ([ESC, "x"], ""), (["eve"], "")],
+    "season": [
+        ([*w, *j], "")
+        for w in (
+            [], ["--book", BOOK], ["--book", ESC], ["--player", TURN], ["--title", ESC], ["--by", ESC],
+            ["--formula", TURN], ["--best", ESC], ["--ties", ESC], ["--vp", TURN], ["--dues", ESC],
+            ["--grid", "--records"],
+        )
+        for j in ([], ["--json"], ["--format", "html"], ["--format", "csv"], ["--format", "md"])
+    ]
+    + [(["--from", ESC], ""), (["-o", f"{FILE}/x.html"], ""), (["-o", f"s{TURN}.html", "--breaches"], "")],
+    "find": [
+        ([*w, *j], "")
+        for w in (
+            [], ["--player", ESC], ["--comment", TURN], ["--comment", "e"], ["--contract", "%"], ["--book", BOOK],
+            ["--rule", "kaiser"], ["--title", ESC], ["--dispute", "any"], ["--score", ESC],
+        )
+        for j in ([], ["--json"])
+    ],
+    "player": [
+        (["add", TURN], ""), (["add", "Ann"], ""), (["add", "Ann", "--json"], ""),
+        (["link", "Ann", f"N{TURN}"], "yes\n"), (["link", "Ann", f"N{TURN}", "--json"], ""),
+        (["link", "Ann", "--seat", f"eve:{ESC}"], ""), (["link", ESC], ""),
+        (["link", "Ann", "x", "--book", ESC, "--yes"], ""), (["unlink", "Ann", TURN], ""), (["rename", "Ann", ESC], ""),
+        (["merge", "Ann", ESC], ""), (["list"], ""), (["list", "--json"], ""), (["forget", "Ann"], TURN),
+        (["forget", "Ann", "--yes", "--json"], ""), (["list"], ""),
+    ],
+    "rename": [
+        (["eve", TURN], ""), (["eve", "Cup", "--date", ESC], ""), (["eve", "Cup", "--everywhere", "--json"], ""),
+        (["adam", "Cup"], ""), ([ESC, "x"], ""), (["eve"], ""),
+    ],
     "trial": [(["eve"], ""), (["eve", "--json"], ""), (["adam", "--undo"], ""), ([ESC], "")],
     "move": [(["eve", TURN], ""), (["adam", "cups"], ""), (["eve", "cups", "--json"], ""), ([ESC, "cups"], "")],
-    "results": [([FILE], ""), (["file.jsonl"], ""), (["p.png"], ""), (["rows.csv", "--game", "pad", "--wide", "--map", "date=d"], ""), (["rows.csv", "--json"], ""), (["rows.csv", "--game", "pad", "--wide", "--dry-run", "--book", TURN], ""),
-        (["rows.csv", "--game", "pad", "--wide", "--dry-run"], ""), (["rows.csv", "--map", f"{TURN}=x", "--game", "pad"], ""), ([ESC], "")],
+    "results": [([FILE], ""), (["file.jsonl"], ""), (["p.png"], ""), (
+        ["rows.csv", "--game", "pad", "--wide", "--map", "date=d"], "",
+    ), (["rows.csv", "--json"], ""), (["rows.csv", "--game", "pad", "--wide", "--dry-run", "--book", TURN], ""),
+        (
+            ["rows.csv", "--game", "pad", "--wide", "--dry-run"], "",
+        ), (["rows.csv", "--map", f"{TURN}=x", "--game", "pad"], ""), ([ESC], "")],
     "new-game": [([ESC], ""), ([f"g{TURN}"], ""), ([], "")],
-    "adjust": [([BOOK], ""), ([TURN, "Ann", "--absent"], ""), ([BOOK, ESC, "--figure", TURN], ""), ([BOOK, "--undo", "9"], ""), ([BOOK, "--json"], ""), ([BOOK, "Ann", "--absent", "--day", ESC, "--why", TURN], "")],
-    "movement": [([TURN, "A", "B", "--game", "pad", "--title", ESC], ""), (["x", f"A{TURN}", "B", "--game", "pad"], ""), (["x", "A", "B", "--game", ESC], ""), (["x", "A", "B", "--game", "pad", "--how", TURN], ""), (["x", "A", "B", "--game", "pad", "--day", ESC], ""),
-        (["x", "A", "B", "--game", "pad", "--title", "Cup", "--begin", "1", "--json"], ""), (["x", "-o", f"{FILE}/x.html"], ""), (["x", "-o", f"m{TURN}.html"], ""), (["x", "--format", ESC], ""), (["x", "--next"], ""), ([ESC, "--begin", "2"], "")],
+    "adjust": [
+        ([BOOK], ""), ([TURN, "Ann", "--absent"], ""), ([BOOK, ESC, "--figure", TURN], ""), ([BOOK, "--undo", "9"], ""),
+        ([BOOK, "--json"], ""), ([BOOK, "Ann", "--absent", "--day", ESC, "--why", TURN], ""),
+    ],
+    "movement": [([TURN, "A", "B", "--game", "pad", "--title", ESC], ""), (["x", f"A{TURN}", "B", "--game", "pad"], ""),
+        (["x", "A", "B", "--game", ESC], ""), (["x", "A", "B", "--game", "pad", "--how", TURN], ""),
+        (["x", "A", "B", "--game", "pad", "--day", ESC], ""),
+        (["x", "A", "B", "--game", "pad", "--title", "Cup", "--begin", "1", "--json"], ""),
+        (["x", "-o", f"{FILE}/x.html"], ""), (
+            ["x", "-o", f"m{TURN}.html"], "",
+        ), (["x", "--format", ESC], ""), (["x", "--next"], ""), ([ESC, "--begin", "2"], "")],
     "schema": [([], ""), (["events"], ""), ([ESC], ""), ([TURN], "")],
     "list": [([], ""), (["--json"], ""), (["--book", BOOK], ""), (["--game", ESC], "")],
-    "audit": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])] + [(["--all"], ""), (["--all", "--json"], "")],
-    "report": [([m], "") for m in ("eve", "adam", "file.jsonl")] + [(["eve", "-o", f"r{TURN}.html"], ""), (["eve", "-o", FILE], "")],
-    "recheck": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"])] + [(["--all"], ""), (["--all", "--json"], "")],
-    "fork": [(["eve", "--at", "5"], ""), (["eve", "--at", "5", "--id", ESC], ""), (["adam", "--at", "5", "--json"], "")],
-    "diff": [(["eve", "adam"], ""), (["eve", "file.jsonl"], ""), (["eve", "file.jsonl", "--json"], ""), (["eve", FILE], "")],
-    "merge": [(["eve", "file.jsonl"], ""), (["file.jsonl", "eve", "--fill", "-o", f"m{TURN}.kib"], ""), (["eve", "adam", "--json"], "")],
-    "import": [(["file.jsonl", FILE, "bad.kib"], ""), (["file.jsonl", "--json"], ""), (["-", "--match", ESC], REVOKE), (["-", "--book", TURN], REVOKE)],
-    "export": [(["--format", "parquet", "-o", f"q{TURN}"], ""), (["--format", "parquet", "--book", ESC, "-o", "q"], ""), (["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["--format", "bgstats"], ""), (["eve", "-o", f"{FILE}.bgsplay"], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")],
-    "verify": [([b, *j], "") for b in (BOOK, "eve", "adam", ESC, "nothing") for j in ([], ["--json"])] + [(["eve", "--against", FILE], ""), (["eve", "--key", ESC], "")],
+    "audit": [
+        ([m, *j], "") for m in ("eve", "adam", "file.jsonl")
+        for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])
+    ]
+    + [(["--all"], ""), (["--all", "--json"], "")],
+    "report": [([m], "") for m in ("eve", "adam", "file.jsonl")]
+    + [(["eve", "-o", f"r{TURN}.html"], ""), (["eve", "-o", FILE], "")],
+    "recheck": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"])]
+    + [(["--all"], ""), (["--all", "--json"], "")],
+    "fork": [
+        (["eve", "--at", "5"], ""), (["eve", "--at", "5", "--id", ESC], ""), (["adam", "--at", "5", "--json"], ""),
+    ],
+    "diff": [
+        (["eve", "adam"], ""), (["eve", "file.jsonl"], ""), (["eve", "file.jsonl", "--json"], ""), (["eve", FILE], ""),
+    ],
+    "merge": [
+        (["eve", "file.jsonl"], ""), (["file.jsonl", "eve", "--fill", "-o", f"m{TURN}.kib"], ""),
+        (["eve", "adam", "--json"], ""),
+    ],
+    "import": [
+        (["file.jsonl", FILE, "bad.kib"], ""), (["file.jsonl", "--json"], ""), (["-", "--match", ESC], REVOKE),
+        (["-", "--book", TURN], REVOKE),
+    ],
+    "export": [
+        (["--format", "parquet", "-o", f"q{TURN}"], ""), (["--format", "parquet", "--book", ESC, "-o", "q"], ""),
+        (["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["--format", "bgstats"], ""),
+        (["eve", "-o", f"{FILE}.bgsplay"], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")
+    ],
+    "verify": [([b, *j], "") for b in (BOOK, "eve", "adam", ESC, "nothing") for j in ([], ["--json"])]
+    + [(["eve", "--against", FILE], ""), (["eve", "--key", ESC], "")],
     "checkpoint": [([BOOK], ""), ([BOOK, "--json"], ""), ([ESC], "")],
     "db": [
-        (["path"], ""), (["check"], ""), (["check", "--json"], ""), (["migrate"], ""), (["backup", f"b{TURN}"], ""), (["backup", FILE + "/x"], ""),
-        (["restore", FILE], ""), (["restore"], ""), (["seal", "eve"], ""), (["seal", "adam", "--unfinished"], ""), (["seal", "eve", "--unfinished"], ""),
+        (["path"], ""), (["check"], ""), (["check", "--json"], ""), (["migrate"], ""), (["backup", f"b{TURN}"], ""),
+        (["backup", FILE + "/x"], ""), (["restore", FILE], ""), (["restore"], ""), (["seal", "eve"], ""),
+        (["seal", "adam", "--unfinished"], ""), (["seal", "eve", "--unfinished"], ""),
         (["seal", "--all", "--book", BOOK, "--json"], ""), (["seal", "--unseal", "eve"], ""),
-        (["copy", FILE, f"c{TURN}.db"], ""), (["copy", f"c{TURN}.db", FILE + "/x", "--json"], ""), (["copy", ESC, "c.db", "--book", BOOK], ""),
-        (["copy", f"postgresql://a:{TURN}@127.0.0.1:1/{TURN}", "c.db"], ""), (["copy", f"postgresql://a?b={TURN}", "c.db"], ""),
+        (["copy", FILE, f"c{TURN}.db"], ""), (["copy", f"c{TURN}.db", FILE + "/x", "--json"], ""),
+        (["copy", ESC, "c.db", "--book", BOOK], ""),
+        (["copy", f"postgresql://a:{TURN}@127.0.0.1:1/{TURN}", "c.db"], ""),
+        (["copy", f"postgresql://a?b={TURN}", "c.db"], ""),
     ],
 }  # fmt: skip
 
@@ -187,8 +278,11 @@ def test_every_command_is_asked() -> None:
 
 
 @pytest.mark.parametrize("command", a_few(COMMANDS, 7))
-def test_nothing_hidden_is_printed(command: str, place: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a name in somebody's file could clear the screen, or make a line read otherwise than it is stored."""
+def test_nothing_hidden_is_printed(
+    command: str, place: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, a name in somebody's file could clear the screen, or make a line read otherwise than it is
+    stored."""
     monkeypatch.setattr(exhaustive, "STEPS", 300)  # as far as anything is printed; `audit --exact` is asked six times
     answers(place, command)
     for page in (*tmp_path.glob("r*.html"), *tmp_path.glob("r*.md")):
@@ -196,7 +290,9 @@ def test_nothing_hidden_is_printed(command: str, place: Kibitz, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("command", ["list", "show", "check", "verify", "log"])
-def test_a_shell_that_prints_as_it_is_given_is_caught(command: str, place: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shell_that_prints_as_it_is_given_is_caught(
+    command: str, place: Kibitz, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The control: without the one rule for what is printed, each of these prints what a terminal would obey."""
     for name in ("visible", "visible_json"):
         monkeypatch.setattr(f"events.visible_text.{name}", lambda text, keep="": text)
@@ -263,8 +359,13 @@ def test_the_verifier_shows_what_is_hidden(place: Kibitz, tmp_path: Path, capsys
 
 # The same rule wherever a name comes in
 
-NAMES = {"turned": "An\u202ena", "control": "An\x1b[31mna", "nothing": "", "unseen": "An\u200bna", "two lines": "An\nna", "long": "x" * 201, "a space": " "}
-GOOD = {"plain": "Anna", "another script": "山田", "with a mark": "Zoë d’Arc-O’Neil (2)", "with a joiner": "نرگس\u200cخانم"}
+NAMES = {
+    "turned": "An\u202ena", "control": "An\x1b[31mna", "nothing": "", "unseen": "An\u200bna", "two lines": "An\nna",
+    "long": "x" * 201, "a space": " ",
+}
+GOOD = {
+    "plain": "Anna", "another script": "山田", "with a mark": "Zoë d’Arc-O’Neil (2)", "with a joiner": "نرگس\u200cخانم",
+}
 
 
 def log_with(name: str) -> bytes:
@@ -282,9 +383,21 @@ WAYS: dict[str, Callable[[Kibitz, str], Result]] = {
     "new, the recorder": lambda kibitz, name: kibitz("--recorder", name, "new", "kaiser"),
     "import": lambda kibitz, name: kibitz("import", "-", stdin=log_with(name)),
     "import, the book": lambda kibitz, name: kibitz("import", "-", "--book", name, stdin=REVOKE),
-    "append, a line of the terms": lambda kibitz, name: kibitz("append", "eve", "-", stdin=f'fix 0 @ open Game=kaiser Seats="N E S W" N="{name}"\n'),
+    "append, a line of the terms": lambda kibitz, name: kibitz(
+        "append", "eve", "-", stdin=f'fix 0 @ open Game=kaiser Seats="N E S W" N="{name}"\n',
+    ),
     "append, as JSON": lambda kibitz, name: kibitz(
-        "append", "eve", "-", stdin=json.dumps({"n": 6, "event": {"verb": "fix", "by": "@", "at": 0, "how": "replace", "event": {"verb": "open", "by": "@", "facts": {"Game": "kaiser", "Seats": "N E S W", "N": name}}}}) + "\n"
+        "append", "eve", "-",
+        stdin=json.dumps(
+            {
+                "n": 6,
+                "event": {
+                    "verb": "fix", "by": "@", "at": 0, "how": "replace",
+                    "event": {"verb": "open", "by": "@", "facts": {"Game": "kaiser", "Seats": "N E S W", "N": name}},
+                }
+            }
+        )
+        + "\n"
     ),
     "append, the key": lambda kibitz, name: kibitz("append", "eve", "-", "--key", name, stdin="Kh\n"),
     "append, the recorder": lambda kibitz, name: kibitz("--recorder", name, "append", "eve", "-", stdin="Kh\n"),
@@ -310,7 +423,8 @@ def test_one_rule_for_names(way: str, kind: str, evening: Kibitz) -> None:
 
 
 def test_what_was_taken_in_before_stays(place: Kibitz, tmp_path: Path) -> None:
-    """A match of an earlier Kibitz is read, goes on, is sealed and compared; only what is new has to follow the rule."""
+    """A match of an earlier Kibitz is read, goes on, is sealed and compared; only what is new has to follow the
+    rule."""
     Path("same.jsonl").write_bytes(export_jsonl(hostile_log("adam")))
     assert "already here" in place("import", "same.jsonl").out
     assert place("note", "adam", "1", "well").code == 0

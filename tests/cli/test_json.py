@@ -15,7 +15,11 @@ from .test_cli import COMMANDS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 # Tables whose keys are seats, options or words, not names of ours.
-MAPS = {"facts", "options", "names", "sides", "amounts", "sums", "points", "totals", "scores", "headline", "tally", "transfers", "words", "verbs", "event", "properties", "possible", "possible_totals", "by_cards", "ways", "either", "columns", "figures"}
+MAPS = {
+    "facts", "options", "names", "sides", "amounts", "sums", "points", "totals", "scores", "headline", "tally",
+    "transfers", "words", "verbs", "event", "properties", "possible", "possible_totals", "by_cards", "ways", "either",
+    "columns", "figures",
+}
 
 
 def documented(command: str) -> list[Any]:
@@ -45,11 +49,17 @@ def the_match(kibitz: Kibitz) -> None:
     """A match with a revoke, a scored hand and a wrong claim, in the store as `revoke`."""
     assert kibitz("import", "-", stdin=REVOKE).code == 0
     assert kibitz("end", "x").code == 2
-    lines = "end hand void\nclaim NS=3\nEW confirm\nhand\ntally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW\nclaim NS=9\n"
+    lines = (
+        "end hand void\nclaim NS=3\nEW confirm\nhand\ntally declarer=NS level=7 tricks.NS=5 tricks.EW=3 "
+        "five=NS three=EW\nclaim NS=9\n"
+    )
     assert kibitz("record", "revoke", stdin=lines).err == ""
 
 
-READING = [("games",), ("rules", "kaiser"), ("show", "revoke"), ("replay", "revoke"), ("check", "revoke"), ("score", "revoke"), ("sheet", "revoke"), ("list",)]
+READING = [
+    ("games",), ("rules", "kaiser"), ("show", "revoke"), ("replay", "revoke"), ("check", "revoke"), ("score", "revoke"),
+    ("sheet", "revoke"), ("list",),
+]
 
 
 @pytest.mark.parametrize("words", a_few(READING, 3, whole=True), ids=[w[0] for w in READING])
@@ -65,7 +75,9 @@ def test_log_is_json_lines(evening: Kibitz) -> None:
     """Each line is an event with its place; nothing else is printed."""
     lines = [json.loads(line) for line in evening("log", "eve", "--json").out.splitlines()]
     assert [line["n"] for line in lines] == list(range(6))
-    assert all(set(line) <= {"n", "event", "time", "recorder", "text", "v", "same", "t", "glyphs", "key"} for line in lines)
+    assert all(
+        set(line) <= {"n", "event", "time", "recorder", "text", "v", "same", "t", "glyphs", "key"} for line in lines
+    )
 
 
 def test_writing_commands_print_what_is_documented(evening: Kibitz) -> None:
@@ -73,8 +85,8 @@ def test_writing_commands_print_what_is_documented(evening: Kibitz) -> None:
     shape, missed = documented("append")
     same_shape(missed, evening("append", "eve", "-", "--expect", "3", "--json", stdin="p\n").json)
     for words in (
-        ("append", "eve", "-"), ("note", "eve", "1", "x"), ("claim", "eve", "NS=7"), ("confirm", "eve"), ("fix", "eve", "2", "bid", "8"),
-        ("tally", "eve", "tricks.NS=5"), ("fault", "eve", "revoke"), ("undo", "eve"),
+        ("append", "eve", "-"), ("note", "eve", "1", "x"), ("claim", "eve", "NS=7"), ("confirm", "eve"),
+        ("fix", "eve", "2", "bid", "8"), ("tally", "eve", "tricks.NS=5"), ("fault", "eve", "revoke"), ("undo", "eve"),
     ):  # fmt: skip
         same_shape(shape, evening(*words, "--json", stdin="Kh\n").json)
     same_shape(documented("new")[0], evening("new", "kaiser", "--json").json)
@@ -85,7 +97,12 @@ def test_every_command_with_json_is_documented(kibitz: Kibitz) -> None:
     """No shape goes untold."""
     heads = " ".join(re.findall(r"^## kibitz (.*)$", TEXT, re.MULTILINE))
     told = set(re.findall(r"[a-z]+", heads))
-    without = set(re.findall(r"`([a-z-]+)`", " ".join(re.findall(r"^\| (`.*?) \|", TEXT.partition("## Commands without")[2], re.MULTILINE))))
+    without = set(
+        re.findall(
+            r"`([a-z-]+)`",
+            " ".join(re.findall(r"^\| (`.*?) \|", TEXT.partition("## Commands without")[2], re.MULTILINE)),
+        )
+    )
     assert without == {"demo", "export", "new-game", "practise", "record", "schema", "serve", "simulate"}
     for command in set(COMMANDS) - {"player", "db"}:
         has = "--json" in kibitz(command, "--help").out
@@ -112,4 +129,6 @@ def test_a_report_and_a_site_are_data_too(kibitz: Kibitz, tmp_path: Path) -> Non
     assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8")) == found
     made = kibitz("site", "--book", "home", "-o", "pages", "--json").json
     same_shape(documented("site")[0], made)
-    assert {str(path.relative_to(tmp_path / "pages")) for path in (tmp_path / "pages").rglob("*.*")} == set(made["pages"])
+    assert {
+        str(path.relative_to(tmp_path / "pages")) for path in (tmp_path / "pages").rglob("*.*")
+    } == set(made["pages"])

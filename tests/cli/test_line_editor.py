@@ -1,4 +1,5 @@
-"""The line editor of `record`: history, completion, Ctrl-C and Ctrl-D at a real terminal; the plain reader everywhere else."""
+"""The line editor of `record`: history, completion, Ctrl-C and Ctrl-D at a real terminal; the plain reader
+everywhere else."""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ TAB, UP, CTRL_C, CTRL_D = "\t", "\x1b[A", "\x03", "\x04"
 def typed(keys: str, *words: str, offered: Sequence[str] | None = None, editor: LineEditor | None = None) -> str:
     """The line that these keys make, if these words can be completed."""
     with create_pipe_input() as input:
-        made = LineEditor(lambda line: [CompletionWord(w) for w in words if w.startswith(line.rpartition(" ")[2])], DummyHistory(), input=input, output=DummyOutput())
+        made = LineEditor(
+            lambda line: [CompletionWord(w) for w in words if w.startswith(line.rpartition(" ")[2])], DummyHistory(),
+            input=input, output=DummyOutput(),
+        )
         input.send_text(keys)
         return asked(made, "1 play N>", None if offered is None else [CompletionWord(w) for w in offered])
 
@@ -80,7 +84,8 @@ def test_a_history_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
 
 
 def test_a_word_is_not_cut_by_the_edge() -> None:
-    """A word that has no room goes to the next row, one longer than a row is cut all the same, and the cursor stays with it."""
+    """A word that has no room goes to the next row, one longer than a row is cut all the same, and the cursor stays
+    with it."""
     assert spaces_before("fix 12 daring", 10, 20) == {7: 3}
     assert spaces_before("fix 12 da", 14, 30) == {}
     assert spaces_before("a" * 50, 14, 20) == {}
@@ -137,8 +142,13 @@ def test_the_plain_reader_on_request(how: str, evening: Kibitz, tmp_path: Path) 
 def piped(tmp_path: Path, lines: str) -> subprocess.CompletedProcess[str]:
     env = {**environment(tmp_path / "kibitz.db"), "TERM": "xterm-256color"}
     del env["NO_COLOR"]
-    code = f"import sys; {KIBITZ.partition('; ')[0]}; from cli.app import run_command_line; run_command_line(['record', 'eve']); print(*sys.modules, file=sys.stderr)"
-    return subprocess.run([sys.executable, "-c", code], input=lines, capture_output=True, text=True, check=True, env=env, timeout=60)
+    code = (
+        f"import sys; {KIBITZ.partition('; ')[0]}; from cli.app import run_command_line; "
+        "run_command_line(['record', 'eve']); print(*sys.modules, file=sys.stderr)"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code], input=lines, capture_output=True, text=True, check=True, env=env, timeout=60,
+    )
 
 
 @pytest.mark.rest
@@ -151,10 +161,24 @@ def test_no_escape_sequence_reaches_a_pipe(evening: Kibitz, tmp_path: Path) -> N
     assert "asyncio" not in done.stderr.split()
 
 
-@pytest.mark.parametrize("words", [("--help",), *(pytest.param(words, marks=pytest.mark.rest) for words in (("check", "eve"), ("show", "eve"), ("list",), ("append", "eve", "-")))])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        *(
+            pytest.param(words, marks=pytest.mark.rest)
+            for words in (("check", "eve"), ("show", "eve"), ("list",), ("append", "eve", "-"))
+        )
+    ]
+)
 def test_no_other_command_loads_the_editor(words: tuple[str, ...], evening: Kibitz, tmp_path: Path) -> None:
     """If this failed, every command would begin later."""
-    code = f"import sys; from cli.app import run_command_line; run_command_line({list(words)!r}); print(*sys.modules, file=sys.stderr)"
+    code = (
+        f"import sys; from cli.app import run_command_line; run_command_line({list(words)!r}); "
+        "print(*sys.modules, file=sys.stderr)"
+    )
     env = environment(tmp_path / "kibitz.db")
-    done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, check=True, env=env, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="", capture_output=True, text=True, check=True, env=env, timeout=60,
+    )
     assert "prompt_toolkit" not in done.stderr.split()

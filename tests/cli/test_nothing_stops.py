@@ -35,7 +35,8 @@ AT_MOST = 60
 
 @contextmanager
 def comes_to_an_end(asked: tuple[object, ...]) -> Iterator[None]:
-    """Raise if what is asked takes too long: seconds of this process and not of the clock, whatever else the machine does."""
+    """Raise if what is asked takes too long: seconds of this process and not of the clock, whatever else the machine
+    does."""
 
     def too_long(*_: object) -> None:
         raise TimeoutError(f"{asked} took more than {AT_MOST} s")
@@ -84,7 +85,8 @@ def short_logs(game: str) -> dict[str, list[Recorded]]:
 
 @sampled("game, form", GAMES, FORMS, each=1, short=2)
 def test_every_command_answers_any_file(game: str, form: str, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a file that somebody may hand in would end a command in an error of the program, or never end it."""
+    """If this failed, a file that somebody may hand in would end a command in an error of the program, or never end
+    it."""
     monkeypatch.setattr(budget, "STEPS", 1_000)
     monkeypatch.setattr(exhaustive, "STEPS", 2_000)
     every_command_answers(kibitz, short_logs(game)[form], "odd.db", hands=1)
@@ -101,7 +103,8 @@ def test_every_command_answers_any_file_long(game: str, seed: int, kibitz: Kibit
 
 @pytest.mark.rest
 def test_an_exact_opinion_that_was_cut_short_says_so(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, what some of the ways say would be taken for what all of them say, or `audit --exact` would not end."""
+    """If this failed, what some of the ways say would be taken for what all of them say, or `audit --exact` would
+    not end."""
     log = hide(simulate_breaches("kaiser", seed=1, p=0.2, hands=1)[0])[:20]
     Path("hidden.kib").write_text(write_kib(log), encoding="utf-8")
     told = " ".join(ask(kibitz, "audit", "--exact", "hidden.kib").out.split())

@@ -37,7 +37,10 @@ def test_a_page_for_the_public_lacks_what_they_did_not_see(evening: Kibitz, tmp_
     assert not (tmp_path / "q.html").exists()
 
 
-@pytest.mark.parametrize("options", [["--hand", "1"], ["--as", "public"], ["--from", "3"], ["--exact"], ["-o", "x.txt"], ["-o", "x.html", "--json"]])
+@pytest.mark.parametrize(
+    "options",
+    [["--hand", "1"], ["--as", "public"], ["--from", "3"], ["--exact"], ["-o", "x.txt"], ["-o", "x.html", "--json"]],
+)
 def test_options_of_a_page_without_a_page_are_refused(evening: Kibitz, options: list[str]) -> None:
     """If this failed, an option would silently do nothing."""
     assert evening("replay", "eve", *options).code == 2
@@ -74,7 +77,10 @@ def test_a_book_is_written_as_pages_that_find_each_other(kibitz: Kibitz, tmp_pat
     # The hands worth opening: a broken rule before a swing, each at its event, with its position.
     assert re.findall(r'href="(matches/[^"]+#\d+)"[^>]*><img src="([^"]+)"[^>]*><b>([^<]*)', index)[:2] == [
         ("matches/kaiser-evening/replay.html#96", "matches/kaiser-evening/hand-3.svg", "Doris: follow suit"),
-        ("matches/kaiser-evening/replay.html#128", "matches/kaiser-evening/hand-4.svg", "biggest swing: Marcel &amp; Doris +22, Olena &amp; Walter −1"),
+        (
+            "matches/kaiser-evening/replay.html#128", "matches/kaiser-evening/hand-4.svg",
+            "biggest swing: Marcel &amp; Doris +22, Olena &amp; Walter −1",
+        ),
     ]
     svg = (tmp_path / "out" / "matches" / "kaiser-evening" / "hand-3.svg").read_text(encoding="utf-8")
     assert "Doris plays the nine of clubs." in svg
@@ -82,13 +88,16 @@ def test_a_book_is_written_as_pages_that_find_each_other(kibitz: Kibitz, tmp_pat
 
 
 def test_no_name_in_a_folder_is_one_that_windows_keeps_for_itself(kibitz: Kibitz, tmp_path: Path) -> None:
-    """If this failed, a site made here could not be unpacked there; and on Windows a match called `con` would be written to the screen."""
+    """If this failed, a site made here could not be unpacked there; and on Windows a match called `con` would be
+    written to the screen."""
     ids = ("con", "nul.2026", "lpt1", "a.", "cone")
     for name in ids:
         assert kibitz("new", "kaiser", "--id", name).code == 0
         assert kibitz("record", name, stdin="7\n").code == 0
     assert kibitz("site", "--book", "home", "-o", "pages").code == 0
-    assert {path.name for path in (tmp_path / "pages/matches").iterdir()} == {"a.~", "con~", "cone", "lpt1~", "nul~.2026"}
+    assert {
+        path.name for path in (tmp_path / "pages/matches").iterdir()
+    } == {"a.~", "con~", "cone", "lpt1~", "nul~.2026"}
     index = (tmp_path / "pages/index.html").read_text(encoding="utf-8")
     links = re.findall(r'href="(matches/[^"]+)"', index)
     assert {link.split("/")[1] for link in links} == {"a.~", "con~", "cone", "lpt1~", "nul~.2026"}
@@ -118,8 +127,13 @@ def test_a_page_that_will_be_found_somewhere_says_where(kibitz: Kibitz, tmp_path
     assert kibitz("replay", scopa, "-o", "plain.html").code == 0
     plain = (tmp_path / "plain.html").read_text(encoding="utf-8")
     assert 'class="found-at"' not in plain
-    assert "http" not in plain.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "").replace('startsWith("http")', "")
-    for wrong in (["-o", "x.html", "--url", "javascript:alert(1)"], ["--url", home], ["-o", "x.svg", "--url", home], ["-o", "x.gif", "--url", home]):
+    assert "http" not in plain.replace(
+        "http://www.w3.org/2000/svg", "",
+    ).replace("http-equiv", "").replace('startsWith("http")', "")
+    for wrong in (
+        ["-o", "x.html", "--url", "javascript:alert(1)"], ["--url", home], ["-o", "x.svg", "--url", home],
+        ["-o", "x.gif", "--url", home],
+    ):
         assert kibitz("replay", scopa, *wrong).code == 2
         assert not (tmp_path / wrong[1]).exists()
 
@@ -129,7 +143,10 @@ def test_sheets_and_the_index_of_a_site_that_has_an_address_bear_its_code(kibitz
     pytest.importorskip("segno", reason="no code was drawn: the package segno is missing")
     kibitz("import", str(EXAMPLES / "scopa-sunday.kib"), "--book", "eve")
     assert kibitz("site", "--book", "eve", "-o", "out", "--url", "https://club.example/eve/").code == 0
-    for name, home in (("index.html", "index.html"), ("matches/scopa-sunday/sheet.html", "matches/scopa-sunday/replay.html"), ("matches/scopa-sunday/replay.html",) * 2):
+    for name, home in (
+        ("index.html", "index.html"), ("matches/scopa-sunday/sheet.html", "matches/scopa-sunday/replay.html"),
+        ("matches/scopa-sunday/replay.html",) * 2,
+    ):
         foot = (tmp_path / "out" / name).read_text(encoding="utf-8").rpartition("<footer")[2]
         assert "<svg" in foot, name
         assert f'<a href="https://club.example/eve/{home}">' in foot, name
@@ -158,7 +175,10 @@ def test_a_book_without_matches_and_a_folder_that_cannot_be_are_named(kibitz: Ki
 
 @pytest.mark.parametrize(
     ("output", "named", "kind"),
-    [(None, [], ""), (None, ["gif"], "gif"), ("-", [], "html"), ("-", ["svg"], "svg"), ("A.SVG", [], "svg"), ("a.htm", [], "html"), ("a", ["png"], "png"), ("a.png", ["png"], "png")],
+    [
+        (None, [], ""), (None, ["gif"], "gif"), ("-", [], "html"), ("-", ["svg"], "svg"), ("A.SVG", [], "svg"),
+        ("a.htm", [], "html"), ("a", ["png"], "png"), ("a.png", ["png"], "png"),
+    ],
 )  # fmt: skip
 def test_the_name_or_an_option_says_what_is_written(output: str | None, named: list[str], kind: str) -> None:
     """If this failed, a file would hold something other than its name says."""
@@ -166,7 +186,11 @@ def test_the_name_or_an_option_says_what_is_written(output: str | None, named: l
 
 
 @pytest.mark.parametrize(
-    ("output", "named"), [("a.pdf", []), ("a", []), ("a.pdf", ["svg"]), ("a.png", ["gif"]), ("-", ["png"]), ("-", ["gif"]), (None, ["svg", "png"]), ("a.html", ["svg"])]
+    ("output", "named"),
+    [
+        ("a.pdf", []), ("a", []), ("a.pdf", ["svg"]), ("a.png", ["gif"]), ("-", ["png"]), ("-", ["gif"]),
+        (None, ["svg", "png"]), ("a.html", ["svg"]),
+    ]
 )
 def test_what_is_not_made_is_refused_with_what_is_offered(output: str | None, named: list[str]) -> None:
     """If this failed, somebody would get a page that is called a picture."""
@@ -191,7 +215,13 @@ def test_a_position_and_a_hand_are_written_as_pictures(evening: Kibitz, tmp_path
     assert evening("replay", "eve", "--gif", "--hand", 9).code == 5
 
 
-@pytest.mark.parametrize("options", [("--at", 3), ("--dark",), ("--width", 400), ("-o", "a.html", "--at", 3), ("--svg", "--json"), ("--gif", "--at", 3), ("--png", "--from", 3), ("--svg", "--exact"), ("--svg", "--width", 100)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--at", 3), ("--dark",), ("--width", 400), ("-o", "a.html", "--at", 3), ("--svg", "--json"),
+        ("--gif", "--at", 3), ("--png", "--from", 3), ("--svg", "--exact"), ("--svg", "--width", 100),
+    ]
+)
 def test_options_of_pictures_that_mean_nothing_are_refused(options: tuple[object, ...], evening: Kibitz) -> None:
     """If this failed, somebody would take a picture for what it is not."""
     assert evening("replay", "eve", *options).code == 2

@@ -83,7 +83,9 @@ def test_record_marks_a_breach_from_a_pipe(evening: Kibitz) -> None:
     result = evening("record", "eve", "--strict", stdin="Kh\nS Th\nE 9h\n")
     assert result.code == 0
     assert "refused" in result.err
-    assert [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()[-2:]] == ["6. N play Kh", "7. E play 9h"]
+    assert [
+        line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()[-2:]
+    ] == ["6. N play Kh", "7. E play 9h"]
     result = evening("record", "eve", stdin="N Th\n")
     assert result.code == 0
     assert result.out.startswith("8  Anna 10♥")
@@ -174,7 +176,10 @@ def test_notes_carry_text_and_marks(evening: Kibitz) -> None:
 
 def test_append_takes_typed_strict_and_json_lines(evening: Kibitz) -> None:
     """All in one commit, the answer for the whole."""
-    result = evening("append", "eve", "-", stdin="6. N play Kh {out loud [%by Ida]}\nc8\n" + '{"event":{"by":"S","cards":["8h"],"verb":"play"},"n":8}\n')
+    result = evening(
+        "append", "eve", "-",
+        stdin="6. N play Kh {out loud [%by Ida]}\nc8\n" + '{"event":{"by":"S","cards":["8h"],"verb":"play"},"n":8}\n',
+    )
     assert result.code == 0
     assert result.out.startswith("6–8")
     log = evening("log", "eve").out
@@ -239,7 +244,9 @@ def test_import_compares_derived_lines(evening: Kibitz, tmp_path: Path) -> None:
     evening("import", "a.jsonl", "--match", "two")
     text = evening("export", "two").out
     assert "= hand 1:" in text
-    (tmp_path / "two.kib").write_text(text.replace("= hand 1: NS +", "= hand 1: NS +9", 1).replace("= hand 1: NS -", "= hand 1: NS -9", 1))
+    (tmp_path / "two.kib").write_text(
+        text.replace("= hand 1: NS +", "= hand 1: NS +9", 1).replace("= hand 1: NS -", "= hand 1: NS -9", 1)
+    )
     result = evening("--db", "b.db", "import", "two.kib")
     assert result.code == 3
     assert "table.T8" in result.out
@@ -260,7 +267,9 @@ def test_import_exits_with_the_code_that_its_help_gives(kibitz: Kibitz, tmp_path
 
 def test_json_lines_may_hold_many_matches(kibitz: Kibitz) -> None:
     """What `simulate` writes into one file comes in as so many matches, and is read one after the other."""
-    assert kibitz("simulate", "kaiser", "--matches", "3", "--hands", "1", "--mischief", "0.3", "-o", "all.jsonl").code == 0
+    assert kibitz(
+        "simulate", "kaiser", "--matches", "3", "--hands", "1", "--mischief", "0.3", "-o", "all.jsonl",
+    ).code == 0
     result = kibitz("import", "all.jsonl", "--json")
     assert result.code == 0
     assert [b["match"] for b in result.json] == ["kaiser-1-0001", "kaiser-1-0002", "kaiser-1-0003"]
@@ -321,7 +330,9 @@ def test_a_breach_is_asked_about_once(evening: Kibitz, capsys: pytest.CaptureFix
 def test_a_tally_against_the_cards_is_asked_about_at_once(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """With the names of the players; what agrees with the cards is not asked about."""
     impossible = "tally tricks.NS=0 tricks.EW=8"
-    person = Person("Ah", "8h", "9h", "Th", impossible, "n", impossible, "y", "undo", "tally tricks.NS=5 tricks.EW=3", "quit")
+    person = Person(
+        "Ah", "8h", "9h", "Th", impossible, "n", impossible, "y", "undo", "tally tricks.NS=5 tricks.EW=3", "quit",
+    )
     assert sit(person) == 0
     assert len([p for p in person.prompts if p.startswith("Keep")]) == 2
     assert "result: Anna & Cleo won trick 1: 8 tricks for Ben & Dan are not possible" in capsys.readouterr().err
@@ -331,7 +342,9 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(evening: Kibitz, capsy
     # A command asks nothing, and says it.
     again = evening("tally", "eve", "tricks.NS=4", "tricks.EW=4")
     assert again.code == 0
-    assert "recorded as played, and marked: result: tricks of Anna & Cleo is 4, and was told as 5" in " ".join(again.err.split())
+    assert (
+        "recorded as played, and marked: result: tricks of Anna & Cleo is 4, and was told as 5" in " ".join(again.err.split())  # noqa: E501
+    )
 
 
 @pytest.mark.parametrize("line", ["S Kh !", "S Kh"])
@@ -344,8 +357,11 @@ def test_a_breach_need_not_be_asked_about(line: str, evening: Kibitz) -> None:
 
 
 @pytest.mark.parametrize(("line", "said"), [("?", "Ben (E) to play"), ("h", "another recorder was quicker")])
-def test_a_line_is_answered_in_the_position_of_the_store(line: str, said: str, evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, `?` would tell of a position that is over, and a line that does not fit there would be called wrong."""
+def test_a_line_is_answered_in_the_position_of_the_store(
+    line: str, said: str, evening: Kibitz, capsys: pytest.CaptureFixture[str],
+) -> None:
+    """If this failed, `?` would tell of a position that is over, and a line that does not fit there would be called
+    wrong."""
     lines = [line]
 
     def ask(prompt: str) -> str:
@@ -400,7 +416,8 @@ def test_two_meanings_are_chosen_between_by_number(kibitz: Kibitz, capsys: pytes
 
 
 def test_a_question_swallows_nothing(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, `!` would not keep the line, or a line typed at the question would be lost, or not be asked about itself."""
+    """If this failed, `!` would not keep the line, or a line typed at the question would be lost, or not be asked
+    about itself."""
     assert sit(Person("Kh", "N Th", "!", "N Qh", "N Jh", "undo", "N Qh", "8c 9c", "?", "quit")) == 0
     shown = capsys.readouterr()
     events = [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()]
@@ -410,14 +427,18 @@ def test_a_question_swallows_nothing(evening: Kibitz, capsys: pytest.CaptureFixt
 
 
 def test_undo_goes_back_act_by_act_and_redo_forward(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """`undo` takes back one act, `redo` puts it back, `undo line` a whole line; another entry leaves nothing to put back."""
-    person = Person("Kh c8 h8 h9", "undo", "undo", "redo", "redo", "redo", "undo line", "redo", "Ah", "undo", "7c", "redo", "quit")
+    """`undo` takes back one act, `redo` puts it back, `undo line` a whole line; another entry leaves nothing to put
+    back."""
+    person = Person(
+        "Kh c8 h8 h9", "undo", "undo", "redo", "redo", "redo", "undo line", "redo", "Ah", "undo", "7c", "redo", "quit",
+    )
     assert sit(person) == 0
     shown = capsys.readouterr()
     lines = [line.partition("  ")[2].partition(" ·")[0] for line in shown.out.splitlines()]
     assert lines == [
-        "Anna K♥, Ben 8♣, Cleo 8♥, Dan 9♥", "event 9 is struck out: Dan 9♥", "event 8 is struck out: Cleo 8♥", "Cleo 8♥", "Dan 9♥",
-        "event 13 is struck out: Dan 9♥", "Dan 9♥", "Anna A♥", "event 16 is struck out: Anna A♥", "Anna 7♣"
+        "Anna K♥, Ben 8♣, Cleo 8♥, Dan 9♥", "event 9 is struck out: Dan 9♥", "event 8 is struck out: Cleo 8♥",
+        "Cleo 8♥", "Dan 9♥", "event 13 is struck out: Dan 9♥", "Dan 9♥", "Anna A♥", "event 16 is struck out: Anna A♥",
+        "Anna 7♣"
     ]  # fmt: skip
     assert shown.err.count("there is nothing to put back") == 2
 
@@ -426,11 +447,15 @@ def test_undo_takes_no_number(evening: Kibitz, capsys: pytest.CaptureFixture[str
     """If this failed, whoever wants event 6 gone would be told what to play next."""
     assert sit(Person("Kh", "undo 6", "undo #6", "quit")) == 0
     shown = capsys.readouterr().err
-    assert shown.count("`undo 6`: undo takes back what came last; expected undo or undo line. `fix 6-` strikes event 6 out.") == 2
+    assert shown.count(
+        "`undo 6`: undo takes back what came last; expected undo or undo line. `fix 6-` strikes event 6 out."
+    ) == 2
     assert "fix" not in evening("log", "eve").out
 
 
-def test_undo_at_a_question_drops_the_line_in_question_and_no_other(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+def test_undo_at_a_question_drops_the_line_in_question_and_no_other(
+    evening: Kibitz, capsys: pytest.CaptureFixture[str],
+) -> None:
     """If this failed, the line before the one that is asked about would be struck out."""
     assert sit(Person("Kh", "N Th", "undo", "8c", "quit")) == 0
     log = evening("log", "eve").out
@@ -440,12 +465,16 @@ def test_undo_at_a_question_drops_the_line_in_question_and_no_other(evening: Kib
 
 
 def test_who_comes_back_is_told_where_the_match_stands(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """The hand, the contract, the score and whose turn it is; at the first prompt of a match how its deal is put down."""
+    """The hand, the contract, the score and whose turn it is; at the first prompt of a match how its deal is put
+    down."""
     assert sit(Person("Kh 8c")) == 0
     capsys.readouterr()
     assert sit(Person()) == 0
     told = capsys.readouterr().err
-    for words in ("hand 1, dealt by Dan · play · Anna & Cleo 7 ♥", "on the table: Anna K♥, Ben 8♣", "score: Anna & Cleo 0, Ben & Dan 0", "Cleo (S) to play"):
+    for words in (
+        "hand 1, dealt by Dan · play · Anna & Cleo 7 ♥", "on the table: Anna K♥, Ben 8♣",
+        "score: Anna & Cleo 0, Ben & Dan 0", "Cleo (S) to play",
+    ):
         assert words in told
     evening("new", "scopa", "--seat", "A=Ida", "--id", "scopa")
     shell.settings = shell.RunSettings()
@@ -473,7 +502,9 @@ def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixtur
         ("scopa", "dkc6d3c2 | d3", "3♦ already lies on the board (recorded at 1)"),
     ],
 )
-def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_doubt_names_piles_and_players_in_words(
+    game: str, lines: str, said: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str],
+) -> None:
     """If this failed, a card seen twice would lie in `won:A`, and nobody would know whose cards these are."""
     kibitz("new", game, "--seat", "A=Anna", "--seat", "B=Ben", "--id", "eve")
     assert sit(Person(*lines.split(" | "), "n", "quit")) == 0
@@ -492,32 +523,42 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
 def test_a_knock_is_told_by_the_name_of_the_player(kibitz: Kibitz) -> None:
     """If this failed, the answer would be `A: knock`."""
     kibitz("new", "jersey-gin", "--seat", "A=Anna", "--seat", "B=Ben", "--seat", "C=Cleo", "--id", "eve")
-    assert "2  Anna discards an unseen card face down · Anna knocks · Anna to lay down" in kibitz("record", "eve", stdin="d8\nkn\n").out
+    assert "2  Anna discards an unseen card face down · Anna knocks · Anna to lay down" in kibitz(
+        "record", "eve", stdin="d8\nkn\n",
+    ).out
 
 
 def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """`r` asks in the order in which players say it; a wrong word is asked again, an empty one is not known, Ctrl-D leaves."""
+    """`r` asks in the order in which players say it; a wrong word is asked again, an empty one is not known, Ctrl-D
+    leaves."""
     kibitz("new", "kaiser", *SEATS, "--id", "eve")
     person = Person("r", "E", "7", "x", "h", "6", "ew", "", "quit")
     assert sit(person) == 0
     asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
-    assert [p.partition(" (")[0] for p in asked] == ["Who plays the contract?", "What was the bid?", "Which suit was named?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?"]
+    assert [p.partition(" (")[0] for p in asked] == [
+        "Who plays the contract?", "What was the bid?", "Which suit was named?", "Which suit was named?",
+        "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?",
+    ]
     shown = capsys.readouterr()
     assert "'x' does not answer " in shown.err
     assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
 
 
-def test_undo_at_the_questions_of_a_result_goes_back_one_answer(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, whoever mistyped a figure would have to answer everything and correct it then, and the words `undo` and
-    names of players would be called wrong answers."""
+def test_undo_at_the_questions_of_a_result_goes_back_one_answer(
+    kibitz: Kibitz, capsys: pytest.CaptureFixture[str],
+) -> None:
+    """If this failed, whoever mistyped a figure would have to answer everything and correct it then, and the words
+    `undo` and names of players would be called wrong answers."""
     kibitz("new", "kaiser", *SEATS, "--id", "eve")
     person = Person("r", "ben", "8", "undo", "7", "h", "6", "ew", "undo", "undo", "5", "ns", "", "r", "undo", "quit")
     assert sit(person) == 0
     asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
     assert asked[0] == "Who plays the contract? (NS, EW, N Anna, E Ben, S Cleo or W Dan) "
     assert [p.partition(" (")[0] for p in asked] == [
-        "Who plays the contract?", "What was the bid?", "Which suit was named?", "What was the bid?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?", "Who has the five of hearts?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?",
-        "Who has the three of spades?", "Who plays the contract?",
+        "Who plays the contract?", "What was the bid?", "Which suit was named?", "What was the bid?",
+        "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?",
+        "Who has the three of spades?", "Who has the five of hearts?", "How many tricks did Ben & Dan take?",
+        "Who has the five of hearts?", "Who has the three of spades?", "Who plays the contract?",
     ]  # fmt: skip
     assert "Enter for what nobody knows; undo goes back, Ctrl-D drops it all." in (err := capsys.readouterr().err)
     assert "cannot be" not in err
@@ -541,7 +582,8 @@ def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.Captu
     assert sit(person) == 0
     asked = [p.partition(" (")[0] for p in person.prompts if p.endswith(") ") and "? (" in p]
     assert asked == [
-        "Who held the bank?", "What was staked on Cleo in all?", "What was Cleo?", "What was staked on Anna in all?", "What was Anna?", "What was the bank?",
+        "Who held the bank?", "What was staked on Cleo in all?", "What was Cleo?", "What was staked on Anna in all?",
+        "What was Anna?", "What was the bank?",
     ]  # fmt: skip
     log = kibitz("log", "eve").out
     assert "B hand 1" in log
@@ -549,19 +591,36 @@ def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.Captu
 
 
 def test_answers_that_cannot_be_together_are_asked_again(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, a whole result would be typed again because one figure was wrong, and be told of columns nobody typed."""
+    """If this failed, a whole result would be typed again because one figure was wrong, and be told of columns
+    nobody typed."""
     kibitz("new", "ziginette", "--seat", "A=Anna", "--seat", "B=Ben", "--dealer", "B", "--id", "eve")
     person = Person("r", "cleared", "3", "5", "undo", "0", "5", "quit")
     assert sit(person) == 0
     asked = [p.partition(" (")[0] for p in person.prompts if p.endswith(") ") and "? (" in p]
-    assert asked == ["How did the hand end?", *(paid := ["What did the bank pay to Anna at the end?", took := "What did the bank take of Anna's bets in all?"]), took, *paid]
+    assert asked == [
+        "How did the hand end?",
+        *(
+            paid := [
+                "What did the bank pay to Anna at the end?", took := "What did the bank take of Anna's bets in all?",
+            ]
+        ),
+        took, *paid,
+    ]
     err = " ".join(capsys.readouterr().err.split())
-    assert "the bank's card was not matched, and Anna is paid nothing; expected another answer, or undo for an earlier one" in err
+    assert (
+        (
+            "the bank's card was not matched, and Anna is paid nothing; expected another answer, or undo for "
+            "an earlier one"
+        ) in err
+    )
     assert "ending=cleared lost.A=5 won.A=0" in kibitz("log", "eve").out
 
 
-def test_a_question_is_asked_again_after_a_word_that_looks_and_quit_leaves_it(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, `?` or `score` at a question would be called a wrong answer, or be written as the line in question."""
+def test_a_question_is_asked_again_after_a_word_that_looks_and_quit_leaves_it(
+    kibitz: Kibitz, capsys: pytest.CaptureFixture[str],
+) -> None:
+    """If this failed, `?` or `score` at a question would be called a wrong answer, or be written as the line in
+    question."""
     kibitz("new", "kaiser", *SEATS, "--dealer", "W", "--id", "eve")
     assert sit(Person("7 . . . h", "c9 x k8", "d7", "score", "help", "?", "2", "r", "?", "quit")) == 0
     shown = capsys.readouterr()
@@ -572,7 +631,9 @@ def test_a_question_is_asked_again_after_a_word_that_looks_and_quit_leaves_it(ki
     assert "tally" not in log
 
 
-def test_the_open_questions_are_listed_at_the_prompt_as_the_summary_says(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_open_questions_are_listed_at_the_prompt_as_the_summary_says(
+    evening: Kibitz, capsys: pytest.CaptureFixture[str],
+) -> None:
     """If this failed, what `check` says of its own option would mean nothing where it is said."""
     assert sit(Person("Ah", "8d", "9h", "Th", "check", "check --open", "quit")) == 0
     out = capsys.readouterr().out
@@ -580,9 +641,18 @@ def test_the_open_questions_are_listed_at_the_prompt_as_the_summary_says(evening
     assert "open    kaiser.R11 follow suit" in out
 
 
-@pytest.mark.parametrize(("word", "asked"), [("hand", "hand 2: hand 1 is not over, and has no result"), ("void", "hand 1 is in play; ended now it has no result")])
-def test_a_hand_is_left_in_its_middle_only_if_that_is_meant(word: str, asked: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, a word typed too early would end the hand that is played, and what follows would be of another."""
+@pytest.mark.parametrize(
+    ("word", "asked"),
+    [
+        ("hand", "hand 2: hand 1 is not over, and has no result"),
+        ("void", "hand 1 is in play; ended now it has no result"),
+    ]
+)
+def test_a_hand_is_left_in_its_middle_only_if_that_is_meant(
+    word: str, asked: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str],
+) -> None:
+    """If this failed, a word typed too early would end the hand that is played, and what follows would be of
+    another."""
     kibitz("new", "kaiser", *SEATS, "--dealer", "W", "--id", "eve")
     assert sit(Person("7 . . . h", "c9 a", word, "n", word, "y", "quit")) == 0
     assert asked in (shown := capsys.readouterr()).err
@@ -604,8 +674,12 @@ def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:
     """With a terminal there is a prompt and a question; Ctrl-C ends in one line and loses nothing."""
     child, fd = pty.fork()
     if child == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests that run in the background ignore it, and would hand that on
-        os.execve(sys.executable, [sys.executable, "-c", "from cli.app import main; main()", "record", "eve"], {**environment(tmp_path / "kibitz.db"), "TERM": "dumb"})
+        # tests that run in the background ignore it, and would hand that on
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.execve(
+            sys.executable, [sys.executable, "-c", "from cli.app import main; main()", "record", "eve"],
+            {**environment(tmp_path / "kibitz.db"), "TERM": "dumb"},
+        )
     screen = b""
 
     def until(text: str) -> None:

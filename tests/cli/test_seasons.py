@@ -1,4 +1,5 @@
-"""The commands of a season as a secretary would type them: players, tables, finding again, and a name that is shown no more."""
+"""The commands of a season as a secretary would type them: players, tables, finding again, and a name that is shown
+no more."""
 
 from __future__ import annotations
 
@@ -51,14 +52,19 @@ def test_a_table_in_every_format(club: Kibitz, tmp_path: Path) -> None:
     assert f"1. {leader['name']}" in told.out
     assert leader["won"] == leader["figure"]
     assert leader["breaches"] is None
-    for name, begins in (("t.html", b"<!DOCTYPE html>"), ("t.csv", b"table,place,player"), ("t.md", b"# league"), ("t.txt", b"league"), ("t.xlsx", b"PK")):
+    for name, begins in (
+        ("t.html", b"<!DOCTYPE html>"), ("t.csv", b"table,place,player"), ("t.md", b"# league"), ("t.txt", b"league"),
+        ("t.xlsx", b"PK"),
+    ):
         assert club("season", "--book", BOOK, "-o", name).code == 0
         assert (tmp_path / name).read_bytes().startswith(begins)
     sheet = openpyxl.load_workbook(tmp_path / "t.xlsx")["Players"]
     assert sheet["C2"].value == leader["name"]
     points = club("season", "--book", BOOK, "--by", "points", "--json").json
     assert {table["game"] for table in points["tables"]} == {"kaiser", "scopa", "scotch-whist", "yaniv"}
-    assert club("season", "--book", BOOK, "--game", "scopa", "--best", "2/3", "--from", "2026-03", "--to", "2026-03", "--json").json["matches"] == 4
+    assert club(
+        "season", "--book", BOOK, "--game", "scopa", "--best", "2/3", "--from", "2026-03", "--to", "2026-03", "--json",
+    ).json["matches"] == 4
     assert club("season", "--game", "scopa", "--to", "2026-03-03", "--json").json["matches"] == 1
     rated = club("season", "--book", BOOK, "--game", "scotch-whist", "--ratings", "--json").json["tables"][0]["rows"]
     assert all(row["rating"]["matches"] == row["matches"] for row in rated)
@@ -130,7 +136,8 @@ def rows_named(club: Kibitz, name: str) -> list[tuple[str, str]]:
 
 
 def test_a_name_is_never_two_rows_unasked(club: Kibitz) -> None:
-    """If this failed, a member who is entered in the register would share the lead with a second row of the same name."""
+    """If this failed, a member who is entered in the register would share the lead with a second row of the same
+    name."""
     alone = club("player", "add", "Ann Lee", "--json")
     assert (alone.code, alone.json["linked"]) == (0, ["“Ann Lee”"]), "nobody was there to answer"
     assert "seats are written 'Ann Lee'" in alone.err
@@ -153,8 +160,9 @@ def test_a_name_is_never_two_rows_unasked(club: Kibitz) -> None:
 
 
 TABLES = [
-    (("score", "kaiser-1"), "hand,dealer,contract,result,side,part,amount,sum,stated"), (("list",), "match,game,players,events,state,changed,book"),
-    (("games",), "key,name,family,players,summary"), (("player", "list"), "id,name,matches,linked,perhaps"), (("audit", "--all"), "rule,broken,perhaps,open,matches"),
+    (("score", "kaiser-1"), "hand,dealer,contract,result,side,part,amount,sum,stated"),
+    (("list",), "match,game,players,events,state,changed,book"), (("games",), "key,name,family,players,summary"),
+    (("player", "list"), "id,name,matches,linked,perhaps"), (("audit", "--all"), "rule,broken,perhaps,open,matches"),
     (("find", "--dispute", "open"), "link,match,event,hand,kind,text,game,day,book,title,players"),
 ]  # fmt: skip
 
@@ -168,12 +176,18 @@ def test_a_table_is_csv_too(club: Kibitz, words: tuple[str, ...], heads: str) ->
     assert told.out.startswith(heads + "\r\n")
     rows = list(csv.DictReader(io.StringIO(told.out)))
     assert len(rows) > 1
-    assert all(None not in row and None not in row.values() for row in rows), "each row has as many fields as there are heads"
+    assert all(
+        None not in row and None not in row.values() for row in rows
+    ), "each row has as many fields as there are heads"
     assert not any(value.startswith("=") for row in rows for value in row.values()), "no name is run as a formula"
     assert words[0] != "list" or "'=1+1, or so" in {row["players"] for row in rows}
     assert club(*words, "--csv", "--json").code == 2
     data = club(*words, "--json").json
-    counted = {"list": lambda: len(data), "games": lambda: len(data), "player": lambda: len(data["players"]) + len(data["unlinked"]), "audit": lambda: len(data["summary"]["rules"]), "find": lambda: len(data["hits"])}
+    counted = {
+        "list": lambda: len(data), "games": lambda: len(data),
+        "player": lambda: len(data["players"]) + len(data["unlinked"]), "audit": lambda: len(data["summary"]["rules"]),
+        "find": lambda: len(data["hits"]),
+    }
     assert len(rows) == counted.get(words[0], lambda: len(rows))()
     if words[0] == "score":
         assert told.out == club("sheet", "kaiser-1", "--format", "csv").out
@@ -195,7 +209,8 @@ def test_a_hit_leads_to_its_event(club: Kibitz) -> None:
 
 
 def test_the_hands_worth_opening_come_by_what_there_is_to_see(kibitz: Kibitz) -> None:
-    """If this failed, a season would open with its latest hand, and a revoke would stand behind twenty hands in which nothing happened."""
+    """If this failed, a season would open with its latest hand, and a revoke would stand behind twenty hands in
+    which nothing happened."""
     names = ("kaiser-evening", "tresette-osteria", "scopa-sunday", "myllymatti-sauna")
     assert kibitz("import", *(str(EXAMPLES / f"{name}.kib") for name in names), "--book", "eve").code == 0
     hits = kibitz("find", "--highlights", "--book", "eve", "--json").json["hits"]
@@ -206,35 +221,55 @@ def test_the_hands_worth_opening_come_by_what_there_is_to_see(kibitz: Kibitz) ->
     assert not [hit for hit in hits if "table." in hit["text"]]
     swing = next(hit for hit in hits if hit["kind"] == "hand" and hit["match"] == "kaiser-evening")
     assert (swing["hand"], "23 points between the sides" in swing["text"]) == (4, True)
-    assert kibitz("find", "--highlights", "--book", "eve", "--game", "scopa", "--finding", "open", "--json").json["hits"] == []
+    assert kibitz(
+        "find", "--highlights", "--book", "eve", "--game", "scopa", "--finding", "open", "--json",
+    ).json["hits"] == []
 
 
 ASKED = {
-    "log": [("kaiser-1",), ("kaiser-1", "--json"), (REGISTER,)], "show": [("kaiser-1",), ("kaiser-1", "--json")], "list": [(), ("--json",)],
-    "replay": [("kaiser-1",), ("kaiser-1", "--json"), ("kaiser-1", "-o", "r.html")], "check": [("kaiser-1",), ("kaiser-1", "--json")],
-    "score": [("kaiser-1",), ("kaiser-1", "--json")], "audit": [("kaiser-1",), ("kaiser-1", "--json"), ("--all",)], "report": [("kaiser-1", "--hand", "1"), ("kaiser-1", "--hand", "1", "-o", "r2.html"), ("kaiser-1", "--hand", "1", "--json")],
-    "sheet": [("kaiser-1",), ("kaiser-1", "--json"), ("--book", BOOK), ("kaiser-1", "-o", "s.html")], "site": [("--book", BOOK, "-o", "site")],
-    "export": [("kaiser-1",), ("kaiser-1", "--format", "jsonl"), ("kaiser-1", "--bundle"), (REGISTER,), ("--format", "parquet", "-o", "parquet")], "recheck": [("kaiser-1",), ("--all",)], "verify": [(BOOK,), (REGISTER,)],
-    "diff": [("kaiser-1", "kaiser-3")], "fork": [("kaiser-1", "--at", "5", "--id", "forked")], "season": [
-        ("--book", BOOK), ("--book", BOOK, "--json"), ("--player", "Former player 1"), *(("--book", BOOK, "--by", "points", "-o", f"t.{kind}") for kind in ("html", "md", "csv", "xlsx")),
+    "log": [("kaiser-1",), ("kaiser-1", "--json"), (REGISTER,)], "show": [("kaiser-1",), ("kaiser-1", "--json")],
+    "list": [(), ("--json",)],
+    "replay": [("kaiser-1",), ("kaiser-1", "--json"), ("kaiser-1", "-o", "r.html")],
+    "check": [("kaiser-1",), ("kaiser-1", "--json")],
+    "score": [("kaiser-1",), ("kaiser-1", "--json")], "audit": [("kaiser-1",), ("kaiser-1", "--json"), ("--all",)],
+    "report": [
+        ("kaiser-1", "--hand", "1"), ("kaiser-1", "--hand", "1", "-o", "r2.html"), ("kaiser-1", "--hand", "1", "--json")
     ],
-    "find": [("--comment", "Ann"), ("--player", "Ann Lee"), ("--title", "Evening", "--json")], "player": [("list",), ("list", "--json"), ("rename", "Ann Lee", "x")],
-    "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
+    "sheet": [("kaiser-1",), ("kaiser-1", "--json"), ("--book", BOOK), ("kaiser-1", "-o", "s.html")],
+    "site": [("--book", BOOK, "-o", "site")],
+    "export": [
+        ("kaiser-1",), ("kaiser-1", "--format", "jsonl"), ("kaiser-1", "--bundle"), (REGISTER,),
+        ("--format", "parquet", "-o", "parquet"),
+    ],
+    "recheck": [("kaiser-1",), ("--all",)], "verify": [(BOOK,), (REGISTER,)],
+    "diff": [("kaiser-1", "kaiser-3")], "fork": [("kaiser-1", "--at", "5", "--id", "forked")], "season": [
+        ("--book", BOOK), ("--book", BOOK, "--json"), ("--player", "Former player 1"),
+        *(("--book", BOOK, "--by", "points", "-o", f"t.{kind}") for kind in ("html", "md", "csv", "xlsx")),
+    ],
+    "find": [("--comment", "Ann"), ("--player", "Ann Lee"), ("--title", "Evening", "--json")],
+    "player": [("list",), ("list", "--json"), ("rename", "Ann Lee", "x")], "rename": [("kaiser-1", "Cup")],
+    "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")],
+    "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)],
+    "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
-    "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "movement", "new", "new-game", "practise", "results", "rules", "ruling", "schema", "serve",
-    "simulate", "tally",
+    "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge",
+    "movement", "new", "new-game", "practise", "results", "rules", "ruling", "schema", "serve", "simulate", "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
 
 
 @pytest.mark.rest
 def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, tmp_path: Path) -> None:
-    """If this failed, somebody who asked to be forgotten would still be read in a sheet, a replay, a table or an export."""
+    """If this failed, somebody who asked to be forgotten would still be read in a sheet, a replay, a table or an
+    export."""
     assert {*ASKED} | SILENT == {*COMMANDS}
     assert not {*ASKED} & SILENT
     club("--recorder", "Ann Lee", "note", "kaiser-1", "2", "ann lee said so")
-    said = {command: "".join(club(command, *words).out for words in ASKED[command]).casefold() for command in ("log", "sheet", "list", "season", "export")}
+    said = {
+        command: "".join(club(command, *words).out for words in ASKED[command]).casefold()
+        for command in ("log", "sheet", "list", "season", "export")
+    }
     assert all("ann lee" in text for text in said.values()), "the control: each of them prints the name before"
     assert club("player", "add", "Ann Lee").code == 0
     assert club("player", "link", "Ann Lee", "--yes").code == 0
@@ -252,7 +287,9 @@ def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, t
     pages = [*tmp_path.glob("*.html"), *tmp_path.glob("t.*"), *(tmp_path / "site").rglob("*.html")]
     assert len(pages) > 20
     for page in pages:
-        text = page.read_text(encoding="utf-8") if page.suffix != ".xlsx" else str([list(s.values) for s in openpyxl.load_workbook(page)])
+        text = page.read_text(encoding="utf-8") if page.suffix != ".xlsx" else str(
+            [list(s.values) for s in openpyxl.load_workbook(page)]
+        )
         assert "ann lee" not in text.casefold(), page
     assert "Former player 1" in (tmp_path / "t.csv").read_text(encoding="utf-8"), "the control: the player is in it"
     with Store.open(tmp_path / "kibitz.db") as own:
@@ -265,11 +302,16 @@ def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, t
         assert "Former player 1" in str(logs)
         assert "ann lee" not in str(logs).casefold()
     assert (tmp_path / "parquet" / "scores.parquet").exists()
-    assert not [file for file in (tmp_path / "parquet").iterdir() if "ann lee" in str(pyarrow.parquet.read_table(file).to_pylist()).casefold()]
+    assert not [
+        file for file in (tmp_path / "parquet").iterdir()
+        if "ann lee" in str(pyarrow.parquet.read_table(file).to_pylist()).casefold()
+    ]
     bundle = club("export", "kaiser-1", "--bundle", "-o", "b.json")
     assert (bundle.code, "--names" in bundle.err) == (2, True)
     assert club("export", "kaiser-1", "--bundle", "--names", "-o", "b.json").code == 0
-    assert "Ann Lee" in json.dumps(json.loads((tmp_path / "b.json").read_text(encoding="utf-8")), ensure_ascii=False), "the log keeps its bytes"
+    assert "Ann Lee" in json.dumps(
+        json.loads((tmp_path / "b.json").read_text(encoding="utf-8")), ensure_ascii=False,
+    ), "the log keeps its bytes"
     assert club("verify", BOOK).code == 0
 
 
@@ -329,7 +371,9 @@ def test_a_trial_counts_in_no_table(club: Kibitz) -> None:
     n = players_of(club, "--book", BOOK)
     assert club("trial", "scopa-0").code == 0
     assert players_of(club, "--book", BOOK) == n - 1
-    assert {"match": "scopa-0", "game": "Scopa", "day": "2026-03-03", "why": "a trial"} in club("season", "--book", BOOK, "--json").json["left_out"]
+    assert {
+        "match": "scopa-0", "game": "Scopa", "day": "2026-03-03", "why": "a trial",
+    } in club("season", "--book", BOOK, "--json").json["left_out"]
     assert club("trial", "scopa-0", "--undo").code == 0
     assert players_of(club, "--book", BOOK) == n
 
@@ -338,7 +382,9 @@ def test_a_match_is_moved_with_its_proof(club: Kibitz, tmp_path: Path) -> None:
     """If this failed, a match in the wrong book would have to be typed again, or could not be proved where it is."""
     n = players_of(club, "--book", BOOK)
     assert club("move", "kaiser-1", "cups").code == 2, "it is not over"
-    assert club("move", "scopa-0", "cups", "--json").json == {"match": "scopa-0", "book": "cups", "before": BOOK, "recorded": BOOK}
+    assert club("move", "scopa-0", "cups", "--json").json == {
+        "match": "scopa-0", "book": "cups", "before": BOOK, "recorded": BOOK,
+    }
     assert (players_of(club, "--book", BOOK), players_of(club, "--book", "cups")) == (n - 1, 1)
     (row,) = club("list", "--book", "cups", "--json").json
     assert (row["match"], row["book"], row["recorded"]) == ("scopa-0", "cups", BOOK)
@@ -391,12 +437,16 @@ def test_a_spreadsheet_is_mapped_once(kibitz: Kibitz, tmp_path: Path) -> None:
     assert kibitz("results", "hands.csv", "--game", "pad", "--wide", "--map", "match=Nr").code == 0
     (tmp_path / "hands.csv").write_text(hands + "1;5;5\n2;1;1\n", encoding="utf-8")
     grown = kibitz("results", "hands.csv")
-    assert (grown.code, grown.out) == (6, "1 match written; 0 rows could not be read\n"), "one that is over is not changed in passing"
+    assert (grown.code, grown.out) == (
+        6, "1 match written; 0 rows could not be read\n",
+    ), "one that is over is not changed in passing"
     assert "rows 2 to 4 says otherwise" not in grown.err
     assert "--as-corrections" in grown.err
     asked = kibitz("results", "hands.csv", "--as-corrections")
     assert (asked.code, "Write 2 corrections" in asked.err, "after 2: A hand 2" in asked.out) == (2, True, True), asked
-    assert kibitz("results", "hands.csv", "--as-corrections", "--yes").out.splitlines()[-1] == "0 matches written, 1 corrected, 1 were there already; 0 rows could not be read"
+    assert kibitz(
+        "results", "hands.csv", "--as-corrections", "--yes",
+    ).out.splitlines()[-1] == "0 matches written, 1 corrected, 1 were there already; 0 rows could not be read"
     assert kibitz("results", "hands.csv").out == "0 matches written, 2 were there already; 0 rows could not be read\n"
     (tmp_path / "kibitz.db-columns").write_bytes(b"{")
     assert kibitz("results", "old.csv").out.splitlines()[:3] == understood
@@ -414,8 +464,12 @@ def test_a_spreadsheet_comes_in_as_it_is(kibitz: Kibitz, tmp_path: Path) -> None
     assert "Olena is also written olena (2 times)" in made.out
     table = kibitz("season", "--book", "league", "--json").json["tables"][0]
     assert (table["name"], len(table["days"]), table["days"][-1]) == ("Burraco", 12, "2026-03-31")
-    assert {row["name"]: row["matches"] for row in table["rows"]} == dict.fromkeys(["Olena Koval", "Walter", "Doris", "Marcel", "Rosa", "Pietro", "Ann Lee", "Ed"], 12)
-    assert kibitz("results", str(LEAGUE), "--book", "league").out == "0 matches written, 24 were there already; 0 rows could not be read\n"
+    assert {row["name"]: row["matches"] for row in table["rows"]} == dict.fromkeys(
+        ["Olena Koval", "Walter", "Doris", "Marcel", "Rosa", "Pietro", "Ann Lee", "Ed"], 12,
+    )
+    assert kibitz(
+        "results", str(LEAGUE), "--book", "league",
+    ).out == "0 matches written, 24 were there already; 0 rows could not be read\n"
     asked = kibitz("results", str(LEAGUE), "--book", "other", stdin="yes\n")
     assert "Is 'Marcel D.' Marcel?" not in asked.err, "both are linked already"
 
@@ -427,7 +481,9 @@ def test_a_decision_of_the_director_counts_until_it_is_taken_back(club: Kibitz) 
         rows = club("season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json").json["tables"][0]["rows"]
         return float(next(row["figure"] for row in rows if row["name"] == name))
 
-    name = club("season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json").json["tables"][0]["rows"][0]["name"]
+    name = club(
+        "season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json",
+    ).json["tables"][0]["rows"][0]["name"]
     before = figure()
     assert club("player", "add", name).code == 0
     said = ("adjust", BOOK, name, "--figure", "points=-50", "--day", "2026-03-10", "--why", "came late")
@@ -437,9 +493,14 @@ def test_a_decision_of_the_director_counts_until_it_is_taken_back(club: Kibitz) 
     same_shape(documented("adjust")[0], made.json)
     assert figure() == before - 50
     table = club("season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json").json["tables"][0]
-    assert [(one["name"], one["figures"], one["why"]) for one in table["adjusted"]] == [(name, {"points": -50}, "came late")]
+    assert [
+        (one["name"], one["figures"], one["why"]) for one in table["adjusted"]
+    ] == [(name, {"points": -50}, "came late")]
     assert [line.split()[0] for line in club("adjust", BOOK).out.splitlines()] == [str(made.json[0]["n"])]
-    for words, says in ((("--figure", "luck=1"), "no figure"), (("--day", "soon", "--absent"), "not a day"), (("--absent", "--day", "2026-03-10"), "its reason"), (("--bye", "--absent"), "no absence")):
+    for words, says in (
+        (("--figure", "luck=1"), "no figure"), (("--day", "soon", "--absent"), "not a day"),
+        (("--absent", "--day", "2026-03-10"), "its reason"), (("--bye", "--absent"), "no absence"),
+    ):
         refused = club("adjust", BOOK, name, "--game", "kaiser", *words)
         assert (refused.code, says in refused.err) == (2, True), words
     assert club("player", "forget", name, "--yes").code == 0
@@ -452,11 +513,19 @@ def test_a_decision_of_the_director_counts_until_it_is_taken_back(club: Kibitz) 
 def test_chips_of_a_season_are_settled_less_what_was_brought(kibitz: Kibitz) -> None:
     """If this failed, everybody would be paid for the chips that they had laid on the table themselves."""
     assert kibitz("import", str(LEAGUE.with_name("pontoon-kitchen.kib"))).code == 0
-    made = kibitz("season", "--game", "pontoon", "--stake", "0,05", "--dues", "2", "--json").json["tables"][0]["settled"]
-    assert {one["name"]: one["chips"] for one in made["accounts"]} == {"Maureen": 69, "Derek": -19, "Ken": -20, "Sheila": -30}
-    assert [(one["payer"], one["payee"], one["amount"]) for one in made["payments"]] == [("Sheila", "Maureen", 150), ("Ken", "Maureen", 100), ("Derek", "Maureen", 95)]
+    made = kibitz(
+        "season", "--game", "pontoon", "--stake", "0,05", "--dues", "2", "--json",
+    ).json["tables"][0]["settled"]
+    assert {one["name"]: one["chips"] for one in made["accounts"]} == {
+        "Maureen": 69, "Derek": -19, "Ken": -20, "Sheila": -30,
+    }
+    assert [(one["payer"], one["payee"], one["amount"]) for one in made["payments"]] == [
+        ("Sheila", "Maureen", 150), ("Ken", "Maureen", 100), ("Derek", "Maureen", 95),
+    ]
     assert made["dues"] == 800
-    assert "Sheila −30 −1.50 −3.50" in " ".join(kibitz("season", "--game", "pontoon", "--stake", "0.05", "--dues", "2").out.replace("1  −2.00", "").split())
+    assert "Sheila −30 −1.50 −3.50" in " ".join(
+        kibitz("season", "--game", "pontoon", "--stake", "0.05", "--dues", "2").out.replace("1  −2.00", "").split()
+    )
 
 
 PAIRS = ("Ann Lee & Bo Hart", "Cy Orr/Di Marsh", "Ed Fox and Flo Kent", "Zoë & Yan")
@@ -464,28 +533,40 @@ PAIRS = ("Ann Lee & Bo Hart", "Cy Orr/Di Marsh", "Ed Fox and Flo Kent", "Zoë & 
 
 def test_an_evening_has_its_movement_and_its_tables(kibitz: Kibitz, tmp_path: Path) -> None:
     """If this failed, a director would draw the rounds on paper and type each table in."""
-    made = kibitz("movement", "cup", *PAIRS, "--game", "kaiser", "--how", "swiss", "--day", "2026-04-07", "--title", "Cup night", "--begin", "1", "--json")
+    made = kibitz(
+        "movement", "cup", *PAIRS, "--game", "kaiser", "--how", "swiss", "--day", "2026-04-07", "--title", "Cup night",
+        "--begin", "1", "--json",
+    )
     same_shape(documented("movement")[0], made.json)
     assert made.json["begun"] == ["cup-2026-04-07-r1-t1", "cup-2026-04-07-r1-t2"]
     again = kibitz("movement", "cup", "--begin", "1")
     assert (again.code, "round 1 has been begun" in again.err) == (6, True)
     facts = kibitz("log", "cup-2026-04-07-r1-t1", "--json").json["event"]["facts"]
-    assert [facts[tag] for tag in ("N", "E", "S", "W", "Event", "Round", "Table")] == ["Ann Lee", "Ed Fox", "Bo Hart", "Flo Kent", "Cup night", "1", "1"]
+    assert [
+        facts[tag] for tag in ("N", "E", "S", "W", "Event", "Round", "Table")
+    ] == ["Ann Lee", "Ed Fox", "Bo Hart", "Flo Kent", "Cup night", "1", "1"]
     for table, side in ((1, "EW"), (2, "NS")):
         lines = f"hand\ntally declarer={side} level=7 tricks.{side}=8 five={side} three={side}\nend match time\n"
         assert kibitz("record", f"cup-2026-04-07-r1-t{table}", stdin=lines).code == 0
     first = kibitz("movement", "cup", "--next").out.partition("Round 2")[2].splitlines()[1]
-    assert {"Ed Fox & Flo Kent", "Cy Orr & Di Marsh"} == {name for name in ("Ed Fox & Flo Kent", "Cy Orr & Di Marsh", "Zoë & Yan", "Ann Lee & Bo Hart") if name in first}, "the two who won"
+    assert {"Ed Fox & Flo Kent", "Cy Orr & Di Marsh"} == {
+        name for name in ("Ed Fox & Flo Kent", "Cy Orr & Di Marsh", "Zoë & Yan", "Ann Lee & Bo Hart") if name in first
+    }, "the two who won"
     assert len(kibitz("movement", "cup", "--begin", "2").out.splitlines()) == 2
-    for name, begins in (("m.html", b"<!DOCTYPE html>"), ("m.csv", b""), ("m.md", b"# Cup night"), ("m.txt", b"Cup night")):
+    for name, begins in (
+        ("m.html", b"<!DOCTYPE html>"), ("m.csv", b""), ("m.md", b"# Cup night"), ("m.txt", b"Cup night"),
+    ):
         assert kibitz("movement", "cup", "-o", name).code == 0
         assert (tmp_path / name).read_bytes().startswith(begins)
     kibitz("player", "add", "Ann Lee", "--yes")
     assert kibitz("player", "forget", "Ann Lee", "--yes").code == 0
     assert "Ann Lee" not in kibitz("movement", "cup").out
     for words, code, says in (
-        (("movement", "nix"), 5, "no movement"), (("movement", "cup", *PAIRS), 2, "which game"), (("movement", "cup", *PAIRS, "--game", "kaiser", "--day", "soon"), 2, "2026-03-14"),
-        (("movement", "cup", "--begin", "9"), 2, "no round 9"), (("movement", "cup", *PAIRS, "--game", "scopa"), 2, "Scopa"), (("movement", "cup", "-o", "m.docx"), 2, "this ending is none of a movement"),
+        (("movement", "nix"), 5, "no movement"), (("movement", "cup", *PAIRS), 2, "which game"),
+        (("movement", "cup", *PAIRS, "--game", "kaiser", "--day", "soon"), 2, "2026-03-14"),
+        (("movement", "cup", "--begin", "9"), 2, "no round 9"),
+        (("movement", "cup", *PAIRS, "--game", "scopa"), 2, "Scopa"),
+        (("movement", "cup", "-o", "m.docx"), 2, "this ending is none of a movement"),
     ):  # fmt: skip
         refused = kibitz(*words)
         assert (refused.code, says in refused.err) == (code, True), refused
@@ -495,24 +576,36 @@ def test_what_can_mean_two_things_is_asked(kibitz: Kibitz, tmp_path: Path) -> No
     """If this failed, an evening of April would count in March without a word."""
     (tmp_path / "two.csv").write_text("Date;Ann;Anne\n3/4/2026;1;2\n4/4/2026;3;x\n", encoding="utf-8")
     refused = kibitz("results", "two.csv")
-    assert (refused.code, "3/4/2026 can be 2026-04-03 or 2026-03-04" in refused.err, "--dates dmy" in refused.err) == (2, True, True)
+    assert (
+        refused.code, "3/4/2026 can be 2026-04-03 or 2026-03-04" in refused.err, "--dates dmy" in refused.err,
+    ) == (2, True, True)
     assert not (tmp_path / "kibitz.db").exists()
     told = kibitz("results", "two.csv", stdin="dmy\nyes\n")
     assert (told.code, "Is 'Ann' Anne?" in told.err) == (0, True)
     table = kibitz("season", "--json").json["tables"][0]
-    assert (table["days"], [(row["name"], row["player"]) for row in table["rows"]]) == (["2026-04-03", "2026-04-04"], [("Anne", "p1")])
+    assert (
+        table["days"], [(row["name"], row["player"]) for row in table["rows"]],
+    ) == (["2026-04-03", "2026-04-04"], [("Anne", "p1")])
 
 
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (("nix.csv",), 5, "no such file"), (("/",), 4, "not a file"), (("old.csv", "--map", "date=Day"), 2, "which game"), (("old.csv", "--game", "pad"), 2, "no column is mapped"),
-        (("old.csv", "--game", "nix", "--wide"), 5, "no page"), (("old.csv", "--game", "kaiser", "--wide"), 2, "score pad"), (("old.csv", "--game", "pad", "--map", "date"), 2, "NAME=VALUE"),
-        (("old.csv", *SAID, "--dates", "ymd"), 2, "dmy or mdy"), (("old.csv", *SAID, "--map", "luck=Ann"), 2, "nothing that a column can be"), (("old.csv", *SAID, "--map", "title=Nix"), 2, "no column 'Nix'"),
-        (("old.csv", *SAID, "--book", "a\u202eb"), 2, "cannot be a book"), (("odd.csv", *SAID), 4, "UTF-8"), (("zip.xlsx", *SAID), 4, "workbook"), (("twice.csv", *SAID), 4, "two columns"),
+        (("nix.csv",), 5, "no such file"), (("/",), 4, "not a file"),
+        (("old.csv", "--map", "date=Day"), 2, "which game"), (("old.csv", "--game", "pad"), 2, "no column is mapped"),
+        (("old.csv", "--game", "nix", "--wide"), 5, "no page"),
+        (("old.csv", "--game", "kaiser", "--wide"), 2, "score pad"),
+        (("old.csv", "--game", "pad", "--map", "date"), 2, "NAME=VALUE"),
+        (("old.csv", *SAID, "--dates", "ymd"), 2, "dmy or mdy"),
+        (("old.csv", *SAID, "--map", "luck=Ann"), 2, "nothing that a column can be"),
+        (("old.csv", *SAID, "--map", "title=Nix"), 2, "no column 'Nix'"),
+        (("old.csv", *SAID, "--book", "a\u202eb"), 2, "cannot be a book"), (("odd.csv", *SAID), 4, "UTF-8"),
+        (("zip.xlsx", *SAID), 4, "workbook"), (("twice.csv", *SAID), 4, "two columns"),
     ],
 )  # fmt: skip
-def test_a_spreadsheet_that_cannot_be_is_refused(kibitz: Kibitz, tmp_path: Path, args: tuple[str, ...], code: int, says: str) -> None:
+def test_a_spreadsheet_that_cannot_be_is_refused(
+    kibitz: Kibitz, tmp_path: Path, args: tuple[str, ...], code: int, says: str,
+) -> None:
     (tmp_path / "old.csv").write_text(OLD, encoding="utf-8")
     (tmp_path / "odd.csv").write_bytes(b"Day;Ann\n\xff;1\n")
     (tmp_path / "zip.xlsx").write_bytes(b"PK\x03\x04 nothing")

@@ -1,4 +1,5 @@
-"""A command line that is plainly in order takes a short way; what it does and says is what the parser would make of it."""
+"""A command line that is plainly in order takes a short way; what it does and says is what the parser would make of
+it."""
 
 from __future__ import annotations
 
@@ -73,7 +74,9 @@ def db(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("line", a_few(LINES, 6))
-def test_both_ways_say_the_same(line: str, db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_both_ways_say_the_same(
+    line: str, db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+) -> None:
     """The same code, the same output, the same words on standard error."""
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("KIBITZ_DB", raising=False)
@@ -84,12 +87,17 @@ def test_both_ways_say_the_same(line: str, db: Path, monkeypatch: pytest.MonkeyP
     assert short == (run_command_line(args), *capfd.readouterr())
 
 
-def test_an_append_is_the_same_both_ways(db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_append_is_the_same_both_ways(
+    db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+) -> None:
     lines = db.with_name("lines")
     said = []
     for way in (fast_path.short_command, lambda args: None):
         monkeypatch.setattr(fast_path, "short_command", way)
-        for words, text in ((["--expect", "0", "--key", "k"], "@ note"), (["--key", "k"], "@ note"), (["--strict"], "zzz"), ([], "@ claim NS=3")):
+        for words, text in (
+            (["--expect", "0", "--key", "k"], "@ note"), (["--key", "k"], "@ note"), (["--strict"], "zzz"),
+            ([], "@ claim NS=3"),
+        ):
             lines.write_text(text + "\n")
             said.append((run_command_line(["append", "one", str(lines), "--db", str(db), *words]), *capfd.readouterr()))
         with Store.open(db) as store:
@@ -103,6 +111,9 @@ def test_an_append_is_the_same_both_ways(db: Path, monkeypatch: pytest.MonkeyPat
 
 def test_the_short_way_loads_no_parser() -> None:
     """If this failed, each short command would take a quarter longer."""
-    code = f"import sys; from cli.app import run_command_line; assert run_command_line(['check', '{KIB}']) == 3; print(sorted({{'typer', 'click', 'pydantic', 'sqlite3', 'typing_extensions'}} & {{*sys.modules}}))"
+    code = (
+        f"import sys; from cli.app import run_command_line; assert run_command_line(['check', '{KIB}']) == "
+        "3; print(sorted({'typer', 'click', 'pydantic', 'sqlite3', 'typing_extensions'} & {*sys.modules}))"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

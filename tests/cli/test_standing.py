@@ -33,7 +33,9 @@ def test_the_end_of_a_match_keeps_what_stood(kibitz: Kibitz) -> None:
     assert kibitz("recheck", "revoke").out.startswith("revoke: the verdict stands (event 16, ")
 
 
-@pytest.mark.parametrize("line", ["end match time digest=00", "fix 14 @ end match won rules=1", "@ end match won totals.NS=99"])
+@pytest.mark.parametrize(
+    "line", ["end match time digest=00", "fix 14 @ end match won rules=1", "@ end match won totals.NS=99"],
+)
 def test_nobody_types_a_verdict(line: str, kibitz: Kibitz) -> None:
     """It is computed or it is not there."""
     assert kibitz("import", "-", stdin=REVOKE).code == 0
@@ -150,7 +152,9 @@ def test_recheck_wants_one_match_or_all(words: tuple[str, ...], kibitz: Kibitz) 
 
 def test_the_shape_is_documented(kibitz: Kibitz) -> None:
     """docs/json.md tells all keys."""
-    lines = "end hand void\nhand\ntally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW\nend match agreed\n"
+    lines = (
+        "end hand void\nhand\ntally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW\nend match agreed\n"
+    )
     assert kibitz("import", "-", stdin=REVOKE).code == 0
     assert kibitz("record", "revoke", stdin=lines).code == 0
     assert kibitz("fix", "revoke", "12", "Tc").code == 0

@@ -44,7 +44,9 @@ def test_a_revoke_is_marked_where_it_happened() -> None:
 
 def test_corrections_are_visible() -> None:
     """What was replaced shows both readings, what was put in or struck out says so, remarks are kept."""
-    story = told(REVOKE + "15. @ fix #8 E play 8h {misread}\n16. @ fix #9 S play Ts\n17. @ fix #14+ N play Ks\n18. @ fix #13-\n")
+    story = told(
+        REVOKE + "15. @ fix #8 E play 8h {misread}\n16. @ fix #9 S play Ts\n17. @ fix #14+ N play Ks\n18. @ fix #13-\n"
+    )
     assert "E 8♥ [was 8♣; corrected at 15] {misread}" in story
     assert "S 10♠ [was 8♥; corrected at 16]" in story
     assert "Anna K♠ [inserted at 17]" in story
@@ -86,14 +88,18 @@ def test_everything_there_is_to_find() -> None:
     ],
 )
 def test_layouts_are_told_as_they_lie(example: str, drawn: str, kibitz: Kibitz) -> None:
-    """If this failed, the columns of a deal would be one run of cards, and nobody would see which card lies in which."""
+    """If this failed, the columns of a deal would be one run of cards, and nobody would see which card lies in
+    which."""
     assert drawn in kibitz("replay", Path(__file__).parents[2] / "examples" / f"{example}.kib").out
 
 
 def test_an_opening_names_every_fault() -> None:
     """All that is wrong with a set-up is said at once."""
     with pytest.raises(UsageError) as caught:
-        opening("kaiser", seats={"X": "Ann", "Y": ""}, options={"target": "0", "foo": 1, "all_pass": "x"}, date="soon", place=" ", dealer="Q")
+        opening(
+            "kaiser", seats={"X": "Ann", "Y": ""}, options={"target": "0", "foo": 1, "all_pass": "x"}, date="soon",
+            place=" ", dealer="Q",
+        )
     for word in ("X, Y", "target", "foo", "all_pass", "soon", "seat Y", "place"):
         assert word in str(caught.value)
 
@@ -112,7 +118,9 @@ def test_the_first_dealer_is_a_seat_or_a_player(who: str) -> None:
         ("Ann", [], r"\(N, E, S, W\)"),
     ],
 )
-def test_a_first_dealer_who_does_not_sit_there_is_refused(who: str, seats: list[str] | dict[str, str], sitting: str) -> None:
+def test_a_first_dealer_who_does_not_sit_there_is_refused(
+    who: str, seats: list[str] | dict[str, str], sitting: str,
+) -> None:
     with pytest.raises(UsageError, match=f"dealer: '{who}' does not sit at this table {sitting}"):
         opening("kaiser", seats=seats, dealer=who)
 
@@ -140,19 +148,30 @@ def test_a_line_struck_before_anything_else_happened_is_told() -> None:
 
 
 @pytest.mark.parametrize("columns", [60, 80])
-@pytest.mark.parametrize("game", ["xeri-kafenio", "play-or-pay-cottage", "seven-and-a-half-christmas", "kaiser-evening"])
+@pytest.mark.parametrize(
+    "game", ["xeri-kafenio", "play-or-pay-cottage", "seven-and-a-half-christmas", "kaiser-evening"],
+)
 def test_a_replay_fits_a_narrow_terminal(game: str, columns: int) -> None:
     """If this failed, the number of an act would stand on a line of its own at 60 columns."""
     records = read_kib((EXAMPLES / f"{game}.kib").read_text(encoding="utf-8")).records
-    acts = [line for line in tell(records, columns) if line.startswith("  ") and not line.startswith("  result") and not line.lstrip().startswith(("(", "!", "["))]
+    acts = [
+        line for line in tell(records, columns) if line.startswith("  ") and not line.startswith("  result")
+        and not line.lstrip().startswith(("(", "!", "["))
+    ]
     assert acts
     assert not [line for line in acts if len(line) > columns or line.strip().isdigit()]
 
 
 def test_what_is_said_after_a_hand_is_no_part_between_two_hands() -> None:
-    """If this failed, a dealer who has paid would be told under `between`, and the end of a match would be told twice."""
-    lines = "D hand 1\n" + "".join(f"D play {card} <stock\n" for card in ["Qc", "7h", "9s", "Kd", "Th", "5s", "Ah", "7c", "2d", "Jc"]) + "D show *x??\nD pass\nD pass\n"
+    """If this failed, a dealer who has paid would be told under `between`, and the end of a match would be told
+    twice."""
+    lines = "D hand 1\n" + "".join(
+        f"D play {card} <stock\n" for card in ["Qc", "7h", "9s", "Kd", "Th", "5s", "Ah", "7c", "2d", "Jc"]
+    ) + "D show *x??\nD pass\nD pass\n"
     told = list(tell(log_of("put-and-take", lines, Seats="A B C D")))
     assert not [line for line in told if line.startswith("  between")]
-    twice = log_of("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\nA hand 2\n", option={"hands": 1})
+    twice = log_of(
+        "xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\nA hand 2\n",
+        option={"hands": 1},
+    )
     assert len([line for line in tell(twice) if line.startswith("  result")]) == 1

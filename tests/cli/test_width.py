@@ -32,7 +32,8 @@ def match_of(kibitz: Kibitz, game: str) -> None:
 
 
 def too_wide(text: str, columns: int = 60) -> list[str]:
-    """The lines that have no room in so many columns; a signature is read back as it is, and has no spaces to fold it at."""
+    """The lines that have no room in so many columns; a signature is read back as it is, and has no spaces to fold
+    it at."""
     return [line for line in text.splitlines() if text_columns(line) > columns and not line.startswith("— kibitz-")]
 
 
@@ -42,7 +43,10 @@ def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest
     match_of(kibitz, game)
     last = kibitz("list", "--json").json[0]["last"]
     monkeypatch.setenv("COLUMNS", "60")
-    for words in (("show", "m"), ("show", "m", "--at", str(last // 2)), ("show", "m", "--at", "3"), ("score", "m"), ("sheet", "m"), ("check", "m"), ("replay", "m"), ("audit", "m")):
+    for words in (
+        ("show", "m"), ("show", "m", "--at", str(last // 2)), ("show", "m", "--at", "3"), ("score", "m"),
+        ("sheet", "m"), ("check", "m"), ("replay", "m"), ("audit", "m"),
+    ):
         done = kibitz(*words)
         assert not too_wide(done.out), words
     done = kibitz("record", "m", stdin="\n".join(LOOKS))
@@ -50,8 +54,11 @@ def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest
     assert not too_wide(done.out)
 
 
-def test_every_game_is_listed_and_its_rules_are_printed_at_eighty_columns(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, somebody who looks for a game would miss one, or what it is, or read lines that break at the edge."""
+def test_every_game_is_listed_and_its_rules_are_printed_at_eighty_columns(
+    kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, somebody who looks for a game would miss one, or what it is, or read lines that break at the
+    edge."""
     monkeypatch.setenv("COLUMNS", "80")
     listed = kibitz("games").out
     shown, pages = " ".join(listed.split()), [find_game(key) for key in sorted(PAGES)]
@@ -67,7 +74,9 @@ def test_every_game_is_listed_and_its_rules_are_printed_at_eighty_columns(kibitz
 
 def test_a_pipe_gets_lines_as_they_are(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a program reads back is never folded, nor is a sheet in a file."""
-    unfolded = {words: evening(*words).out for words in (("log", "eve"), ("export", "eve"), ("sheet", "eve", "--format", "csv"))}
+    unfolded = {
+        words: evening(*words).out for words in (("log", "eve"), ("export", "eve"), ("sheet", "eve", "--format", "csv"))
+    }
     whole = evening("sheet", "eve").out
     monkeypatch.setenv("COLUMNS", "40")
     for words, text in unfolded.items():
@@ -82,7 +91,10 @@ def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> No
     """Every look and the record itself, line by line as the terminal gets them."""
     with Terminal(tmp_path, "record", "eve", "--plain", columns=60) as at:
         at.until("1 play N> ")
-        for look in (*LOOKS, "log", "N Kh", "E 8c {a remark that goes on and on, further than any terminal of sixty columns is wide}", "E Th"):
+        for look in (
+            *LOOKS, "log", "N Kh",
+            "E 8c {a remark that goes on and on, further than any terminal of sixty columns is wide}", "E Th",
+        ):
             at.type(look + "\n")
             shown = at.until("should be] " if look == "E Th" else "> ")
             answer = shown.partition("\n")[2]
@@ -95,7 +107,9 @@ def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> No
 
 
 @pytest.mark.rest
-def test_a_report_is_folded_on_a_terminal_and_nowhere_else(kibitz: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_is_folded_on_a_terminal_and_nowhere_else(
+    kibitz: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """If this failed, words of the page would break at the edge, or the page in a file would be folded."""
     match_of(kibitz, "burraco")
     with Terminal(tmp_path, "report", "m", "--hand", "1", columns=60) as at:
@@ -110,7 +124,9 @@ def test_a_report_is_folded_on_a_terminal_and_nowhere_else(kibitz: Kibitz, tmp_p
 
 
 @pytest.mark.parametrize("columns", [60, 70, 80])
-def test_the_number_of_an_event_stands_beside_its_words(columns: int, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_an_event_stands_beside_its_words(
+    columns: int, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """If this failed, each event would take two lines of a page that has room for it on one."""
     monkeypatch.setenv("COLUMNS", str(columns))
     told = kibitz("replay", str(Path(__file__).parents[2] / "examples" / "kowah-pendopo.kib")).out.splitlines()
@@ -133,8 +149,18 @@ def test_a_sheet_is_folded_by_side() -> None:
     rows = tuple(SheetRow(tuple(Cell(str(10 * i + j)) for j in range(len(heads)))) for i in range(1, 3))
     sheet = Sheet("Scopa: A – B", (), (Block("Score", heads, rows),))
     assert render(sheet, "text", 200) == render(sheet, "text")
-    chips = Sheet("Pontoon", (), (Block("Chips", ("hand", "Ann ±", "chips", "Ben ±", "chips", "Cid ±", "chips"), (SheetRow(tuple(map(Cell, "1234567"))),)),))
-    assert [line for line in render(chips, "text", 28).splitlines() if line.startswith("hand")] == ["hand  Ann ±  chips", "hand  Ben ±  chips", "hand  Cid ±  chips"]
+    chips = Sheet(
+        "Pontoon", (),
+        (
+            Block(
+                "Chips", ("hand", "Ann ±", "chips", "Ben ±", "chips", "Cid ±", "chips"),
+                (SheetRow(tuple(map(Cell, "1234567"))),),
+            ),
+        )
+    )
+    assert [
+        line for line in render(chips, "text", 28).splitlines() if line.startswith("hand")
+    ] == ["hand  Ann ±  chips", "hand  Ben ±  chips", "hand  Cid ±  chips"]
     lines = render(sheet, "text", 34).splitlines()
     heads_there = [line for line in lines if line.startswith("hand")]
     assert heads_there == ["hand  dealer", "hand  A cards  A sweeps   A", "hand  B cards  B sweeps   B"]
@@ -144,7 +170,10 @@ def test_a_sheet_is_folded_by_side() -> None:
 @pytest.mark.parametrize("columns", [20, 33, 60])
 def test_folding_loses_nothing(columns: int) -> None:
     """Word for word the same, and no line is longer; a word is cut only if it is longer than a line."""
-    for text in ("a" * 100, "  rule     kaiser.R9 lead, and so on and on", "日本 " * 30, "12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", "", " "):
+    for text in (
+        "a" * 100, "  rule     kaiser.R9 lead, and so on and on", "日本 " * 30,
+        "12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", "", " ",
+    ):
         lines = list(wrapped(text, columns))
         assert not too_wide("\n".join(lines), columns)
         assert "".join("".join(lines).split()) == "".join(text.split())

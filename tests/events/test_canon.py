@@ -87,7 +87,8 @@ SPOILT: list[dict[str, Any]] = [
     {"time": "x"}, {"time": "2026-02-30T20:05:11Z"}, {"time": 5}, {"time": []}, {"time": "\ud800"},
     {"recorder": "\n"}, {"recorder": 5}, {"recorder": []}, {"recorder": "a" * 201}, {"key": "e\u0301"}, {"key": None},
     {"t": -1}, {"t": 1.5}, {"same": 1}, {"glyphs": (True,)}, {"glyphs": 5}, {"text": "\x00"}, {"text": "\ud800"},
-    {"text": "\x01" * 3000}, {"event": Play(by="S", cards=("hK",))}, {"event": Play(by="s", cards=("Kh",))}, {"event": ...},
+    {"text": "\x01" * 3000}, {"event": Play(by="S", cards=("hK",))}, {"event": Play(by="s", cards=("Kh",))},
+    {"event": ...},
 ]  # fmt: skip
 
 
@@ -199,7 +200,9 @@ REFUSED: list[tuple[Event, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("event", "path", "words"), REFUSED, ids=lambda value: str(value)[:60].encode("ascii", "replace").decode())
+@pytest.mark.parametrize(
+    ("event", "path", "words"), REFUSED, ids=lambda value: str(value)[:60].encode("ascii", "replace").decode(),
+)
 def test_events_that_are_refused(event: Event, path: str, words: str) -> None:
     """Each names the path to the fault and what is wrong there."""
     with pytest.raises(UnreadableError) as caught:
@@ -214,11 +217,12 @@ def test_events_that_are_refused(event: Event, path: str, words: str) -> None:
     ("fields", "path"),
     [
         ({"n": -1}, "$.n"), ({"n": 0}, "$.n"), ({"n": 2**53}, "$.n"), ({"n": True}, "$.n"), ({"t": -1}, "$.t"),
-        ({"t": 1.5}, "$.t"), ({"same": 1}, "$.same"), ({"glyphs": (1, -1)}, "$.glyphs[1]"), ({"glyphs": [1]}, "$.glyphs"),
-        ({"text": "a\nb"}, "$.text"), ({"text": "e\u0301"}, "$.text"), ({"text": "\u2028"}, "$.text"),
-        ({"text": "\x85"}, "$.text"), ({"text": "\udfff"}, "$.text"), ({"text": None}, "$.text"),
-        ({"recorder": "x" * 201}, "$.recorder"), ({"key": "\t"}, "$.key"), ({"time": "yesterday"}, "$.time"),
-        ({"time": "2026-13-14T20:05:11Z"}, "$.time"), ({"v": 2}, "$.v"), ({"v": 0}, "$.v"),
+        ({"t": 1.5}, "$.t"), ({"same": 1}, "$.same"), ({"glyphs": (1, -1)}, "$.glyphs[1]"),
+        ({"glyphs": [1]}, "$.glyphs"), ({"text": "a\nb"}, "$.text"), ({"text": "e\u0301"}, "$.text"),
+        ({"text": "\u2028"}, "$.text"), ({"text": "\x85"}, "$.text"), ({"text": "\udfff"}, "$.text"),
+        ({"text": None}, "$.text"), ({"recorder": "x" * 201}, "$.recorder"), ({"key": "\t"}, "$.key"),
+        ({"time": "yesterday"}, "$.time"), ({"time": "2026-13-14T20:05:11Z"}, "$.time"), ({"v": 2}, "$.v"),
+        ({"v": 0}, "$.v"),
     ],
 )  # fmt: skip
 def test_records_that_are_refused(fields: dict[str, Any], path: str) -> None:
@@ -230,16 +234,19 @@ def test_records_that_are_refused(fields: dict[str, Any], path: str) -> None:
 def test_times() -> None:
     for text in ("2026-03-14T20:05:11.250Z", "2026-03-14T20:05:11Z", "2024-02-29T00:00:00Z"):
         assert is_time(text)
-    for text in ("2026-02-29T20:05:11Z", "2026-03-14 20:05:11Z", "2026-03-14T20:05:11", "٢026-03-14T20:05:11Z", "", None, 5):
+    for text in (
+        "2026-02-29T20:05:11Z", "2026-03-14 20:05:11Z", "2026-03-14T20:05:11", "٢026-03-14T20:05:11Z", "", None, 5,
+    ):
         assert not is_time(text)
 
 
 @pytest.mark.parametrize(
     ("data", "path", "words"),
     [
-        (b"", "", "not JSON"), (b"{", "", "not JSON"), (b"[]", "", "not a JSON object"), (b"null", "", "not a JSON object"),
-        (b'{"n":1}', "", "missing required field `event`"), (b'{"n":1,"event":[]}', "$.event", "Expected"),
-        (b'{"n":1,"event":{"by":"N"}}', "$.event", "verb"), (b'{"n":1,"event":{"verb":"pass"}}', "$.event", "by"),
+        (b"", "", "not JSON"), (b"{", "", "not JSON"), (b"[]", "", "not a JSON object"),
+        (b"null", "", "not a JSON object"), (b'{"n":1}', "", "missing required field `event`"),
+        (b'{"n":1,"event":[]}', "$.event", "Expected"), (b'{"n":1,"event":{"by":"N"}}', "$.event", "verb"),
+        (b'{"n":1,"event":{"verb":"pass"}}', "$.event", "by"),
         (b'{"n":1,"n":1,"event":{"verb":"pass","by":"N"}}', "", "'n' is given twice"),
         (b'{"n":1,"event":{"verb":"pass","by":"N","by":"N"}}', "", "'by' is given twice"),
         (b'{"n":1,"event":{"verb":"tally","by":"N","facts":{"a":{"b":1,"b":2}}}}', "", "'b' is given twice"),
@@ -313,7 +320,9 @@ def test_any_bytes(data: bytes) -> None:
 
 
 _json = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.sampled_from(["N", "7h", "pass"])),
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.sampled_from(["N", "7h", "pass"]),
+    ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
     max_leaves=8,
 )
@@ -326,7 +335,9 @@ def test_records_with_something_changed(record: Recorded, data: Any) -> None:
     raw = json.loads(encode(record))
     holder: Any = raw
     for _ in range(data.draw(st.integers(0, 3))):
-        inside = [v for v in (holder.values() if isinstance(holder, dict) else holder) if isinstance(v, (dict, list)) and v]
+        inside = [
+            v for v in (holder.values() if isinstance(holder, dict) else holder) if isinstance(v, (dict, list)) and v
+        ]
         if not inside:
             break
         holder = data.draw(st.sampled_from(inside))
@@ -389,7 +400,9 @@ def test_older_versions_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch)
     assert recorded_from(body, 4, 1) == today
     assert recorded_from(decode_body(encode_body(today), 3), 4, 3) == today
     assert recorded_from(decode_body(b'{"event":{"by":"N","verb":"pass"}}', 1), 4, 1).v == 1
-    old, new, other = b'{"event":{"by":"N","card":"7h","verb":"draw"}}', encode_body(today), b'{"event":{"by":"N","verb":"pass"}}'
+    old, new, other = (
+        b'{"event":{"by":"N","card":"7h","verb":"draw"}}', encode_body(today), b'{"event":{"by":"N","verb":"pass"}}'
+    )
     rows = [(4, 1, "", "", "", old), (4, 3, "", "", "", new), (4, 1, "", "", "", other)]
     assert recorded_all(rows) == [recorded_from(decode_body(body, v), n, v) for n, v, _, _, _, body in rows]
     with pytest.raises(UnreadableError, match="version 3 or older"):

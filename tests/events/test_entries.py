@@ -128,7 +128,8 @@ def test_a_line_that_reads_two_ways_shows_both() -> None:
         ("zz", 1, "'zz' is not a verb"), ("dis 7h", 1, "discard or dispute"), ("", 1, "nothing is written"),
         ("  ", 1, "nothing is written"), ("S play Kz", 8, "'Kz' does not fit 'play'"), ("S call", 7, "lacks a word"),
         ("S 7h {x", 6, "not closed"), ("S bet x", 7, "does not fit 'bet'"),
-        ("@ claim 54 48", 12, "Possible here: key=value"), ("S bet 4 5", 9, "Possible here: a card, seat or pile after >"), ("!", 2, "nothing is written"),
+        ("@ claim 54 48", 12, "Possible here: key=value"),
+        ("S bet 4 5", 9, "Possible here: a card, seat or pile after >"), ("!", 2, "nothing is written"),
         ("7h" * 20000, 1, "too long"), ("S play K\x00", 9, "U+0000"), ("\ud800", 1, "U+D800"),
     ],
 )  # fmt: skip
@@ -141,7 +142,9 @@ def test_lines_without_a_reading(line: str, column: int, words: str) -> None:
 
 def test_build_fills_what_the_position_gives() -> None:
     """The reading of a card whose suit was left out is filled in and built."""
-    assert build_event("S", "play", [Token(text="9", kinds=("cards",), cards=(("9h",),))]) == Play(by="S", cards=("9h",))
+    assert build_event(
+        "S", "play", [Token(text="9", kinds=("cards",), cards=(("9h",),))],
+    ) == Play(by="S", cards=("9h",))
     assert build_event("S", "draw", read_args("up 7h <B")) == Draw(by="S", cards=("7h",), face="up", src="hand:B")
     assert build_event("S", "move", read_args("* <col:A:1..4 >stock:A_")) == Move(
         by="S", cards=("*",), src="col:A:1..4", to="stock:A_"
@@ -201,8 +204,10 @@ def test_any_line(line: str, seats: str) -> None:
         assert str(entry)
 
 
-@given(st.lists(st.sampled_from(["s", "e", "7h", "9", "c7ka9", "7c8", "x", "call", "c", "t", "fix", "15", "15+", "#3", ">2", ">s",
-                                 "<b", "a=1", "n=7h", "up", "/", "7h/8h", "!", "&", "~3", "$1", "@", "NS", "p", "-", "meld"]),
+@given(st.lists(st.sampled_from(["s", "e", "7h", "9", "c7ka9", "7c8", "x", "call", "c", "t", "fix", "15", "15+", "#3",
+                                 ">2", ">s",
+                                 "<b", "a=1", "n=7h", "up", "/", "7h/8h", "!", "&", "~3", "$1", "@", "NS", "p", "-",
+                                 "meld"]),
                 max_size=12))  # fmt: skip
 @examples(800, deadline=None)
 def test_any_words(words: list[str]) -> None:

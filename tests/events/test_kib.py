@@ -93,21 +93,26 @@ def test_remarks_that_look_like_something_else(text: str, line: str) -> None:
     [
         ("1. s play kh", "1. S play Kh"), ("1. S PLAY h10", "1. S play Th"), ("1. s 10♥", "1. S play Th"),
         ("1.S pl Kh", "1. S play Kh"), ("  1.   S   play\tKh  ", "1. S play Kh"), ("1. S trail 7h", "1. S play 7h"),
-        ("1. N reveal 7h 8h", "1. N show 7h8h"), ("1. n give 3d >s", "1. N move 3d >S"), ("1. N give 3d s", "1. N move 3d >S"),
-        ("1. B layoff 8c >meld:B:2", "1. B meld 8c >meld:B:2"), ("1. @ void", "1. @ end hand void"),
-        ("1. E p", "1. E pass"), ("1. E d x", "1. E draw ??"), ("1. E d 3x <stock", "1. E draw 3x?? <stock"),
-        ("1. E t 7h", "1. E discard 7h"), ("1. E m 7c 7h 2d=7?", "1. E meld 7c7h2d=7?"), ("1. E c stop", "1. E call stop"),
+        ("1. N reveal 7h 8h", "1. N show 7h8h"), ("1. n give 3d >s", "1. N move 3d >S"),
+        ("1. N give 3d s", "1. N move 3d >S"), ("1. B layoff 8c >meld:B:2", "1. B meld 8c >meld:B:2"),
+        ("1. @ void", "1. @ end hand void"), ("1. E p", "1. E pass"), ("1. E d x", "1. E draw ??"),
+        ("1. E d 3x <stock", "1. E draw 3x?? <stock"), ("1. E t 7h", "1. E discard 7h"),
+        ("1. E m 7c 7h 2d=7?", "1. E meld 7c7h2d=7?"), ("1. E c stop", "1. E call stop"),
         ("1. E m 7c7h7d / 8c8h8d", "1. E meld 7c7h7d/8c8h8d"), ("1. @ fix 15 S play Kh", "1. @ fix #15 S play Kh"),
-        ("1. @ fix #15 + s kh", "1. @ fix #15+ S play Kh"), ("1. @ fix 15-", "1. @ fix #15-"), ("1. @ note 3 4", "1. @ note #3 #4"),
-        ("1. N confirm 3", "1. N confirm #3"), ("1. @ ruling 19 14 revoke x=1", "1. @ ruling #19 #14 revoke x=1"),
+        ("1. @ fix #15 + s kh", "1. @ fix #15+ S play Kh"), ("1. @ fix 15-", "1. @ fix #15-"),
+        ("1. @ note 3 4", "1. @ note #3 #4"), ("1. N confirm 3", "1. N confirm #3"),
+        ("1. @ ruling 19 14 revoke x=1", "1. @ ruling #19 #14 revoke x=1"),
         ("1. N dispute 3 revoke", "1. N dispute #3 revoke"), ("1. N call #14 force", "1. N call force #14"),
-        ("1. N play Kh<stock", None), ("1. N play Kh <Stock", "1. N play Kh <stock"), ("1. N play Kh < stock", "1. N play Kh <stock"),
-        ("1. &S play Kh", "1. & S play Kh"), ("1. S play Kh{x}", "1. S play Kh {x}"), ("1. S play Kh ~3.120", "1. S play Kh ~3.12"),
+        ("1. N play Kh<stock", None), ("1. N play Kh <Stock", "1. N play Kh <stock"),
+        ("1. N play Kh < stock", "1. N play Kh <stock"), ("1. &S play Kh", "1. & S play Kh"),
+        ("1. S play Kh{x}", "1. S play Kh {x}"), ("1. S play Kh ~3.120", "1. S play Kh ~3.12"),
         ("1. S ~3 play $2 Kh", "1. S play Kh ~3 $2"), ("1. @ deal n=7h 8h e=2x", "1. @ deal N=7h8h E=2x??"),
-        ("1. N name H", "1. N name h"), ("1. N name kc", "1. N name Kc"), ("1. N bid 7NO", "1. N bid 7no"), ("1. N bid 2♥", "1. N bid 2h"),
-        ("1. A bet 5 >h7", "1. A bet 5 >7h"), ("1. A bet +5 >kh", "1. A bet 5 >Kh"), ("1. N move Kh >hand:S", "1. N move Kh >S"),
-        ("1. N play ????", "1. N play 2x??"), ("1. @ tally a=007 b=+5", "1. @ tally a=7 b=5"), ("1. S play Kh {}", "1. S play Kh"),
-        ("1. S play Kh {é}", "1. S play Kh {é}"), ("1. S arrange meld:2=8h 8s meld:3=-", "1. S arrange meld:2=8h8s meld:3=-"),
+        ("1. N name H", "1. N name h"), ("1. N name kc", "1. N name Kc"), ("1. N bid 7NO", "1. N bid 7no"),
+        ("1. N bid 2♥", "1. N bid 2h"), ("1. A bet 5 >h7", "1. A bet 5 >7h"), ("1. A bet +5 >kh", "1. A bet 5 >Kh"),
+        ("1. N move Kh >hand:S", "1. N move Kh >S"), ("1. N play ????", "1. N play 2x??"),
+        ("1. @ tally a=007 b=+5", "1. @ tally a=7 b=5"), ("1. S play Kh {}", "1. S play Kh"),
+        ("1. S play Kh {é}", "1. S play Kh {é}"),
+        ("1. S arrange meld:2=8h 8s meld:3=-", "1. S arrange meld:2=8h8s meld:3=-"),
         ("1. S play Kh {[%key k] [%t 2026-03-14T20:05:11Z]}", "1. S play Kh {[%t 2026-03-14T20:05:11Z] [%key k]}"),
         ("1. N move kh >won:ns", "1. N move Kh >won:ns"),
     ],
@@ -185,7 +190,10 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "column", "what", "more"), ERRORS, ids=[repr(e[0][:40]).encode("ascii", "replace").decode() for e in ERRORS])
+@pytest.mark.parametrize(
+    ("line", "column", "what", "more"), ERRORS,
+    ids=[repr(e[0][:40]).encode("ascii", "replace").decode() for e in ERRORS],
+)
 def test_errors(line: str, column: int, what: str, more: str) -> None:
     """One bad line gives one error, at its place, and the lines around it are read."""
     reading = read_kib(f"%kib 1\n{line}\n2. S play Kh\n3. W pass\n", file="g.kib")
@@ -214,8 +222,9 @@ def test_errors(line: str, column: int, what: str, more: str) -> None:
         ('%kib 1\n[A "b"]\n%kib 1\n1. N pass\n', 3, "another record begins here", 1),
         ('%kib 1\n1. N pass\n[Game "x"]\n1. S pass\n', 3, "another record begins here", 1),
         ('%kib 1\n1. N pass\n[N "x"]\n', 3, "a tag follows the first event", 2),
-        ('%kib 1\n[Game x y]\n[A "b"]\n', 2, "is not part of the value", 2), ('%kib 1\n[Game]\n[A "b"]\n', 2, "not a tag", 2),
-        ('%kib 1\n[A "b"]\n[A "c"]\n', 3, "twice", 2), ('%kib 1\n[A "b"]\n[A.b "c"]\n', 3, "already has a value", 2),
+        ('%kib 1\n[Game x y]\n[A "b"]\n', 2, "is not part of the value", 2),
+        ('%kib 1\n[Game]\n[A "b"]\n', 2, "not a tag", 2), ('%kib 1\n[A "b"]\n[A "c"]\n', 3, "twice", 2),
+        ('%kib 1\n[A "b"]\n[A.b "c"]\n', 3, "already has a value", 2),
         ('%kib 1\n[A "b\x07"]\n[B "c"]\n', 2, "U+0007", 2), ('%kib 1\n[A "b]\n[B "c"]\n', 2, "quote is not closed", 2),
         ('%kib 1\n[Ä "b"]\n[B "c"]\n', 2, "not a key", 2),
         ("%kib 1\n0. @ open {x}\n1. N pass\n", 2, "no opening", 1),
@@ -275,7 +284,8 @@ def test_printed_numbers_stand(put_in: str) -> None:
     ("line", "doubted"),
     [
         ("@ fxi #2 N pass", [2]), ("@ fix #2 N psas", [2]), ("N fix 2 + N psas", [2]), ("@ korrect #3 N pass", [3]),
-        ("@ fix # 2 N psas", [2]), ("@ fix #x N pass", [1, 2, 3]), ("N psas", []), ("N play K2", []), ("@ clame 3", []), ("@ fxi #9 N pass", []),
+        ("@ fix # 2 N psas", [2]), ("@ fix #x N pass", [1, 2, 3]), ("N psas", []), ("N play K2", []), ("@ clame 3", []),
+        ("@ fxi #9 N pass", []),
     ],
 )  # fmt: skip
 def test_a_line_that_may_be_a_correction(line: str, doubted: list[int]) -> None:
@@ -288,13 +298,17 @@ def test_a_line_that_may_be_a_correction(line: str, doubted: list[int]) -> None:
 
 def test_bytes_that_are_no_text() -> None:
     """A byte in another encoding is named, and the line is read if it makes sense with a stand-in for the byte."""
-    reading = read_bytes(b"%kib 1\n[N \"Zo\xeb\"]\n1. N pass\n2. E note {caf\xe9}\n3. S p\xe4ss\n4. W play Kh\n", "g.kib")
+    reading = read_bytes(
+        b"%kib 1\n[N \"Zo\xeb\"]\n1. N pass\n2. E note {caf\xe9}\n3. S p\xe4ss\n4. W play Kh\n", "g.kib",
+    )
     assert [str(e) for e in reading.errors] == [
         f"g.kib, line {line}, column {column}: the byte {byte} is not UTF-8; expected UTF-8 text. "
         "Save the file as UTF-8, or type the line again."
         for line, column, byte in ((2, 7, "0xeb"), (4, 15, "0xe9"), (5, 7, "0xe4"))
     ]
-    assert [(r.n, type(r)) for r in reading.records] == [(0, Recorded), (1, Recorded), (2, Recorded), (3, Unread), (4, Recorded)]
+    assert [(r.n, type(r)) for r in reading.records] == [
+        (0, Recorded), (1, Recorded), (2, Recorded), (3, Unread), (4, Recorded),
+    ]
     assert reading.records[2].text == "caf\ufffd"
     assert "UTF-16" in str(read_bytes("%kib 1".encode("utf-16")).errors[0])
 

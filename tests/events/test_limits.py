@@ -67,11 +67,16 @@ def test_the_longest_line_of_text(sign: str, spare: int) -> None:
     """Counted in bytes, whatever they spell: the longest is read, and one byte more is refused at its place."""
     line = "1. N pass {" + sign * 100
     line += "}" + " " * (MAX_LINE + spare - len((line + "}").encode()))
-    for reading in (read_kib(f"{KIB}{line}\n2. S pass\n", file="g.kib"), read_bytes(f"{KIB}{line}\n2. S pass\n".encode(), "g.kib")):
+    for reading in (
+        read_kib(f"{KIB}{line}\n2. S pass\n", file="g.kib"), read_bytes(f"{KIB}{line}\n2. S pass\n".encode(), "g.kib"),
+    ):
         assert [r.n for r in reading.records] == [0, 1, 2]
         assert [type(r) is Unread for r in reading.records] == [False, bool(spare), False]
         assert [str(e) for e in reading.errors] == [
-            "g.kib, line 3, column 1: the line is too long; expected at most 65536 bytes. Shorten it, or part it in two."
+            (
+                "g.kib, line 3, column 1: the line is too long; expected at most 65536 bytes. Shorten it, or "
+                "part it in two."
+            )
         ] * spare
 
 
@@ -82,7 +87,9 @@ def test_the_longest_line_of_json(spare: int) -> None:
     loaded = load_file("g.jsonl", OPENING + line + b"\n" + PASS % 2)
     assert [r.n for r in loaded.records] == [0, 1, 2]
     assert [type(r) is Unread for r in loaded.records] == [False, bool(spare), False]
-    assert ["line 2: the line is too long; expected at most 65536 bytes" in str(e) for e in loaded.errors] == [True] * spare
+    assert [
+        "line 2: the line is too long; expected at most 65536 bytes" in str(e) for e in loaded.errors
+    ] == [True] * spare
 
 
 # Nesting, numbers, odd characters
@@ -171,7 +178,9 @@ def test_the_longest_match(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
             data = OPENING + b"".join(PASS % n for n in range(1, events + 1))
         loaded = load_file("g", data)
         assert [type(r) is Unread for r in loaded.records] == [False] * 31 + [True] * (events > 30), "with the opening"
-        assert ["the match is too long; expected at most 30 events" in str(e) for e in loaded.errors] == [True] * (events > 30)
+        assert [
+            "the match is too long; expected at most 30 events" in str(e) for e in loaded.errors
+        ] == [True] * (events > 30)
 
 
 def test_a_file_of_too_many_lines_or_bytes_is_not_taken_apart() -> None:

@@ -35,8 +35,11 @@ def test_no_letter_has_two_meanings(name: str, ranks: str) -> None:
     by_rank, by_suit = pack.rank_typed(ranks), pack.suit_typed()
     assert not set(by_rank) & set(by_suit)
     assert sum(len(called.typed) for called in pack.suits.values()) == len(by_suit)
-    assert len({typed for called in pack.ranks.values() for typed in called.typed}) == sum(len(called.typed) for called in pack.ranks.values())
-    # Nothing that is said of any card, and no letter that would make a verb of a card: an unseen card, a joker, a meld, a pass, a throw.
+    assert len(
+        {typed for called in pack.ranks.values() for typed in called.typed}
+    ) == sum(len(called.typed) for called in pack.ranks.values())
+    # Nothing that is said of any card, and no letter that would make a verb of a card: an unseen card, a joker, a
+    # meld, a pass, a throw.
     assert not (set(by_rank) | set(by_suit)) & {"x", "j", "m", "p", "t", "?", "*", "-", "=", "."}
     # What a figure is cannot turn on the one after it: 10, 11 and 12 are one card each, and there is no 0.
     assert {typed for typed in by_rank if len(typed) > 1} <= {"10", "11", "12"}
@@ -71,14 +74,22 @@ def test_every_card_by_letters_figures_and_names(name: str) -> None:
 def test_a_name_means_one_thing(name: str) -> None:
     """If this failed, the name of one rank or suit would be taken for another, or for cards by their letters."""
     pack = PACKS[name]
-    ranks = [(letter, word) for letter, called in pack.ranks.items() for word in {*map(small_plain, (called.one, *called.words))}]
-    suits = [(letter, word) for letter, called in pack.suits.items() for word in {*map(small_plain, (called.one, called.many, *called.words))}]
+    ranks = [
+        (letter, word) for letter, called in pack.ranks.items()
+        for word in {*map(small_plain, (called.one, *called.words))}
+    ]
+    suits = [
+        (letter, word) for letter, called in pack.suits.items()
+        for word in {*map(small_plain, (called.one, called.many, *called.words))}
+    ]
     said = [*ranks, *suits]
     assert len({word for _, word in said}) == len(said)
     for letter, word in said:
         assert pack.named(word) == letter
     # Where letters would read as cards too, the name comes first: `as` is the ace, and not an ace and a sota.
-    assert {word for _, word in said if pack.in_french(word, FORTY)} == {"german": {"ass"}, "italian": set(), "spanish": {"as", "oros"}}[name]
+    assert {word for _, word in said if pack.in_french(word, FORTY)} == {
+        "german": {"ass"}, "italian": set(), "spanish": {"as", "oros"},
+    }[name]
 
 
 def test_which_short_verbs_are_letters_of_a_pack() -> None:
@@ -95,25 +106,28 @@ def test_which_short_verbs_are_letters_of_a_pack() -> None:
     ("name", "ranks", "typed", "french"),
     [
         # runs with the suit in front, carried on until the next
-        ("spanish", FORTY, "o7sr", "d7jk"), ("spanish", FORTY, "o712c1", "d7kha"), ("italian", FORTY, "b7rd10", "c7kdk"),
-        ("german", RANKS, "eko10l7", "ckqts7"), ("german", RANKS, "g10", "st"),
+        ("spanish", FORTY, "o7sr", "d7jk"), ("spanish", FORTY, "o712c1", "d7kha"),
+        ("italian", FORTY, "b7rd10", "c7kdk"), ("german", RANKS, "eko10l7", "ckqts7"), ("german", RANKS, "g10", "st"),
         # a rank once for all its suits
         ("italian", FORTY, "7dcs", "7dhs"), ("spanish", FORTY, "10oe", "jds"),
         # by their ends, over what the game is played without
         ("spanish", FORTY, "o4-7", "d4-7"), ("spanish", FORTY, "4-7o", "4-7d"), ("spanish", FORTY, "o6-s", "d67j"),
-        ("spanish", FORTY, "6-11o", "6d7djdqd"), ("italian", FORTY, "b6-r", "c67jqk"), ("italian", RANKS, "b6-r", "c6-k"),
-        ("spanish", "A23456789JQK", "o7-s", "d789j"), ("german", RANKS, "h7-a", "h7-a"),
+        ("spanish", FORTY, "6-11o", "6d7djdqd"), ("italian", FORTY, "b6-r", "c67jqk"),
+        ("italian", RANKS, "b6-r", "c6-k"), ("spanish", "A23456789JQK", "o7-s", "d789j"),
+        ("german", RANKS, "h7-a", "h7-a"),
         # holes, unseen cards, jokers, groups
-        ("spanish", FORTY, "s", "j"), ("italian", FORTY, "9", "q"), ("italian", RANKS, "9", "9"), ("spanish", FORTY, "12", "k"),
-        ("spanish", RANKS, "10", "t"), ("spanish", FORTY, "3x", "3x"), ("spanish", FORTY, "c7x", "h7x"), ("italian", FORTY, "?c", "?h"),
-        ("italian", FORTY, "r?", "k?"), ("german", RANKS, "jo=7l", "jo=7s"), ("italian", FORTY, "rc/6b4d", "kh/6c4d"), ("italian", FORTY, "*", "*"),
+        ("spanish", FORTY, "s", "j"), ("italian", FORTY, "9", "q"), ("italian", RANKS, "9", "9"),
+        ("spanish", FORTY, "12", "k"), ("spanish", RANKS, "10", "t"), ("spanish", FORTY, "3x", "3x"),
+        ("spanish", FORTY, "c7x", "h7x"), ("italian", FORTY, "?c", "?h"), ("italian", FORTY, "r?", "k?"),
+        ("german", RANKS, "jo=7l", "jo=7s"), ("italian", FORTY, "rc/6b4d", "kh/6c4d"), ("italian", FORTY, "*", "*"),
         ("italian", FORTY, "7♥", "7h"),
         # figures are as long as they can be
         ("spanish", FORTY, "o112", "dq2"), ("spanish", FORTY, "oa2", "da2"), ("spanish", FORTY, "o123", "dk3"),
         # no cards of the pack
-        ("italian", FORTY, "7h", None), ("italian", FORTY, "kd", None), ("spanish", FORTY, "7d", None), ("german", RANKS, "7c", None),
-        ("spanish", FORTY, "o13", "da3"), ("spanish", FORTY, "14o", "a4d"), ("italian", FORTY, "dd", None), ("italian", FORTY, "", None),
-        ("spanish", FORTY, "bc", None), ("italian", FORTY, "stock", None), ("italian", FORTY, "7d/", "7d/"), ("italian", FORTY, "/", None),
+        ("italian", FORTY, "7h", None), ("italian", FORTY, "kd", None), ("spanish", FORTY, "7d", None),
+        ("german", RANKS, "7c", None), ("spanish", FORTY, "o13", "da3"), ("spanish", FORTY, "14o", "a4d"),
+        ("italian", FORTY, "dd", None), ("italian", FORTY, "", None), ("spanish", FORTY, "bc", None),
+        ("italian", FORTY, "stock", None), ("italian", FORTY, "7d/", "7d/"), ("italian", FORTY, "/", None),
     ],
 )  # fmt: skip
 def test_a_run_of_cards(name: str, ranks: str, typed: str, french: str | None) -> None:
@@ -149,15 +163,25 @@ def test_an_unknown_pack_is_refused() -> None:
 
 def table() -> str:
     """The table of the page, computed from the packs."""
-    lines = ["| card | " + " | ".join(f"{name}: shown, typed, called" for name in OTHERS) + " |", "|---|" + "---|" * len(OTHERS)]
+    lines = [
+        "| card | " + " | ".join(f"{name}: shown, typed, called" for name in OTHERS) + " |",
+        "|---|" + "---|" * len(OTHERS),
+    ]
     for letter in (*SUITS, *RANKS):
-        cells = [FRENCH.suits[letter].sign + f" {FRENCH.suits[letter].many}" if letter in SUITS else f"{FRENCH.ranks[letter].sign} {FRENCH.ranks[letter].one}"]
+        cells = [
+            FRENCH.suits[letter].sign + f" {FRENCH.suits[letter].many}" if letter in SUITS
+            else f"{FRENCH.ranks[letter].sign} {FRENCH.ranks[letter].one}"
+        ]
         for name in OTHERS:
             pack = PACKS[name]
             called = pack.suits[letter] if letter in SUITS else pack.ranks[letter]
-            figure = [f"{typed}¹" for typed, rank in pack.counted.items() if rank == letter] if letter not in SUITS else []
+            figure = [
+                f"{typed}¹" for typed, rank in pack.counted.items() if rank == letter
+            ] if letter not in SUITS else []
             words = [called.one, *([called.many] if called.many != called.one else []), *called.words]
-            cells.append(f"`{called.sign}`, {' '.join([*(f'`{t}`' for t in called.typed), *figure])}, {', '.join(words)}")
+            cells.append(
+                f"`{called.sign}`, {' '.join([*(f'`{t}`' for t in called.typed), *figure])}, {', '.join(words)}"
+            )
         lines.append(f"| {' | '.join(cells)} |")
     both = ", ".join(f"{name} {PACKS[name].sign('Qc')} is {PACKS[name].in_words('Qc')}" for name in OTHERS)
     lines += ["", f"Q♣ in each: {both}."]

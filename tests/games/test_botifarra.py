@@ -111,7 +111,9 @@ def test_R1_a_word_out_of_turn_takes_no_choice_from_the_dealer() -> None:
     ],
     ids=lambda v: ", ".join(v) if isinstance(v, list) else None,
 )
-def test_what_went_unwritten_before_the_lead_is_inferred(acts: list[str], strain: str | None, multiplier: int | None, inferred: str) -> None:
+def test_what_went_unwritten_before_the_lead_is_inferred(
+    acts: list[str], strain: str | None, multiplier: int | None, inferred: str,
+) -> None:
     """A line that goes without saying would make the later ones look like breaches."""
     case = given("botifarra", HIDDEN).when(*acts).clean()
     state = case.judgement.state
@@ -145,7 +147,9 @@ def test_R6_the_left_of_the_dealer_leads() -> None:
 
 def test_R6_names_the_side_of_the_dealer_on_which_the_leader_sits() -> None:
     for direction, leader, side in (("clockwise", "N", "left"), ("counter-clockwise", "S", "right")):
-        case = given("botifarra", HIDDEN, option={"direction": direction}).when("W name h", f"{leader} pass", "E play Ac")
+        case = given(
+            "botifarra", HIDDEN, option={"direction": direction},
+        ).when("W name h", f"{leader} pass", "E play Ac")
         (found,) = case.finds("R6").judgement.broken
         assert found.text == f"{leader} sits {side} of the dealer and leads"
 
@@ -168,10 +172,14 @@ def test_R11_twelve_cards_each_in_any_packets() -> None:
     given("botifarra", "W hand 1").when("@ deal N=6x?? N=6x?? E=12x??", "@ deal S=12x?? W=12x??", "W name h").clean()
     given("botifarra", "W hand 1").when("@ deal N=6x?? N=7x??").finds("R11")
     given("botifarra", "W hand 1").when("@ deal stock=4x??").finds("R11")
-    given("botifarra", "W hand 1").when(packets, "@ deal N=6x?? E=7x?? S=6x?? W=6x??").finds("R11", words="E gets 12 cards, not 13")
+    given("botifarra", "W hand 1").when(
+        packets, "@ deal N=6x?? E=7x?? S=6x?? W=6x??",
+    ).finds("R11", words="E gets 12 cards, not 13")
     given("botifarra", HIDDEN + HEARTS).when("@ end hand agreed", "@ deal N=12x?? E=12x?? S=12x?? W=12x??").clean()
     # Whoever wrote only the own hand is no witness for the others.
-    given("botifarra", "W hand 1").when("@ deal N=9cKc7c5c2c9dJd8d6h3hAs4s", "W name h", "N play 9c", "E play 4c").clean()
+    given("botifarra", "W hand 1").when(
+        "@ deal N=9cKc7c5c2c9dJd8d6h3hAs4s", "W name h", "N play 9c", "E play 4c",
+    ).clean()
 
 
 def test_R10_the_other_way_round() -> None:
@@ -193,7 +201,9 @@ def test_R7_known_from_the_later_card() -> None:
 # R8: head the trick
 def test_R8_kept_in_suit_and_by_a_trump() -> None:
     given("botifarra", OPEN + HEARTS).when("N play 5c", "E play Ac").allows()
-    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c", "S play 3c", "W play 6c", "N play 2c", "E play Ac", "S play Qc", "W play 4h").allows()
+    given("botifarra", OPEN + HEARTS).when(
+        "N play 9c", "E play 4c", "S play 3c", "W play 6c", "N play 2c", "E play Ac", "S play Qc", "W play 4h",
+    ).allows()
 
 
 def test_R8_broken_below_a_card_one_could_beat() -> None:
@@ -223,7 +233,9 @@ def test_R9_kept_with_the_lowest_or_a_point_card() -> None:
 
 
 def test_R9_broken_by_a_middle_card() -> None:
-    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c", "S play 8c").finds("R9", words="lower card of clubs")
+    given("botifarra", OPEN + HEARTS).when(
+        "N play 9c", "E play 4c", "S play 8c",
+    ).finds("R9", words="lower card of clubs")
 
 
 def test_R9_hidden_then_shown() -> None:
@@ -246,13 +258,17 @@ def test_R9_open_where_the_card_before_may_be_missing() -> None:
 # What was not recorded
 def test_after_a_gap_nobody_is_accused() -> None:
     lines = HIDDEN + HEARTS + "N play 9c\nE play 4c\n"
-    case = given("botifarra", lines).when("@ gap", "W play 2h", "W play Kh", "N play 3h", "E play Ad", "S play 2d", "N play 4s")
+    case = given("botifarra", lines).when(
+        "@ gap", "W play 2h", "W play Kh", "N play 3h", "E play Ad", "S play 2d", "N play 4s",
+    )
     case.clean().opens("R9")
     given("botifarra", HIDDEN + HEARTS).when("@ gap", "W play 2h", "S play 3h", "N play Ac").clean()
     assert case.judgement.state.score is None
 
 
-@pytest.mark.parametrize("acts", [["N call redouble", "W pass"], ["N play 9c"], ["E pass", "W call double"]], ids=", ".join)
+@pytest.mark.parametrize(
+    "acts", [["N call redouble", "W pass"], ["N play 9c"], ["E pass", "W call double"]], ids=", ".join,
+)
 def test_after_a_gap_in_the_choice_anything_may_have_been_said(acts: list[str]) -> None:
     case = given("botifarra", HIDDEN).when("@ gap", *acts).clean()
     assert case.when("@ tally points.NS=50").judgement.state.scores[-1].points == {"NS": None, "EW": None}
@@ -269,7 +285,8 @@ def test_a_gap_in_the_play_leaves_the_stakes_as_they_were() -> None:
 
 
 def test_after_a_gap_the_stakes_are_as_high_as_was_heard() -> None:
-    """If this failed, a gap would excuse every later raise, or a raise that may answer another would be held against somebody."""
+    """If this failed, a gap would excuse every later raise, or a raise that may answer another would be held against
+    somebody."""
     lines = HIDDEN + "W name h\n@ gap\nN play 9c\n"
     case = given("botifarra", lines).when("N call double").opens("R3")
     case.when("W call double").finds("R3")
@@ -295,14 +312,20 @@ def test_without_trumps_named_who_won_is_not_known() -> None:
     # Who leads next is said to have won, as inferred; after a gap not even that.
     told = fold(given("botifarra", lines + "E play 4d").records).hand.trick.won[0]
     assert (told.winners, told.inferred) == (("E",), True)
-    lost = fold(given("botifarra", HIDDEN + HEARTS + "@ gap\nN play 9c\nE play 2h\nS play 3c\nW play 6c\nE play 4d").records).hand.trick.won[0]
+    lost = fold(
+        given("botifarra", HIDDEN + HEARTS + "@ gap\nN play 9c\nE play 2h\nS play 3c\nW play 6c\nE play 4d").records
+    ).hand.trick.won[0]
     assert (lost.winners, lost.inferred) == (("N", "E", "S", "W"), False)
 
 
 @pytest.mark.parametrize(("gap", "points"), [("", {"NS": 36, "EW": 0}), ("@ gap\n", {"NS": None, "EW": None})])
 def test_tricks_gathered_count_without_trumps_but_not_after_a_gap(gap: str, points: dict[str, int | None]) -> None:
     hands = [line.partition("=")[2] for line in OPEN.split() if "=" in line]
-    tricks = ["".join(f"{seat} play {held[i : i + 2]}\n" for seat, held in zip("NESW", hands, strict=True)) + "@ move * <trick >won:NS\n" for i in range(0, 24, 2)]
+    tricks = [
+        "".join(f"{seat} play {held[i : i + 2]}\n" for seat, held in zip("NESW", hands, strict=True))
+        + "@ move * <trick >won:NS\n"
+        for i in range(0, 24, 2)
+    ]
     lines = OPEN + tricks[0] + "@ tally strain=h multiplier=1\n" + gap + "".join(tricks[1:]) + "@ end hand agreed\n"
     assert fold(given("botifarra", lines).records).scores[0].points == points
 
@@ -350,15 +373,21 @@ def test_R1_R4_R12_a_tally_that_cannot_be(tallies: list[str], rule: str) -> None
 
 
 def test_several_tallies_of_a_hand_add_up() -> None:
-    case = given("botifarra", "W hand 1").when("@ tally strain=nt multiplier=4", "@ tally points.NS=50", "@ tally tricks.NS=8", "@ tally points.EW=22")
+    case = given("botifarra", "W hand 1").when(
+        "@ tally strain=nt multiplier=4", "@ tally points.NS=50", "@ tally tricks.NS=8", "@ tally points.EW=22",
+    )
     case.clean().scores(NS=56, EW=0)
-    given("botifarra", "W hand 1").when("@ tally strain=h multiplier=1 points.NS=0 tricks.NS=0").clean().scores(NS=0, EW=36)
+    given("botifarra", "W hand 1").when(
+        "@ tally strain=h multiplier=1 points.NS=0 tricks.NS=0"
+    ).clean().scores(NS=0, EW=36)
     given("botifarra", "W hand 1").when("@ tally strain=h points.NS=0 tricks.NS=0").clean().scores(NS=None, EW=None)
     given("botifarra", HIDDEN + "W name h").when("@ tally points.NS=0").clean().scores(NS=None, EW=None)
     given("botifarra", "W hand 1").when("@ tally strain=- multiplier=- points.NS=50").clean().scores(NS=None, EW=None)
 
 
-@pytest.mark.parametrize("facts", ["strain=c,d points.NS=50", "strain=h multiplier=two points.NS=50", "strain=h points=50"])
+@pytest.mark.parametrize(
+    "facts", ["strain=c,d points.NS=50", "strain=h multiplier=two points.NS=50", "strain=h points=50"],
+)
 def test_a_tally_that_nobody_can_read_scores_nothing(facts: str) -> None:
     case = given("botifarra", "W hand 1").when(f"@ tally {facts}")
     assert case.about() or "points=50" in facts

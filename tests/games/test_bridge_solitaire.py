@@ -1,4 +1,5 @@
-"""Bridge Solitaire, rule by rule: each has the two cases of its kind; then both worked hands, scores and whole rubbers."""
+"""Bridge Solitaire, rule by rule: each has the two cases of its kind; then both worked hands, scores and whole
+rubbers."""
 
 from __future__ import annotations
 
@@ -95,7 +96,10 @@ def test_R1_six_are_kept() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["P draw AhTh3h2hKc4c2c <board", "P draw 7x?? <board", "P discard 7d6d2d2cTs5s4s3h <board", "P draw Ks <stock", "H draw Ah <board"],
+    [
+        "P draw AhTh3h2hKc4c2c <board", "P draw 7x?? <board", "P discard 7d6d2d2cTs5s4s3h <board", "P draw Ks <stock",
+        "H draw Ah <board",
+    ],
 )
 def test_R1_broken(line: str) -> None:
     match(DEAL).when(line).finds("R1")
@@ -199,7 +203,10 @@ def test_R3_open_where_nobody_wrote_what_lies_on_top() -> None:
 # R4, consequence
 @pytest.mark.parametrize(
     ("ranks", "tricks"),
-    [("AQT9", 2), ("AQT32", 3), ("AKQJT8", 5), ("Q87", 1), ("K43", 1), ("A93", 1), ("94", 0), ("3", 0), ("", 0), ("AKQJT98765432", 13), ("KQ", 1), ("J432", 1)],
+    [
+        ("AQT9", 2), ("AQT32", 3), ("AKQJT8", 5), ("Q87", 1), ("K43", 1), ("A93", 1), ("94", 0), ("3", 0), ("", 0),
+        ("AKQJT98765432", 13), ("KQ", 1), ("J432", 1),
+    ],
 )  # fmt: skip
 def test_R4_winning_tricks(ranks: str, tricks: int) -> None:
     """The worked counts of the rules, and a few more."""
@@ -233,11 +240,14 @@ def test_R4_a_bid_against_six_winners() -> None:
 
 
 def test_R4_each_house_card_takes_one_trick_of_a_long_suit() -> None:
-    """Nothing falls under the ace and the king: the other six take one each of the five low ones, and one more is not counted."""
+    """Nothing falls under the ace and the king: the other six take one each of the five low ones, and one more is
+    not counted."""
     assert [winning_tricks(ranks) for ranks in ("AK65432", "A98765432", "KQJT98765432")] == [2, 5, 11]
 
 
-@pytest.mark.parametrize("facts", ["declarer=H level=7 strain=c", "declarer=H level=2 strain=nt", "level=7\n@ tally declarer=H"])
+@pytest.mark.parametrize(
+    "facts", ["declarer=H level=7 strain=c", "declarer=H level=2 strain=nt", "level=7\n@ tally declarer=H"],
+)
 def test_R4_a_tally_of_a_bid_the_house_cannot_make(facts: str) -> None:
     match("P hand 1").when(f"@ tally {facts}").finds("R4", words="one to six in a suit")
     match("P hand 1").when(f"@ tally {facts}".replace("=H", "=P")).allows()
@@ -305,7 +315,9 @@ def test_R6_each_calls_once(line: str) -> None:
 
 @pytest.mark.parametrize(("level", "strain"), [("8", "c"), ("0", "s"), ("3", "x")])
 def test_R6_no_bid_in_a_tally(level: str, strain: str) -> None:
-    match("P hand 1").when(f"@ tally declarer=P level={level} strain={strain} tricks=7").finds("R6", words="one to seven")
+    match("P hand 1").when(
+        f"@ tally declarer=P level={level} strain={strain} tricks=7"
+    ).finds("R6", words="one to seven")
     match("P hand 1").when("@ tally declarer=P level=7 strain=nt tricks=7").allows()
 
 
@@ -450,11 +462,15 @@ def test_R11_the_first_card_that_fits() -> None:
 
 @pytest.mark.parametrize("card", ["6s", "5h", "Jo"])
 def test_R11_a_card_that_fits_is_passed_over(card: str) -> None:
-    match(HEARTS + "H play Jh <stock\nP play Qh\nP play 9s").when(f"H discard 8d{card} <stock").finds("R11", words="passed over")
+    match(
+        HEARTS + "H play Jh <stock\nP play Qh\nP play 9s"
+    ).when(f"H discard 8d{card} <stock").finds("R11", words="passed over")
 
 
 def test_R11_a_card_that_does_not_fit_is_played() -> None:
-    found = match(HEARTS + "H play Jh <stock\nP play Qh\nP play 9s").when("H play 8d <stock").finds("R11", words="neither of spades")
+    found = match(
+        HEARTS + "H play Jh <stock\nP play Qh\nP play 9s"
+    ).when("H play 8d <stock").finds("R11", words="neither of spades")
     assert after_of(found).hand.won[-1].winners == ("P",)
 
 
@@ -522,11 +538,15 @@ def test_R13_a_card_turned_up_without_a_line_is_inferred_if_it_answers_nothing()
     led = match(below + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Ah\nP play 9s\n")
     case = led.when("H discard Td <stock").opens("R13").when("H discard 6c <stock", "H play 5h <stock").clean()
     assert after_of(case).turn == ("H",)
-    assert [text for _, text in after_of(case).inferred if "turned up" in text] == ["4♦ was turned up before this and answered nothing; nobody wrote it"]
+    assert [text for _, text in after_of(case).inferred if "turned up" in text] == [
+        "4♦ was turned up before this and answered nothing; nobody wrote it"
+    ]
     led.when("H play 5h <stock").opens("R13").clean()
     # A card that answers may not be passed over, and what the house leads lies on top.
     led.when("H discard 4dTd6c5h <stock").finds("R11")
-    match(below.replace("6cTd", "6cTs") + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Ah\nP play 9s\n").when("H play 5h <stock").finds("R13")
+    match(
+        below.replace("6cTd", "6cTs") + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Ah\nP play 9s\n"
+    ).when("H play 5h <stock").finds("R13")
     match(below + "H bid 1d\nP bid 1h\n").when("H play Td <stock").finds("R13")
 
 
@@ -539,7 +559,9 @@ def test_R13_a_card_turned_up_without_a_line_is_inferred_if_it_answers_nothing()
         (FLAT + "H play 2d <stock\nP play Ad\nP play As\n", "P", "P has made a bid, as H passed"),
     ],
 )
-def test_a_call_that_nobody_wrote_leaves_the_contract_open_and_accuses_nobody(lines: str, declarer: str, inferred: str) -> None:
+def test_a_call_that_nobody_wrote_leaves_the_contract_open_and_accuses_nobody(
+    lines: str, declarer: str, inferred: str,
+) -> None:
     case = match(lines).clean()
     state = after_of(case)
     assert (state.phase, state.hand.declarer) == ("play", declarer)
@@ -582,11 +604,23 @@ def test_R14_the_last_card_is_the_answer_and_the_rest_is_the_players() -> None:
 
 @pytest.mark.parametrize("verb", ["play", "discard"])
 def test_R14_a_last_card_that_does_not_fit_wins_nothing(verb: str) -> None:
-    lines = LONG + "P play Kd\nH play Jo <stock\nH play 9c <stock\nP play Ac\nP play Qc\nH play Tc <stock\nP play Qd\nH play Jo <stock\n"
+    lines = (
+        LONG
+        + (
+            "P play Kd\nH play Jo <stock\nH play 9c <stock\nP play Ac\nP play Qc\nH play Tc <stock\nP play "
+            "Qd\nH play Jo <stock\n"
+        )
+    )
     state = after_of(match(lines).clean())
     assert len(state.hand.stock) == 1
     assert state.turn == ("H",)
-    lines = LONG + "P play Kd\nH play Jo <stock\nH play Jo <stock\nP play Qd\nH play 9c <stock\nP play Ac\nP play Qc\nH play Tc <stock\nP play Jc"
+    lines = (
+        LONG
+        + (
+            "P play Kd\nH play Jo <stock\nH play Jo <stock\nP play Qd\nH play 9c <stock\nP play Ac\nP play "
+            "Qc\nH play Tc <stock\nP play Jc"
+        )
+    )
     last = match(lines).when(f"H {verb} Jd <stock").allows().clean()
     assert after_of(last).hand.won[-1].winners == ("P",)
     assert after_of(last).settled
@@ -612,7 +646,9 @@ def test_R14_tallies_that_agree_or_correct_one_another(tallies: str) -> None:
 
 
 def test_R14_tallies_that_do_not_tell_the_same() -> None:
-    match("P hand 1").when("@ tally tricks.P=7\n@ tally tricks.P=8 tricks.H=5").finds("T12", words="tricks.P is 8, and was told as 7 (event 2)")
+    match("P hand 1").when("@ tally tricks.P=7\n@ tally tricks.P=8 tricks.H=5").finds(
+        "T12", words="tricks.P is 8, and was told as 7 (event 2)",
+    )
 
 
 def test_R14_the_tally_of_the_next_hand_is_another() -> None:
@@ -741,7 +777,8 @@ def test_a_card_taken_back() -> None:
 
 
 def test_cards_that_nobody_counted_prove_nothing_about_the_choice_or_the_stock() -> None:
-    """If this failed, a choice of which the end was not seen would be thirteen cards, and any card the top of the stock."""
+    """If this failed, a choice of which the end was not seen would be thirteen cards, and any card the top of the
+    stock."""
     lines = "P hand 1\n@ deal down reserve:P=7x??\n@ deal up board=13x??\n"
     match(lines + "P draw JoAcKsKh*x?? <board").opens("R1").clean()
     match(lines + "P draw JoAcKsKh2c3c4c*x?? <board").finds("R1")
@@ -775,14 +812,19 @@ def test_half_seen_cards_that_lie_there_in_no_order_are_found() -> None:
 def test_half_seen_cards_are_thrown_out_in_any_order(thrown: str) -> None:
     """If this failed, what is thrown out would be held against the order in which it lay on the board."""
     board = DEAL.replace("7d6d2dKc4c2cTs5s4s", "7??d2?K?4c2?T?5??s")
-    match(board + "P draw AhTh3h2h4c7? <board\n" + f"P discard {thrown} <board\nP draw 7x?? <reserve:P\nH bid 1d").clean()
+    match(
+        board + "P draw AhTh3h2h4c7? <board\n" + f"P discard {thrown} <board\nP draw 7x?? <reserve:P\nH bid 1d"
+    ).clean()
 
 
 def test_a_board_that_nobody_counted_takes_nothing_from_a_stock_that_is_known() -> None:
-    """If this failed, cards of the stock would lie on the board, be seen twice when they are turned up, and win other tricks."""
+    """If this failed, cards of the stock would lie on the board, be seen twice when they are turned up, and win
+    other tricks."""
     lines = "P hand 1\n@ deal down reserve:P=7x??\n@ deal up board=*x??\n@ deal down stock=Ts9s8s6s7sKhJh\n"
     lines += KEPT + "P discard 7d6d2d2c5s4sQs <board\nP draw Qh3d3cAs5h3sJo <reserve:P\nH bid 1d\nP bid 1h\n"
-    case = match(lines + "H play Jh <stock\nP play Qh\nP play As\nH discard Kh <stock").finds("R11", words="could be played").allows(at=9)
+    case = match(
+        lines + "H play Jh <stock\nP play Qh\nP play As\nH discard Kh <stock"
+    ).finds("R11", words="could be played").allows(at=9)
     assert [f.rule for f in case.judgement.broken] == [f"{KEY}.R11"]
 
 
@@ -821,7 +863,11 @@ PLAYED = HEARTS + "H play Jh <stock\nP play Qh\n"
     [
         # The answer of the house, then a lead of the player, who shows a heart later on.
         PLAYED + "@ gap 1\nH play 8h <stock\nP play Ks\nH play 4c <stock\nP play 3h",
-        HIDDEN + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Qh\n@ gap 1\nH play 8h <stock\nP play As\nH play 9c <stock\nP play 3h",
+        HIDDEN
+        + (
+            "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Qh\n@ gap 1\nH play 8h <stock\nP play As\nH play 9c "
+            "<stock\nP play 3h"
+        ),
         # The house turns up what answers a card nobody wrote, or leads to a trick nobody wrote the end of.
         PLAYED + "@ gap 1\nH discard 8d <stock\nH play 6s <stock",
         PLAYED + "@ gap 2\nH play 8d <stock\nH play 9d <stock",
@@ -870,7 +916,9 @@ def test_a_hand_that_was_dealt_has_been_chosen() -> None:
     match(lines).when("H bid 2d").finds("R4")
     match(lines + "H bid 1d\nP bid 1h\nH play Jh <stock").when("P play As").finds("R9")
     state = after(lines + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Qh")
-    assert [len(state.table.piles[name]) for name in ("P", "discard", "stock", "board", "reserve:P")] == [12, 7, 33, 0, 0]
+    assert [
+        len(state.table.piles[name]) for name in ("P", "discard", "stock", "board", "reserve:P")
+    ] == [12, 7, 33, 0, 0]
     match("P hand 1\n@ deal P=AhQhTh3h2h3d\n").when("H bid 5d").opens("R4")
 
 
@@ -965,7 +1013,9 @@ def test_a_contract_set_pays_the_other_side() -> None:
     assert (line.column, line.amounts) == ("above", {"P": 500})
 
 
-@pytest.mark.parametrize(("strain", "held", "worth"), [("s", 3, 0), ("s", 4, 100), ("s", 5, 150), ("nt", 4, 150), ("nt", 3, 0)])
+@pytest.mark.parametrize(
+    ("strain", "held", "worth"), [("s", 3, 0), ("s", 4, 100), ("s", 5, 150), ("nt", 4, 150), ("nt", 3, 0)],
+)
 def test_honours(strain: str, held: int, worth: int) -> None:
     assert honours(strain, held) == worth
 
@@ -1019,9 +1069,13 @@ def test_vulnerability_comes_from_the_rubber() -> None:
 
 def test_an_unknown_hand_leaves_only_what_it_must_unknown() -> None:
     """After a hand nobody can score, tricks are still worth what they are; what hangs on a game is not known."""
-    before: Rubber = carried(new_rubber(SIDES), [ScoreLine("contract", {"P": None, "H": None}, {}, c) for c in ("below", "above")])
+    before: Rubber = carried(
+        new_rubber(SIDES), [ScoreLine("contract", {"P": None, "H": None}, {}, c) for c in ("below", "above")],
+    )
     lines, _ = score_tally(Tally("P", 1, "h", 1, 8, honors=0), before, SIDES, Options())
-    assert [(e.label, e.amounts) for e in lines] == [("tricks", {"P": 60}), ("overtricks", {"P": None}), ("insult", {"P": None})]
+    assert [(e.label, e.amounts) for e in lines] == [
+        ("tricks", {"P": 60}), ("overtricks", {"P": None}), ("insult", {"P": None}),
+    ]
 
 
 # Tally
@@ -1036,7 +1090,10 @@ def test_a_tally_is_enough() -> None:
 
 def test_tallies_and_played_hands_in_one_match() -> None:
     """Hand by hand: a part score by tally, the first worked hand played, and a game by tally."""
-    events = "\n".join(line.split(". ", 1)[1].split(" {")[0] for line in (EXAMPLES / "bridge-solitaire-1.kib").read_text().splitlines() if line[:1].isdigit())
+    events = "\n".join(
+        line.split(". ", 1)[1].split(" {")[0] for line in (EXAMPLES / "bridge-solitaire-1.kib").read_text().splitlines()
+        if line[:1].isdigit()
+    )
     played = events.replace("P hand 1", "P hand 2").replace("P claim 240", "")
     lines = "P hand 1\n@ tally declarer=P level=2 strain=h jokers=0 tricks=8\n" + played
     state = after(lines)
@@ -1050,7 +1107,8 @@ def test_tallies_and_played_hands_in_one_match() -> None:
 
 @pytest.mark.parametrize(
     "facts",
-    ["level=1 strain=c tricks=7", "declarer=P strain=c tricks=7", "declarer=P level=1 tricks=7", "declarer=P level=1 strain=c",
+    ["level=1 strain=c tricks=7", "declarer=P strain=c tricks=7", "declarer=P level=1 tricks=7",
+     "declarer=P level=1 strain=c",
      "declarer=X level=9 strain=zz tricks=70 jokers=7", "declarer=P level=two strain=3 tricks=yes jokers=x honors=y"],
 )  # fmt: skip
 def test_a_tally_with_holes_gives_no_figure(facts: str) -> None:
@@ -1107,7 +1165,10 @@ def test_a_void_hand_counts_nothing() -> None:
 
 # Options
 def test_option_end_after_agreed_hands() -> None:
-    lines = "P hand 1\n@ tally declarer=P level=4 strain=s tricks=10\nP hand 2\n@ tally declarer=H level=2 strain=c tricks=8\n"
+    lines = (
+        "P hand 1\n@ tally declarer=P level=4 strain=s tricks=10\nP hand 2\n@ tally declarer=H level=2 "
+        "strain=c tricks=8\n"
+    )
     state = after(lines, option={"end": "hands", "hands": 2})
     assert state.ended == "won"
     assert state.standing.totals == {"P": 120 + 300, "H": 40 + 100}
@@ -1120,7 +1181,9 @@ def test_option_end_after_agreed_hands() -> None:
 GAME_MADE = "@ tally declarer=P level=4 strain=s tricks=10\n"
 
 
-@pytest.mark.parametrize(("option", "totals"), [({}, 940), ({"end": "hands", "hands": 2}, 940), ({"end": "hands", "hands": 1}, 420)])
+@pytest.mark.parametrize(
+    ("option", "totals"), [({}, 940), ({"end": "hands", "hands": 2}, 940), ({"end": "hands", "hands": 1}, 420)],
+)
 @pytest.mark.parametrize("end", ["", "@ end match\n"])
 def test_nothing_is_added_when_the_rubber_is_over(option: dict[str, Any], totals: int, end: str) -> None:
     lines = "".join(f"P hand {i}\n{GAME_MADE}" for i in (1, 2, 3)) + end
@@ -1145,7 +1208,10 @@ def test_a_hand_that_does_not_count_is_none_of_the_agreed_hands() -> None:
 
 
 def test_equal_totals_after_the_agreed_hands_are_a_tie() -> None:
-    lines = "P hand 1\n@ tally declarer=P level=2 strain=c tricks=8\nP hand 2\n@ tally declarer=H level=2 strain=c tricks=8\n"
+    lines = (
+        "P hand 1\n@ tally declarer=P level=2 strain=c tricks=8\nP hand 2\n@ tally declarer=H level=2 "
+        "strain=c tricks=8\n"
+    )
     standing = after(lines, option={"end": "hands", "hands": 2}).standing
     assert (standing.totals, standing.over, standing.winner) == ({"P": 40, "H": 40}, True, "")
 
@@ -1268,7 +1334,8 @@ def test_the_sheet_is_ruled_in_four() -> None:
         f"P hand {i}\n@ tally {facts}"
         for i, facts in enumerate(
             ("declarer=P level=1 strain=c jokers=1 tricks=7 honors=150", "declarer=P level=2 strain=h tricks=9",
-             "declarer=H level=3 strain=nt tricks=10", "declarer=H level=1 strain=s tricks=5", "declarer=P level=2 strain=s tricks=8"), 1
+             "declarer=H level=3 strain=nt tricks=10", "declarer=H level=1 strain=s tricks=5",
+             "declarer=P level=2 strain=s tricks=8"), 1
         )
     )  # fmt: skip
     state = after(lines)
@@ -1296,16 +1363,24 @@ def test_the_sheet_is_ruled_in_four() -> None:
 
 @pytest.mark.parametrize(("declarer", "house"), [("P", 120), ("H", None)])
 def test_a_game_that_may_be_the_second_leaves_the_rubber_open(declarer: str, house: int | None) -> None:
-    """If this failed, a rubber that was won would be worth a game: only who declared can have won one in a hand whose tricks nobody told."""
+    """If this failed, a rubber that was won would be worth a game: only who declared can have won one in a hand
+    whose tricks nobody told."""
     first = f"P hand 1\n@ tally declarer={declarer} level=4 strain=s jokers=0 honors=0 househonors=0\n"
     second = "@ tally declarer=H level=4 strain=s jokers=0 honors=0 househonors=0 tricks.H=10"
     given("bridge-solitaire", first).when("P hand 2", second).scores(P=0, H=house)
 
 
 def test_a_player_by_chance_bids_a_higher_level_less_often() -> None:
-    """If this failed, simulated hands would be played at contracts that no table bids, and their sheets and statistics would be of those."""
+    """If this failed, simulated hands would be played at contracts that no table bids, and their sheets and
+    statistics would be of those."""
     state = given(KEY, HAND + "H bid 1d").judgement.state
-    weights = {(act.strain, act.level): state.game.simulation.weigh(state, act) for act in legal(state).acts if isinstance(act, Bid)}
-    falling = [weights[strain, level] > weights[strain, level + 1] for strain, level in weights if (strain, level + 1) in weights]
+    weights = {
+        (act.strain, act.level): state.game.simulation.weigh(state, act) for act in legal(state).acts
+        if isinstance(act, Bid)
+    }
+    falling = [
+        weights[strain, level] > weights[strain, level + 1] for strain, level in weights
+        if (strain, level + 1) in weights
+    ]
     assert len(falling) > 9
     assert all(falling)

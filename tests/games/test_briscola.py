@@ -133,7 +133,9 @@ def test_R4_any_card_may_be_played() -> None:
 
 
 def test_R4_wrongly_denied() -> None:
-    given("briscola", HAND).when("A play Kd", "B play 5c", "A fault revoke B #6").finds("R4", words="any card may be played")
+    given("briscola", HAND).when(
+        "A play Kd", "B play 5c", "A fault revoke B #6",
+    ).finds("R4", words="any card may be played")
 
 
 def test_R4_another_fault_denies_nothing() -> None:
@@ -172,7 +174,9 @@ def test_R5_with_four_the_partners_keep_their_tricks_together() -> None:
 def test_R5_without_the_upcard_nobody_can_say_who_won() -> None:
     case = given("briscola", "B hand 1\n@ deal A=3x?? B=3x??").when("A play Kd", "B play 4s")
     case.when("B play 5s").opens("R7")
-    case.when("@ show 7s <upcard", "B draw ??", "A draw ??", "B play 2d", "A play 2s", "A draw ??", "B draw ??", "B play 5c").finds("R7")
+    case.when(
+        "@ show 7s <upcard", "B draw ??", "A draw ??", "B play 2d", "A play 2s", "A draw ??", "B draw ??", "B play 5c",
+    ).finds("R7")
 
 
 # R6, drawing
@@ -186,7 +190,9 @@ def test_R6_the_loser_may_not_draw_first() -> None:
     shown = early.when("A draw ??").finds("R6", at=7, known=8, words="A won the trick and draws first")
     assert [(f.at.pos, f.by, f.verdict.value) for f in shown.judgement.findings] == [(7, "B", "broken")]
     early.when("A play 2c").opens("R7").clean()
-    given("briscola", HAND + TRICK + DRAWN).when("A play 2c", "B play 3h", "A draw ??").finds("R6", words="B won the trick and draws first")
+    given("briscola", HAND + TRICK + DRAWN).when("A play 2c", "B play 3h", "A draw ??").finds(
+        "R6", words="B won the trick and draws first",
+    )
 
 
 def test_R6_with_four_the_others_draw_clockwise() -> None:
@@ -245,7 +251,9 @@ def test_R6_a_player_may_write_the_own_draws_alone() -> None:
     own = [r for r in log if not (isinstance(r.event, Draw) and r.event.by == "A") and " call " not in write(r)]
     found = judge([replace(r, n=n) for n, r in enumerate(hide(own, "B"))]).findings
     # Once, before anybody could tell that the draws of A are not written here.
-    assert [(f.rule, f.at.pos, f.verdict.value) for f in found] == [("briscola.R6", 7, "open"), ("briscola.R7", 8, "open")]
+    assert [(f.rule, f.at.pos, f.verdict.value) for f in found] == [
+        ("briscola.R6", 7, "open"), ("briscola.R7", 8, "open"),
+    ]
 
 
 def write(r: Recorded) -> str:
@@ -409,7 +417,10 @@ def test_R12_a_hand_counts_120(seats: str) -> None:
 
 @pytest.mark.parametrize(
     "points",
-    ["points.A=121", "points.A=-1", "points.A=1", "points.A=119", "points.A=70 points.B=51", "points.A=sixty", "points.C=3"],
+    [
+        "points.A=121", "points.A=-1", "points.A=1", "points.A=119", "points.A=70 points.B=51", "points.A=sixty",
+        "points.C=3",
+    ],
 )
 def test_R12_figures_that_cannot_be(points: str) -> None:
     case = given("briscola", "B hand 1").when(f"@ tally {points}")
@@ -485,7 +496,9 @@ def test_R12_a_card_that_nobody_saw_in_the_last_trick_leaves_open_who_has_it() -
 
 @pytest.mark.parametrize("points", [1, 119])
 def test_R12_with_three_nobody_has_one_point_or_all_but_one(points: int) -> None:
-    given("briscola", "C hand 1", **THREE).when(f"@ tally points.A={points}").finds("R12", words=f"nobody counts {points}")
+    given("briscola", "C hand 1", **THREE).when(f"@ tally points.A={points}").finds(
+        "R12", words=f"nobody counts {points}",
+    )
 
 
 # R13 and R14, the match
@@ -530,13 +543,18 @@ def test_R13_a_claim_that_is_wrong() -> None:
 
 
 def test_R13_a_hand_that_does_not_count_is_not_one_of_them() -> None:
-    case = given("briscola", "B hand 1\n@ tally void=misdeal\nB hand 2\n@ tally points.A=60\nA hand 3\n@ tally points.A=59")
+    case = given(
+        "briscola", "B hand 1\n@ tally void=misdeal\nB hand 2\n@ tally points.A=60\nA hand 3\n@ tally points.A=59",
+    )
     assert outcome(case) == ("won", "B")
     assert outcome(given("briscola", "B hand 1\n@ tally void=misdeal\nB hand 2\n@ tally points.A=61")) == ("", "")
 
 
 def test_R13_nobody_has_won_while_points_are_missing() -> None:
-    case = given("briscola", "C hand 1\n@ tally points.A=60\nA hand 2\n@ tally points.A=60\nB hand 3\n@ tally points.A=60", **THREE)
+    case = given(
+        "briscola", "C hand 1\n@ tally points.A=60\nA hand 2\n@ tally points.A=60\nB hand 3\n@ tally points.A=60",
+        **THREE
+    )
     assert outcome(case) == ("", "")
 
 
@@ -552,13 +570,17 @@ def test_R14_only_those_who_were_level_can_win() -> None:
     level = ({"A": 60, "B": 40, "C": 20}, {"A": 40, "B": 60, "C": 20}, {"A": 30, "B": 30, "C": 60})
     assert outcome(tallies(*level, seats="A B C")) == ("", "")
     # C has 220 now, and A 130: but C was not level with anybody.
-    assert outcome(tallies(*level, {"A": 0, "B": 0, "C": 120}, {"A": 20, "B": 100, "C": 0}, seats="A B C")) == ("won", "B")
+    assert outcome(
+        tallies(*level, {"A": 0, "B": 0, "C": 120}, {"A": 20, "B": 100, "C": 0}, seats="A B C")
+    ) == ("won", "B")
     assert outcome(tallies(*level, {"A": 15, "B": 5, "C": 100}, seats="A B C")) == ("won", "A")
 
 
 def test_R14_of_three_level_those_who_are_level_again_go_on() -> None:
     level = ({"A": 40, "B": 40, "C": 40},) * 3
-    assert outcome(tallies(*level, {"A": 50, "B": 50, "C": 20}, {"A": 10, "B": 20, "C": 90}, seats="A B C")) == ("won", "B")
+    assert outcome(
+        tallies(*level, {"A": 50, "B": 50, "C": 20}, {"A": 10, "B": 20, "C": 90}, seats="A B C")
+    ) == ("won", "B")
 
 
 # R15, the deal
@@ -597,7 +619,9 @@ def bare(tricks: int, *, upcard: str = "", game: str = "last") -> Given:
     """The first tricks of a hand of two of which nobody wrote a draw, nor saw more than the cards played."""
     lines = played(game, tricks).lines.splitlines()
     kept = [line for line in lines if " hand " in line or " play " in line or "upcard=" in line]
-    return given("briscola", "\n".join(re.sub("upcard=..", f"upcard={upcard}", line) if upcard else line for line in kept))
+    return given(
+        "briscola", "\n".join(re.sub("upcard=..", f"upcard={upcard}", line) if upcard else line for line in kept),
+    )
 
 
 def test_whoever_draws_the_upcard_draws_last_and_the_winner_leads() -> None:

@@ -41,7 +41,9 @@ def laid_by_two(group: str) -> Given:
     """North melds these; what is too much for one hand South adds."""
     cards = re.findall("Jo|..", group)
     case = melding(f"N meld {''.join(cards[:10])}")
-    return case.when("N discard 9s", "E discard 9s", "S draw ??", f"S meld {''.join(cards[10:])} >meld:NS:1") if cards[10:] else case
+    return case.when(
+        "N discard 9s", "E discard 9s", "S draw ??", f"S meld {''.join(cards[10:])} >meld:NS:1",
+    ) if cards[10:] else case
 
 
 def broken_in(case: Given) -> list[str]:
@@ -51,7 +53,10 @@ def broken_in(case: Given) -> list[str]:
 # R19, the deal
 @pytest.mark.parametrize(
     ("deal", "words"),
-    [("E=12x??", "E gets 11 cards, not 12"), ("pozzetto:2=12x??", "not 12"), ("discard=7h8h", "the discard pile gets 1 card, not 2")],
+    [
+        ("E=12x??", "E gets 11 cards, not 12"), ("pozzetto:2=12x??", "not 12"),
+        ("discard=7h8h", "the discard pile gets 1 card, not 2"),
+    ],
 )
 def test_R19_broken(deal: str, words: str) -> None:
     given(GAME, "W hand 1").when(f"@ deal {deal}").finds("R19", words=words)
@@ -98,7 +103,10 @@ def test_R1_an_empty_pile_is_not_said_to_be_taken_in_part() -> None:
 
 
 def test_R1_R3_kept() -> None:
-    lines = ("N draw ??", "N discard 9h", "E draw * <discard", "E discard Kd", "S draw ??", "S discard 3s", "W draw Kd3s <discard", "W discard 4c")
+    lines = (
+        "N draw ??", "N discard 9h", "E draw * <discard", "E discard Kd", "S draw ??", "S discard 3s",
+        "W draw Kd3s <discard", "W discard 4c",
+    )
     given(GAME, HIDDEN).when(*lines).clean()
 
 
@@ -146,7 +154,10 @@ def test_R2_open_until_the_twin_is_seen_with_somebody_else() -> None:
 
 
 def test_R2_open_until_the_twin_is_seen_in_the_hand() -> None:
-    lines = ("N draw 7h <discard", "N discard 8h", "E draw 8h <discard", "E discard 8h", "S draw ??", "S discard 3c", "W draw ??", "W discard 4c", "N draw ??", "N discard 5c")
+    lines = (
+        "N draw 7h <discard", "N discard 8h", "E draw 8h <discard", "E discard 8h", "S draw ??", "S discard 3c",
+        "W draw ??", "W discard 4c", "N draw ??", "N discard 5c",
+    )
     case = given(GAME, HIDDEN).when(*lines).opens("R2", at=7)
     proven = case.when("E draw 8h3c4c5c <discard", "E meld 8h8h8d")
     assert all(f.at.pos != 7 for f in proven.judgement.findings)
@@ -164,7 +175,9 @@ def test_R2_the_lone_card_is_not_all_that_is_left() -> None:
     lines = table(N="3c4c5c6c8c8dKcKdKhKs8h")
     case = given(GAME, lines).when("N draw 7h <discard", "N meld 3c4c5c6c/KcKdKhKs", "N meld 8c8d8h")
     case.finds("R2", words="all that is left")
-    fits = given(GAME, table(N="3c4c5c6cTh9hKcKdKhKs8h")).when("N draw 7h <discard", "N meld 3c4c5c6c/KcKdKhKs", "N meld 8h9hTh").clean()
+    fits = given(GAME, table(N="3c4c5c6cTh9hKcKdKhKs8h")).when(
+        "N draw 7h <discard", "N meld 3c4c5c6c/KcKdKhKs", "N meld 8h9hTh",
+    ).clean()
     fits.when("N meld 7h >meld:NS:3").clean()
 
 
@@ -179,8 +192,9 @@ def test_R2_holds_for_a_discard_that_was_taken_back() -> None:
 @pytest.mark.parametrize(
     "group",
     [
-        "7c7d7s", "7c7c7d", "7c7d2s", "7c7dJo", "AsAsAd", "3h4h5h", "5h3h4h", "Ah2h3h", "QsKsAs", "2h3h4h", "Jo2h3h4h", "7sJo9s", "Jo7s8s",
-        "7s2d9s", "7s2s9s", "2s2s3s", "2s3s4s2s", "KhAh2h", "Ac2c3c4c5c6c7c8c9cTcJcQcKc", "2c3c4c5c6c7c8c9cTcJcQcKcAc", "8c8c8d8d8h8h8s8sJo",
+        "7c7d7s", "7c7c7d", "7c7d2s", "7c7dJo", "AsAsAd", "3h4h5h", "5h3h4h", "Ah2h3h", "QsKsAs", "2h3h4h", "Jo2h3h4h",
+        "7sJo9s", "Jo7s8s", "7s2d9s", "7s2s9s", "2s2s3s", "2s3s4s2s", "KhAh2h", "Ac2c3c4c5c6c7c8c9cTcJcQcKc",
+        "2c3c4c5c6c7c8c9cTcJcQcKcAc", "8c8c8d8d8h8h8s8sJo",
     ],
 )  # fmt: skip
 def test_R4_R5_R6_R9_kept(group: str) -> None:
@@ -191,9 +205,10 @@ def test_R4_R5_R6_R9_kept(group: str) -> None:
     ("group", "rule"),
     [
         ("7c7d", "R4"), ("JoJoJo", "R4"), ("2c2d2h", "R4"), ("2c2dJo", "R4"), ("7cJo", "R4"),
-        ("7c7d8h", "R5"), ("3c4c", "R5"), ("3c4c6c", "R5"), ("3c4c5d", "R5"), ("3c3c4c", "R5"), ("3cJo6c", "R5"), ("3c4c7cJo", "R5"),
-        ("KhAh3hJo", "R6"), ("QhKhAhAh", "R6"), ("QhKhAh2h3h", "R6"), ("Ah2h3h4h5h6h7h8h9hThJhQhKhAh", "R6"),
-        ("7c7dJoJo", "R9"), ("7c7d2cJo", "R9"), ("7c2c2d", "R9"), ("3c4cJo2d", "R9"), ("5hJo7h2d9h", "R9"), ("3h4h2h2h2c", "R9"),
+        ("7c7d8h", "R5"), ("3c4c", "R5"), ("3c4c6c", "R5"), ("3c4c5d", "R5"), ("3c3c4c", "R5"), ("3cJo6c", "R5"),
+        ("3c4c7cJo", "R5"), ("KhAh3hJo", "R6"), ("QhKhAhAh", "R6"), ("QhKhAh2h3h", "R6"),
+        ("Ah2h3h4h5h6h7h8h9hThJhQhKhAh", "R6"), ("7c7dJoJo", "R9"), ("7c7d2cJo", "R9"), ("7c2c2d", "R9"),
+        ("3c4cJo2d", "R9"), ("5hJo7h2d9h", "R9"), ("3h4h2h2h2c", "R9"),
     ],
 )  # fmt: skip
 def test_R4_R5_R6_R9_broken(group: str, rule: str) -> None:
@@ -225,10 +240,15 @@ def test_R5_R13_additions_kept_and_broken() -> None:
 
 
 def test_the_excerpt_of_the_vocabulary() -> None:
-    case = melding("N meld 7c7h2d=7?", "N discard 3s", "E meld 5d6dJo=7d8d/KhKsKc", "E discard 4s", "S meld 9d9cAsKs", "S move * <meld:NS:2 >S", "S discard 5s")
+    case = melding(
+        "N meld 7c7h2d=7?", "N discard 3s", "E meld 5d6dJo=7d8d/KhKsKc", "E discard 4s", "S meld 9d9cAsKs",
+        "S move * <meld:NS:2 >S", "S discard 5s",
+    )
     case = case.when("W meld 7d >meld:EW:1")
     assert broken_in(case) == ["burraco.R5"]
-    assert [PACK.tokens[c] for c in case.judgement.state.table.row("meld:EW:1").codes()] == ["Jo", "5d", "6d", "7d", "8d"]
+    assert [
+        PACK.tokens[c] for c in case.judgement.state.table.row("meld:EW:1").codes()
+    ] == ["Jo", "5d", "6d", "7d", "8d"]
 
 
 # R7, one set of a rank
@@ -265,9 +285,10 @@ def test_R8_kept_when_cards_of_the_turn_are_taken_back() -> None:
 @pytest.mark.parametrize(
     ("cards", "order"),
     [
-        ("7s 8s Jo", "Jo 7s 8s"), ("7s Jo 8s Ts", "7s 8s Jo Ts"), ("7s 8s 9s Ts Jo", "Jo 7s 8s 9s Ts"), ("2h 3h 4h 6h", "3h 4h 2h 6h"),
-        ("2h 3h 4h Jo", "Jo 2h 3h 4h"), ("Ah 2h 3h Jo", "Ah 2h 3h Jo"), ("2h 3h 4h 2h 6h", "2h 3h 4h 2h 6h"), ("2h 3h 4h 5h 6h", "2h 3h 4h 5h 6h"),
-        ("2d 3h 4h 2h", "2d 2h 3h 4h"), ("Qh Ah 2c", "Qh 2c Ah"), ("Kh Ah Jo", "Jo Kh Ah"), ("7c 2d 7d", "7c 7d 2d"),
+        ("7s 8s Jo", "Jo 7s 8s"), ("7s Jo 8s Ts", "7s 8s Jo Ts"), ("7s 8s 9s Ts Jo", "Jo 7s 8s 9s Ts"),
+        ("2h 3h 4h 6h", "3h 4h 2h 6h"), ("2h 3h 4h Jo", "Jo 2h 3h 4h"), ("Ah 2h 3h Jo", "Ah 2h 3h Jo"),
+        ("2h 3h 4h 2h 6h", "2h 3h 4h 2h 6h"), ("2h 3h 4h 5h 6h", "2h 3h 4h 5h 6h"), ("2d 3h 4h 2h", "2d 2h 3h 4h"),
+        ("Qh Ah 2c", "Qh 2c Ah"), ("Kh Ah Jo", "Jo Kh Ah"), ("7c 2d 7d", "7c 7d 2d"),
     ],
 )  # fmt: skip
 def test_R10_a_meld_lies_as_the_rules_place_it(cards: str, order: str) -> None:
@@ -390,14 +411,18 @@ def test_R14_taken_face_down_after_the_discard() -> None:
     assert (state.hand.waiting, len(state.holding("N"))) == ({"N": "pozzetto:2"}, 0)
     state = case.when("E discard 6d", "S discard 6s", "W discard 6h", "N draw ??").clean().judgement.state
     assert (state.hand.waiting, len(state.holding("N"))) == ({}, 12)
-    melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "N draw down 10x?? <pozzetto:1").finds("R14", words="taken whole")
+    melding(
+        "N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "N draw down 10x?? <pozzetto:1",
+    ).finds("R14", words="taken whole")
     melding("N discard 5d", "N draw down 11x?? <pozzetto:1").finds("R14", words="still holds 11 cards")
 
 
 def test_R14_a_discard_that_nobody_wrote_leaves_the_count_open() -> None:
     """South threw a card before West drew, so the last card South threw may well have been the last."""
     melds = ("S draw ??", "S meld 7c7c7d7d/QcQdQhQs/Jc9c8cTc")
-    missing = melding("N discard 4s", "E discard 8h", *melds[:1], "W draw ??", "W discard 3d", "N discard 6c", "E discard 9d", *melds)
+    missing = melding(
+        "N discard 4s", "E discard 8h", *melds[:1], "W draw ??", "W discard 3d", "N discard 6c", "E discard 9d", *melds,
+    )
     missing.finds("R3", at=8, words="S has drawn and not discarded yet")
     case = missing.when("S draw 11x?? <pozzetto:1").opens("R14")
     assert broken_in(case) == ["burraco.R3"]
@@ -441,7 +466,10 @@ def test_R4_R5_a_whole_hand_half_seen_or_uncounted_cards_laid_down(group: str) -
 def test_R4_R5_what_can_be_no_meld_whatever_was_not_seen() -> None:
     melding("N meld 5c6d*x??").finds("R5")
     melding("N meld 5c9c?d").finds("R5")
-    assert (is_meld(["7c", "7?", "7?"]), is_meld(["7c", "8?", "9?"]), is_meld(["5c", "6c", "?h"]), is_meld(["5c", "6c", "*x??"])) == (True, None, None, None)
+    assert (
+        is_meld(["7c", "7?", "7?"]), is_meld(["7c", "8?", "9?"]), is_meld(["5c", "6c", "?h"]),
+        is_meld(["5c", "6c", "*x??"]),
+    ) == (True, None, None, None)
 
 
 def test_R16_a_pozzetto_that_nobody_counted_closes_no_hand() -> None:
@@ -451,7 +479,9 @@ def test_R16_a_pozzetto_that_nobody_counted_closes_no_hand() -> None:
     assert case.judgement.state.hand.ending == ""
     case.when("E discard 6d").opens("R16")
     case.when("E draw ??").opens("R16")
-    dealt = HIDDEN.replace("@ deal up", "@ deal down pozzetto:1=*x?? pozzetto:2=11x??\n@ deal up") + "N draw ??\n" + OUT + "\n"
+    dealt = HIDDEN.replace(
+        "@ deal up", "@ deal down pozzetto:1=*x?? pozzetto:2=11x??\n@ deal up",
+    ) + "N draw ??\n" + OUT + "\n"
     dealt_so = given(GAME, dealt).when("N draw 11x?? <pozzetto:1", "N discard 3d").clean()
     assert dealt_so.judgement.state.hand.ending == ""
     given(GAME, dealt).when("N discard 3d").clean()
@@ -473,14 +503,19 @@ def test_cards_laid_where_no_meld_lies_stay_as_they_are() -> None:
 
 def test_R14_taken_by_the_partner() -> None:
     """If this failed, North would be said to take up the no cards that South left."""
-    case = melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "E discard 5h", "S draw 11x?? <pozzetto:1").finds("R14", words="N took it")
+    case = melding(
+        "N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "E discard 5h", "S draw 11x?? <pozzetto:1",
+    ).finds("R14", words="N took it")
     state = case.when("S draw ??", "S discard 4d", "W discard 4h", "N draw ??").judgement.state
     assert (state.hand.waiting, len(state.holding("N"))) == ({}, 1)
     assert not any("took up" in text for _, text in state.inferred)
 
 
 def test_R14_one_for_each_side() -> None:
-    acts = (OUT, TAKE, "N discard 5d", "E draw ??", "E meld 3d4d5d6d7d8d9dTd/KcKdKhKs", "E draw 11x?? <pozzetto:2", "E discard 5h")
+    acts = (
+        OUT, TAKE, "N discard 5d", "E draw ??", "E meld 3d4d5d6d7d8d9dTd/KcKdKhKs", "E draw 11x?? <pozzetto:2",
+        "E discard 5h",
+    )
     state = melding(*acts).clean().judgement.state
     assert state.hand.taken == {"NS": "N", "EW": "E"}
 
@@ -566,7 +601,9 @@ def test_R15_kept_with_two_cards_left_or_a_pozzetto_to_come() -> None:
 
 def test_R16_the_partner_may_close_while_the_pozzetto_lies_face_down() -> None:
     """North took it with the last discard and never looked; it counts against the side as North's hand."""
-    state = melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "E discard 5h", *CLOSED[4:], "S discard 4d").clean().judgement.state
+    state = melding(
+        "N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "E discard 5h", *CLOSED[4:], "S discard 4d",
+    ).clean().judgement.state
     assert (state.hand.ending, state.hand.by, len(state.holding("N"))) == ("closed", "S", 11)
 
 
@@ -611,7 +648,10 @@ def test_R17_the_last_turn_may_still_take_the_pozzetto() -> None:
     assert next(line for line in state.scores[0].lines if line.label == "no pozzetto").amounts == {"NS": 0, "EW": -100}
 
 
-IDLE = ("N draw 7h <discard", "N discard 8h", "E draw 8h <discard", "E discard 9h", "S draw 9h <discard", "S discard 3c", "W draw 3c <discard", "W discard 4c")
+IDLE = (
+    "N draw 7h <discard", "N discard 8h", "E draw 8h <discard", "E discard 9h", "S draw 9h <discard", "S discard 3c",
+    "W draw 3c <discard", "W discard 4c",
+)
 
 
 def test_R18_four_idle_turns() -> None:
@@ -667,7 +707,10 @@ def test_scoring_points_are_spread_over_all_piles() -> None:
         assert sum(MELDS.points(pile.certain) for pile in state.table.piles.values()) == 1080
 
 
-TALLIED = "@ tally melds.NS={} melds.EW={} left.NS={} left.EW={} clean.NS={} clean.EW={} dirty.NS={} dirty.EW={} closed={} pozzetto.NS={} pozzetto.EW={}"
+TALLIED = (
+    "@ tally melds.NS={} melds.EW={} left.NS={} left.EW={} clean.NS={} clean.EW={} dirty.NS={} dirty.EW={} "
+    "closed={} pozzetto.NS={} pozzetto.EW={}"
+)
 
 
 @pytest.mark.parametrize(
@@ -687,13 +730,21 @@ def test_scoring_from_a_tally_alone(facts: tuple[Any, ...], points: tuple[int, i
 
 def test_what_a_tally_leaves_open_is_asked() -> None:
     """If this failed, a side without its pozzetto would get away with it because nobody wrote the word."""
-    case = given(GAME, "W hand 1").when("@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS pozzetto.NS=yes")
+    case = given(GAME, "W hand 1").when(
+
+            "@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 "
+            "dirty.EW=1 closed=NS pozzetto.NS=yes"
+
+    )
     case.scores(NS=585, EW=None)
     (hand,) = score_played(case.records).hands
     assert hand.possible == {"EW": [60, 160]}
     assert [q.text for q in hand.questions] or hand.unknown == ("whether EW had its pozzetto",)
     # Whether a side came to its pozzetto after the table stopped writing is not known either.
-    told = "@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS pozzetto.NS=yes"
+    told = (
+        "@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 "
+        "dirty.EW=1 closed=NS pozzetto.NS=yes"
+    )
     given(GAME, HIDDEN).when("N draw ??", "N discard 4h", told).scores(NS=585, EW=None)
 
 
@@ -704,7 +755,9 @@ def test_a_tally_unlike_the_cards_is_noted() -> None:
 
 def test_every_key_of_the_tally_can_be_written() -> None:
     for key in Tally.facts:
-        value = {"closed": "NS", "void": "misdeal"}.get(key, "yes" if key.startswith("pozzetto") else "5" if key[:4] in ("meld", "left") else "1")
+        value = {"closed": "NS", "void": "misdeal"}.get(
+            key, "yes" if key.startswith("pozzetto") else "5" if key[:4] in ("meld", "left") else "1",
+        )
         case = given(GAME, "W hand 1").when(f"@ tally {key.replace('*', 'NS')}={value}")
         assert case.judgement.broken == [], key
 
@@ -712,10 +765,11 @@ def test_every_key_of_the_tally_can_be_written() -> None:
 @pytest.mark.parametrize(
     ("cards", "kind", "semi"),
     [
-        ("3c 4c 5c 6c 7c 8c 9c", "clean", "clean"), ("2c 3c 4c 5c 6c 7c 8c", "clean", "clean"), ("Jo 4c 5c 6c 7c 8c 9c", "dirty", "dirty"),
-        ("Jo 3c 4c 5c 6c 7c 8c 9c", "dirty", "semi"), ("3c 4c Jo 6c 7c 8c 9c Tc", "dirty", "dirty"), ("3c 4c 5c 6c 7c 8c 9c 2c Jc", "dirty", "semi"),
-        ("7c 7c 7d 7d 7h 7h 7s", "clean", "clean"), ("7c 7c 7d 7d 7h 7h 7s Jo", "dirty", "semi"), ("7c 7c 7d 7d 7h 7h Jo", "dirty", "dirty"),
-        ("2c 2c 3c 4c 5c 6c 7c 8c", "dirty", "semi"),
+        ("3c 4c 5c 6c 7c 8c 9c", "clean", "clean"), ("2c 3c 4c 5c 6c 7c 8c", "clean", "clean"),
+        ("Jo 4c 5c 6c 7c 8c 9c", "dirty", "dirty"), ("Jo 3c 4c 5c 6c 7c 8c 9c", "dirty", "semi"),
+        ("3c 4c Jo 6c 7c 8c 9c Tc", "dirty", "dirty"), ("3c 4c 5c 6c 7c 8c 9c 2c Jc", "dirty", "semi"),
+        ("7c 7c 7d 7d 7h 7h 7s", "clean", "clean"), ("7c 7c 7d 7d 7h 7h 7s Jo", "dirty", "semi"),
+        ("7c 7c 7d 7d 7h 7h Jo", "dirty", "dirty"), ("2c 2c 3c 4c 5c 6c 7c 8c", "dirty", "semi"),
     ],
 )  # fmt: skip
 def test_burrachi_clean_dirty_and_semi_clean(cards: str, kind: str, semi: str) -> None:
@@ -730,7 +784,8 @@ def test_a_clean_burraco_may_be_dirtied_later() -> None:
 
 
 def test_the_match_ends_beyond_the_target() -> None:
-    """Exactly 2,000 is not enough, and level sides play on. Six clean burracos and more, and the other side as many less one."""
+    """Exactly 2,000 is not enough, and level sides play on. Six clean burracos and more, and the other side as many
+    less one."""
 
     def tallied(ns: int, ew: int, **option: str) -> Any:
         facts = TALLIED.format(ns - 1200, ew - 1400, 0, 0, 6, 7, 0, 0, "-", "yes", "yes")
@@ -747,7 +802,9 @@ def test_the_match_ends_beyond_the_target() -> None:
 def test_an_unseen_pozzetto_counts_as_the_hand() -> None:
     """Its player never got to look at it; so there is no penalty, and its cards count against the side."""
     out = ("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d")
-    ended = melding(*out, "@ end hand agreed", "N show 3d3h3sJo2c2d2h2sAsAhAd <pozzetto:1", "S show 4d4h4s5h5s6d6h6s7d7s8d")
+    ended = melding(
+        *out, "@ end hand agreed", "N show 3d3h3sJo2c2d2h2sAsAhAd <pozzetto:1", "S show 4d4h4s5h5s6d6h6s7d7s8d",
+    )
     amounts = {line.label: line.amounts["NS"] for line in ended.judgement.state.scores[0].lines}
     assert (amounts["hands"], amounts["no pozzetto"]) == (-(15 + 30 + 80 + 45) - (50 + 10), 0)
     last = to_the_last_card(38).when("S draw ??", "S meld QcQdQhQs/JcJdJhJs/9d9h9s", "S discard 4d").judgement.state
@@ -773,7 +830,10 @@ def test_the_deal_goes_round_and_a_misdeal_is_dealt_again() -> None:
 
 
 def test_a_ruling_can_take_the_closing_away() -> None:
-    case = melding(NO_BURRACO, TAKE, *CLOSED[1:], "S discard 4d", "N show 3h4h5s6s7sAsAdTdJdQd", "E show Jo2c8c8d8h3s4s5c6c7cAh", "W show JoJo9d9cTsThQhKd3d4c4s")
+    case = melding(
+        NO_BURRACO, TAKE, *CLOSED[1:], "S discard 4d", "N show 3h4h5s6s7sAsAdTdJdQd", "E show Jo2c8c8d8h3s4s5c6c7cAh",
+        "W show JoJo9d9cTsThQhKd3d4c4s",
+    )
     for ruling, points in (("points.NS=-100", {"NS": 120, "EW": -355}), ("closed=EW", {"NS": 120, "EW": -255})):
         (hand,) = score_match(case.when(f"@ ruling #12 {ruling} rule={GAME}.R16").records).hands
         assert (hand.ways["played"].points, hand.ways["ruled"].points) == ({"NS": 220, "EW": -355}, points)
@@ -840,7 +900,9 @@ def test_cards_go_onto_the_own_meld_they_fit() -> None:
 def test_a_card_in_a_line_that_may_be_thrown_or_added_is_asked_for() -> None:
     """If this failed, a whole line would be refused with no word about which card of it was not clear."""
     session = typed(". 7c8c9c 3h", "3d", "Kd", "Ks")
-    with pytest.raises(SeveralMeaningsError, match="2 things: 'N draw \\?\\?, N discard Tc'; or 'N draw \\?\\?, N meld Tc >meld:NS:1'"):
+    with pytest.raises(
+        SeveralMeaningsError, match="2 things: 'N draw \\?\\?, N discard Tc'; or 'N draw \\?\\?, N meld Tc >meld:NS:1'",
+    ):
         session.complete(". Tc")
     assert len(session.complete(". KcKhKs 4h").events) == 3
 
@@ -889,7 +951,9 @@ def test_after_a_gap_in_the_count_the_next_hand_has_begun() -> None:
 
 def test_R1_a_part_of_the_pile_is_found_after_a_gap() -> None:
     """If this failed, a gap would excuse what is certain from the lines after it."""
-    given(GAME, "@ gap\nN discard 6c\nE draw ??\nE discard 4d\nS draw 6c <discard").finds("R1", words="at least 2 cards")
+    given(
+        GAME, "@ gap\nN discard 6c\nE draw ??\nE discard 4d\nS draw 6c <discard",
+    ).finds("R1", words="at least 2 cards")
 
 
 def test_R5_cards_that_can_lie_in_no_meld_are_found_after_a_gap() -> None:
@@ -901,24 +965,31 @@ def test_R5_cards_that_can_lie_in_no_meld_are_found_after_a_gap() -> None:
 def test_a_pile_taken_half_seen_is_the_one_that_lay_there(pile: str) -> None:
     """If this failed, the table would say that a half-seen card is not there, and that its own twin is seen twice."""
     thrown = "W hand 1\n@ deal up discard=??\nN draw ??\nN discard 6h\nE draw ??\nE discard 4d\n"
-    for lines in ((f"S draw {pile} <discard",), (f"S draw {pile} <discard", "S discard 6h", "W draw 6h <discard", "W discard 4d")):
+    for lines in (
+        (f"S draw {pile} <discard",), (f"S draw {pile} <discard", "S discard 6h", "W draw 6h <discard", "W discard 4d"),
+    ):
         assert not given(GAME, thrown).when(*lines).judgement.broken
 
 
 def test_R14_the_other_pozzetto_waits_if_the_opponents_took_the_one_that_seemed_to() -> None:
     """If this failed, a seat would be told to have had the pozzetto that the other side took unseen."""
     dealt = "W hand 1\n@ deal N=AcAdAhAs3c3d3h3s4c4d4h E=*x?? S=11x?? W=11x??\n"
-    out = "N draw Kd\nN meld AcAdAhAs/3c3d3h3s/4c4d4h\nN discard Kd\nE draw ??\nE draw 11x?? <pozzetto:1\nE discard 9d\n"
-    case = given(GAME, dealt + out).when("S draw ??", "S discard 8d", "W draw ??", "W discard 7d", "N draw 11x?? <pozzetto:2")
+    out = (
+        "N draw Kd\nN meld AcAdAhAs/3c3d3h3s/4c4d4h\nN discard Kd\nE draw ??\nE draw 11x?? <pozzetto:1\nE discard 9d\n"
+    )
+    case = given(GAME, dealt + out).when(
+        "S draw ??", "S discard 8d", "W draw ??", "W discard 7d", "N draw 11x?? <pozzetto:2",
+    )
     assert not case.judgement.broken
     assert case.judgement.state.hand.taken == {"NS": "N", "EW": "E"}
 
 
 # A discard that nobody wrote
 A_ROUND = (
-    "N draw ??", "N meld 8c8d8h", "N discard 9h", "E draw ??", "E meld QhQsQc", "E discard Kd", "S draw ??", "S meld Jo4d5d",
-    "S meld 8s >meld:NS:1", "S discard Kh", "W draw ??", "W discard 4c", "N draw * <discard", "N meld 9h9s9d", "N discard 3s",
-    "E draw 3s <discard", "E meld 3s3d3c", "E discard ??", "S draw ??", "@ fix #21 E discard 7c", "S discard Ad",
+    "N draw ??", "N meld 8c8d8h", "N discard 9h", "E draw ??", "E meld QhQsQc", "E discard Kd", "S draw ??",
+    "S meld Jo4d5d", "S meld 8s >meld:NS:1", "S discard Kh", "W draw ??", "W discard 4c", "N draw * <discard",
+    "N meld 9h9s9d", "N discard 3s", "E draw 3s <discard", "E meld 3s3d3c", "E discard ??", "S draw ??",
+    "@ fix #21 E discard 7c", "S discard Ad",
 )  # fmt: skip
 """Positions 4 to 24; the pile that North takes at 16 has five cards."""
 
@@ -926,8 +997,8 @@ A_ROUND = (
 @pytest.mark.parametrize("gone", [2, 5, 9, 14], ids=lambda i: A_ROUND[i])
 @pytest.mark.parametrize("dealt", [HIDDEN, table(N="8c8d8h9h9s9d3s2cKsJhTd")], ids=["hidden", "one hand seen"])
 def test_a_discard_that_nobody_wrote_is_the_first_thing_to_offer(gone: int, dealt: str) -> None:
-    """If this failed, a player would be told not to have discarded, and the next one to have acted too early; or the judge
-    would stop at the pile that has a card less."""
+    """If this failed, a player would be told not to have discarded, and the next one to have acted too early; or the
+    judge would stop at the pile that has a card less."""
     given(GAME, dealt).when(*A_ROUND).clean()
     fix = A_ROUND.index("@ fix #21 E discard 7c")
     lines = [line for i, line in enumerate(A_ROUND) if i not in (gone, fix)]
@@ -947,9 +1018,15 @@ def test_a_discard_corrected_later_stands_beside_one_that_nobody_wrote() -> None
 
 
 def keeps_nothing(first: str, later: str = "S draw ??") -> Given:
-    """North has the pozzetto of the side; South, with eleven cards and a draw, lays twelve. `first` is South's draw before."""
-    lines = ["N draw ??", "N meld 3c4c5c6c7c8c9cTc/KcKdKhKs", "N draw 11x?? <pozzetto:1", "N discard 9d", "E draw ??", "E discard 5h", first]
-    lines += ["S discard 6s", "W draw ??", "W discard 2c", "N draw ??", "N discard 4d", "E draw ??", "E discard Jd", later]
+    """North has the pozzetto of the side; South, with eleven cards and a draw, lays twelve. `first` is South's draw
+    before."""
+    lines = [
+        "N draw ??", "N meld 3c4c5c6c7c8c9cTc/KcKdKhKs", "N draw 11x?? <pozzetto:1", "N discard 9d", "E draw ??",
+        "E discard 5h", first,
+    ]
+    lines += [
+        "S discard 6s", "W draw ??", "W discard 2c", "N draw ??", "N discard 4d", "E draw ??", "E discard Jd", later,
+    ]
     return given(GAME, HIDDEN).when(*filter(None, lines), "S meld 3d4d5d6d7d8d/AsAdAh/QsQdQh")
 
 
@@ -962,23 +1039,30 @@ def test_R15_counts_are_open_if_a_draw_is_missing_from_a_record_that_writes_thos
 
 
 TOOK_THE_PILE = [
-    "N draw ??", "N discard 9d", "E draw ??", "E discard 8d", "S draw ??", "S discard 6s", "W meld 7h8h9h", "W discard 2c", "N draw ??", "N discard Td",
+    "N draw ??", "N discard 9d", "E draw ??", "E discard 8d", "S draw ??", "S discard 6s", "W meld 7h8h9h",
+    "W discard 2c", "N draw ??", "N discard Td",
 ]  # fmt: skip
 """West's draw is missing; the seven lay at the bottom of the pile."""
 
 
 def test_R1_a_pile_that_nobody_wrote_was_taken_where_its_cards_come_out_of_the_hand() -> None:
-    """If this failed, cards of a pile that somebody took would lie there still, and be seen twice when they come out of that hand."""
+    """If this failed, cards of a pile that somebody took would lie there still, and be seen twice when they come out
+    of that hand."""
     taken = given(GAME, HIDDEN).when(*TOOK_THE_PILE).clean()
     assert any("W took the pile before this, as 7♥ lay in it" in why for _, why in taken.judgement.state.inferred)
-    taken.when("E draw ??", "E discard 4c", "S draw ??", "S discard 4h", "W draw ??", "W discard 9d", "N draw 2cTd4c4h9d <discard").clean()
-    # Who wrote the draws from the stock wrote this one too, so that the seven is another one, and the pile is as high as it was.
+    taken.when(
+        "E draw ??", "E discard 4c", "S draw ??", "S discard 4h", "W draw ??", "W discard 9d",
+        "N draw 2cTd4c4h9d <discard",
+    ).clean()
+    # Who wrote the draws from the stock wrote this one too, so that the seven is another one, and the pile is as
+    # high as it was.
     written = [*TOOK_THE_PILE[:6], "W draw ??", *TOOK_THE_PILE[6:]]
     given(GAME, HIDDEN).when(*written, "E draw 2cTd <discard").finds("R1", words="6 cards, not 2")
 
 
 def test_R1_what_is_left_of_a_pile_if_a_draw_before_was_not_written() -> None:
-    """If this failed, one draw of the pile that nobody wrote would be held against everybody who took the pile after it."""
+    """If this failed, one draw of the pile that nobody wrote would be held against everybody who took the pile after
+    it."""
     lines = ["N discard 9d", "E draw ??", "E discard 8d", "S draw 9d8d <discard"]
     given(GAME, HIDDEN).when(*lines).opens("R1").when("S discard 6s", "W draw 6s <discard").clean()
     given(GAME, HIDDEN).when("N draw ??", *lines).finds("R1", words="3 cards, not 2")

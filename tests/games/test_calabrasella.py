@@ -111,7 +111,13 @@ def test_R4_a_missing_three(card: str) -> None:
     case(PLAYS).when(f"B name {card}").clean()
 
 
-@pytest.mark.parametrize(("card", "words"), [("3c", "holds the 3♣"), ("2d", "does not hold all four threes"), ("Ad", "a three is named"), ("c", "a three is named")])
+@pytest.mark.parametrize(
+    ("card", "words"),
+    [
+        ("3c", "holds the 3♣"), ("2d", "does not hold all four threes"), ("Ad", "a three is named"),
+        ("c", "a three is named"),
+    ]
+)
 def test_R4_anything_else(card: str, words: str) -> None:
     case(PLAYS).when(f"B name {card}").finds("R4", words=words)
 
@@ -128,7 +134,9 @@ def test_R4_a_two_with_all_four_threes() -> None:
 
 
 def test_R4_with_all_threes_and_twos_nothing_is_named() -> None:
-    eight = FOUR_THREES.replace("3c3d3h3sAcKcQcJc7c6c2h2s", "3c3d3h3s2c2d2h2s7c6cQcJc").replace("2cKdQd", "AcKdQd").replace("2dJh7h", "KcJh7h")
+    eight = FOUR_THREES.replace(
+        "3c3d3h3sAcKcQcJc7c6c2h2s", "3c3d3h3s2c2d2h2s7c6cQcJc",
+    ).replace("2cKdQd", "AcKdQd").replace("2dJh7h", "KcJh7h")
     case_of = given("calabrasella", eight + PLAYS)
     case_of.when("B discard 6c").clean()
     assert case_of.when("B discard 6c").judgement.open == []
@@ -152,7 +160,9 @@ def test_R4_hidden_it_is_open_until_the_card_is_seen_elsewhere() -> None:
 def test_R4_a_two_is_open_until_a_three_is_seen_elsewhere() -> None:
     named = PLAYS + "B name 2d\nA move 2d >B\nB move ?? >A\nB discard ??\n"
     case(named, hidden=True).when("@ show As5s4s4c <widow").opens("R4", at=6)
-    case(named, hidden=True).when(f"@ show {WIDOW} <widow").finds("R4", at=6, known=10, words="does not hold all four threes")
+    case(named, hidden=True).when(f"@ show {WIDOW} <widow").finds(
+        "R4", at=6, known=10, words="does not hold all four threes",
+    )
     drawn = named + "@ show As5s4s4c <widow\nB draw 4c <widow\n"
     case(drawn, hidden=True).when("C play 3h").finds("R4", at=6, known=12)
     # A may have been given its three for the card that was named.
@@ -211,8 +221,12 @@ def test_R6_hidden_until_the_declarer_plays_the_card() -> None:
 
 @pytest.mark.parametrize(("seed", "known"), [(102, 41), (104, 42)])
 def test_R6_the_card_called_is_shown_by_whoever_gave_it(seed: int, known: int) -> None:
-    """If this failed, a card that came back unseen would be taken for any other, though its first holder plays it later."""
-    broken = [f for f in judge(hide(simulate_breaches("calabrasella", seed=seed, p=0.15, hands=2)[0])).broken if f.rule == "calabrasella.R6"]
+    """If this failed, a card that came back unseen would be taken for any other, though its first holder plays it
+    later."""
+    broken = [
+        f for f in judge(hide(simulate_breaches("calabrasella", seed=seed, p=0.15, hands=2)[0])).broken
+        if f.rule == "calabrasella.R6"
+    ]
     assert [(f.at.pos, f.known_from and f.known_from.pos) for f in broken] == [(7, known)]
 
 
@@ -225,7 +239,13 @@ def test_R7_nothing_else_changes_hands() -> None:
 
 
 # R8, the discard
-@pytest.mark.parametrize(("cards", "fair"), [("6c", True), ("6c7c", True), ("6c7cKcQc", True), ("6c7cKcQcJc", False), ("3d", True), ("4x??", True), ("5x??", False)])
+@pytest.mark.parametrize(
+    ("cards", "fair"),
+    [
+        ("6c", True), ("6c7c", True), ("6c7cKcQc", True), ("6c7cKcQcJc", False), ("3d", True), ("4x??", True),
+        ("5x??", False),
+    ]
+)
 def test_R8_one_to_four_cards(cards: str, fair: bool) -> None:
     thrown = case(GIVEN).when(f"B discard {cards}")
     thrown.clean() if fair else thrown.finds("R8", words="1 to 4")
@@ -295,16 +315,22 @@ def all_tricks(*hands: str) -> list[str]:
 
 @pytest.mark.parametrize("unseen", ["", A, B, WIDOW])
 def test_R8_whoever_plays_no_card_of_the_widow_has_not_discarded(unseen: str) -> None:
-    """Three of the four places tell of the fourth; with the widow taken, or one card of the declarer unseen, nothing is certain."""
+    """Three of the four places tell of the fourth; with the widow taken, or one card of the declarer unseen, nothing
+    is certain."""
     dealt = HAND.replace(unseen or "-", f"{len(unseen) // 2}x??")
     for seen, cards in ((True, B.replace("5c", "3d")), (False, B.replace("5c", "3d").replace("6c", "3s"))):
         tricks = all_tricks(A.replace("3d", "5c"), cards, C)
         after = given("calabrasella", dealt + GIVEN).when(*tricks)
         if seen:
-            after.finds("R8", at=9, known=9 + max(i for i, line in enumerate(tricks) if line[0] == "B"), words="no card of the widow")
+            after.finds(
+                "R8", at=9, known=9 + max(i for i, line in enumerate(tricks) if line[0] == "B"),
+                words="no card of the widow",
+            )
             assert {f.rule for f in after.judgement.findings} == {"calabrasella.R8"}
             one = tricks.index(f"B play {cards[:2]}")
-            given("calabrasella", dealt + GIVEN).when(*tricks[:one], "B play ??", *tricks[one + 1 :]).clean().opens("R8", at=9)
+            given("calabrasella", dealt + GIVEN).when(
+                *tricks[:one], "B play ??", *tricks[one + 1 :],
+            ).clean().opens("R8", at=9)
         else:
             assert [f.rule for f in after.clean().about(at=9)] == ["calabrasella.R8"] * (unseen == WIDOW)
 
@@ -333,7 +359,8 @@ def test_whichever_lines_of_the_exchange_went_unwritten_nobody_is_accused(seed: 
     (THROWN, "C play Jh", "R9"), (THROWN + "B draw 3s <widow\n", "C play Jh", "R9"),
 ])  # fmt: skip
 def test_what_nobody_wrote_of_the_exchange_stays_open(before: str, act: str, rules: str) -> None:
-    """Nobody may go on without a discard, nor with fewer cards than were discarded; a line may be missing all the same."""
+    """Nobody may go on without a discard, nor with fewer cards than were discarded; a line may be missing all the
+    same."""
     for hidden in (False, True):
         gone = case(before, hidden).when(act).clean()
         assert {f.rule for f in gone.about()} == {f"calabrasella.{rule}" for rule in rules.split()}
@@ -371,7 +398,8 @@ def test_R4_a_card_that_is_handed_over_was_named() -> None:
 
 
 def test_R4_a_card_that_is_handed_over_unseen_was_named_too() -> None:
-    """If this failed, a recorder who heard no name would have the table accused of an exchange that the rules prescribe."""
+    """If this failed, a recorder who heard no name would have the table accused of an exchange that the rules
+    prescribe."""
     handed = case(PLAYS, hidden=True).when("A move ?? >B").opens("R4").clean()
     handed.when("B move ?? >A", "B discard 2x??").clean()
     handed.when("B move ?? >C").finds("R6", words="B gives A a card for the one named")
@@ -387,7 +415,9 @@ def test_a_card_that_nobody_wrote_was_given_back() -> None:
     assert any("gave A a card" in text for _, text in state.inferred)
 
 
-@pytest.mark.parametrize("before", ["", "A bid play\n", "A bid play\nA name 3d\n", "A bid play\nA name 3d\nB move 3d >A\n"])
+@pytest.mark.parametrize(
+    "before", ["", "A bid play\n", "A bid play\nA name 3d\n", "A bid play\nA name 3d\nB move 3d >A\n"],
+)
 def test_after_a_gap_nobody_is_accused_of_what_may_be_missing(before: str) -> None:
     rest = "@ gap\nA name 3d\nB move 3d >A\nA discard 2x??\nA draw QhQd <widow\nB play 4c\nC play 5c\nA play Kd"
     assert given("calabrasella", f"C hand 1\n{before}{rest}").judgement.broken == []
@@ -398,7 +428,9 @@ def test_R10_the_declarers_left_leads() -> None:
     case(TAKEN).when("C play Jh").clean()
     case(TAKEN).when("A play Kd").finds("R10", words="C sits left of B")
     case(TAKEN).when("B play 3s").finds("R10")
-    given("calabrasella", HIDDEN + "A pass\nB pass\nC bid play\nC name 3d\nC discard ??\nC draw ?? <widow\n").when("A play Kd").allows()
+    given(
+        "calabrasella", HIDDEN + "A pass\nB pass\nC bid play\nC name 3d\nC discard ??\nC draw ?? <widow\n",
+    ).when("A play Kd").allows()
 
 
 def test_R10_open_if_nobody_wrote_who_plays() -> None:
@@ -414,13 +446,16 @@ def test_R11_follow_suit() -> None:
 
 def test_R11_hidden_until_the_suit_comes_out() -> None:
     line = TAKEN + "C play Jh\nA play Kd\nB play 2h\nB play 3s\nC play 6s\n"
-    case(line.replace("5c >A", "?? >A").replace("6c7c", "2x??"), hidden=True).when("A play Qs", "B play 2s", "C play 7s", "A play Ks", "B play 3c").opens("R11", at=13)
+    case(
+        line.replace("5c >A", "?? >A").replace("6c7c", "2x??"), hidden=True,
+    ).when("A play Qs", "B play 2s", "C play 7s", "A play Ks", "B play 3c").opens("R11", at=13)
     case(line, hidden=True).when("A play Ah").finds("R11", at=13, known=17)
 
 
 # R12, who wins
 @pytest.mark.parametrize(
-    ("cards", "winner"), [("2d 3d 4d", "A"), ("Ad 2d Kd", "A"), ("Kd Ad 4d", "A"), ("Jd Qd 4d", "A"), ("7d Jd 4d", "A"), ("4d As 3c", "C")],
+    ("cards", "winner"),
+    [("2d 3d 4d", "A"), ("Ad 2d Kd", "A"), ("Kd Ad 4d", "A"), ("Jd Qd 4d", "A"), ("7d Jd 4d", "A"), ("4d As 3c", "C")],
 )  # fmt: skip
 def test_R12_who_wins(cards: str, winner: str) -> None:
     bare = PLAYS + "B name 3s\nB discard ??\nB draw ?? <widow\n"
@@ -468,7 +503,14 @@ def test_R15_told_by_a_tally(told: str, chips: dict[str, int | None]) -> None:
     given("calabrasella", "C hand 1").when(f"@ tally {told}").clean().scores(**chips)
 
 
-@pytest.mark.parametrize("told", ["points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13", "aside=11", "points=14 defenders=10", "points=20 defenders=15 aside=1", "points=34 aside=2", "defenders=35 aside=1"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13",
+        "aside=11", "points=14 defenders=10", "points=20 defenders=15 aside=1", "points=34 aside=2",
+        "defenders=35 aside=1",
+    ]
+)
 def test_R14_figures_that_cannot_be(told: str) -> None:
     assert given("calabrasella", "C hand 1").when(f"@ tally declarer=B {told}").judgement.broken
     assert given("calabrasella", "C hand 1").when("@ tally declarer=D").judgement.broken
@@ -476,10 +518,17 @@ def test_R14_figures_that_cannot_be(told: str) -> None:
 
 def test_R14_the_cards_put_aside_may_go_to_the_last_trick() -> None:
     option = {"aside_to": "last_trick"}
-    given("calabrasella", "C hand 1", option=option).when("@ tally declarer=B points=19").clean().scores(A=-3, B=6, C=-3)
-    assert given("calabrasella", "C hand 1", option=option).when("@ tally declarer=B points=19 defenders=14").judgement.broken
+    given(
+        "calabrasella", "C hand 1", option=option,
+    ).when("@ tally declarer=B points=19").clean().scores(A=-3, B=6, C=-3)
+    assert given("calabrasella", "C hand 1", option=option).when(
+        "@ tally declarer=B points=19 defenders=14"
+    ).judgement.broken
     for seed in range(6):
-        none, last = (fold(simulate("calabrasella", seed=seed, hands=2, options={"aside_to": to})) for to in ("none", "last_trick"))
+        none, last = (
+            fold(simulate("calabrasella", seed=seed, hands=2, options={"aside_to": to}))
+            for to in ("none", "last_trick")
+        )
         mine, theirs = (tuple(map(int, s.scores[-1].result.split(" : "))) for s in (none, last))
         aside = 35 - sum(mine)
         side = none.hand.declarer == none.hand.trick.won[-1].winner
@@ -494,21 +543,26 @@ def test_R15_the_sums_say_who_pays() -> None:
 
 
 def test_R15_the_stake() -> None:
-    given("calabrasella", "C hand 1", option={"stake": 5}).when("@ tally declarer=B points=19 defenders=16").scores(A=-15, B=30, C=-15)
+    given(
+        "calabrasella", "C hand 1", option={"stake": 5},
+    ).when("@ tally declarer=B points=19 defenders=16").scores(A=-15, B=30, C=-15)
 
 
 def test_R14_counted_by_hand() -> None:
     state = fold(simulate("calabrasella", seed=1, hands=1))
     mine = theirs = 0
     for i, trick in enumerate(state.hand.trick.won):
-        worth = sum({"A": 3, "3": 1, "2": 1, "K": 1, "Q": 1, "J": 1}.get(PACK.faces[c][0], 0) for _, c in trick.plays) + 3 * (i == 11)
+        worth = sum(
+            {"A": 3, "3": 1, "2": 1, "K": 1, "Q": 1, "J": 1}.get(PACK.faces[c][0], 0) for _, c in trick.plays
+        ) + 3 * (i == 11)
         mine, theirs = (mine + worth, theirs) if trick.winner == state.hand.declarer else (mine, theirs + worth)
     assert state.scores[0].result == f"{mine} : {theirs}"
     assert sum(state.scores[0].points.values()) == 0
 
 
 @pytest.mark.parametrize(("line", "fair"), [
-    ("A pay 3 >B", True), ("C pay 3 >B", True), ("A pay 4 >B", False), ("B pay 3 >A", False), ("A pay 3 >C", False), ("A pay 3", True), ("A pay 6", False),
+    ("A pay 3 >B", True), ("C pay 3 >B", True), ("A pay 4 >B", False), ("B pay 3 >A", False), ("A pay 3 >C", False),
+    ("A pay 3", True), ("A pay 6", False),
 ])  # fmt: skip
 def test_R15_a_payment_is_compared(line: str, fair: bool) -> None:
     paid = given("calabrasella", "C hand 1\n@ tally declarer=B points=19 defenders=16").when(line)
@@ -525,18 +579,25 @@ def test_R15_the_declarer_may_pay_both_at_once() -> None:
 def test_R15_a_claim_is_compared() -> None:
     told = given("calabrasella", "C hand 1\n@ tally declarer=B points=19 defenders=16")
     assert claim_differences(score_match(told.when("@ claim A=-3 B=6 C=-3").records)) == []
-    assert [c.who for c in claim_differences(score_match(told.when("@ claim A=-4 B=8 C=-4").records))] == ["A", "B", "C"]
+    assert [
+        c.who for c in claim_differences(score_match(told.when("@ claim A=-4 B=8 C=-4").records))
+    ] == ["A", "B", "C"]
 
 
 def test_a_ruling_adjusts_the_chips() -> None:
     told = given("calabrasella", "C hand 1\n@ tally declarer=B points=19 defenders=16\nA dispute #2")
-    assert score_match(told.when("@ ruling #3 points.A=1 points.B=-1").records).ways["ruled"].totals == {"A": -2, "B": 5, "C": -3}
+    assert score_match(
+        told.when("@ ruling #3 points.A=1 points.B=-1").records
+    ).ways["ruled"].totals == {"A": -2, "B": 5, "C": -3}
 
 
 # The match and its sheet
 @pytest.mark.parametrize(("hands", "ended"), [(1, "won"), (2, ""), (0, "")])
 def test_the_match_has_so_many_hands(hands: int, ended: str) -> None:
-    one = given("calabrasella", "C hand 1\n@ tally void=all-pass\nA hand 2\n@ tally declarer=B points=19 defenders=16", option={"hands": hands})
+    one = given(
+        "calabrasella", "C hand 1\n@ tally void=all-pass\nA hand 2\n@ tally declarer=B points=19 defenders=16",
+        option={"hands": hands},
+    )
     state = one.judgement.state
     assert (state.ended, state.standing.winner) == (ended, "B" if ended else "")
 
@@ -552,7 +613,9 @@ def test_the_sheet_says_who_plays_and_who_pays_whom() -> None:
 def test_the_sheet_settles_what_only_one_score_can_be() -> None:
     """The moves alone leave open who won the trick; the next lead shows it."""
     log = hide(simulate("calabrasella", seed="bar0", hands=2, options={"hands": 2}))
-    lines = "\n".join(write_event(r.event) for r in log[1:] if not isinstance(r.event, Deal)).replace("A play Jd", "A play ??")
+    lines = "\n".join(
+        write_event(r.event) for r in log[1:] if not isinstance(r.event, Deal)
+    ).replace("A play Jd", "A play ??")
     records = given("calabrasella", lines, option={"hands": 2}).records
     assert None in fold(records).standing.totals.values()
     sheet = sheet_of(records)
@@ -563,8 +626,9 @@ def test_the_sheet_settles_what_only_one_score_can_be() -> None:
 def test_a_hand_is_typed_by_its_cards() -> None:
     session = Session(case("", hidden=True).records[:2])
     typed = [
-        (".", ["A pass"]), ("b play", ["B bid play"]), ("5c", ["B play 5c"]), ("3d", ["B name 3d"]), ("a 3d", ["A move 3d >B"]), ("x", ["B move ?? >A"]),
-        ("2x", ["B discard 2x??"]), ("3s5s4s4c", ["@ show 3s5s4s4c <widow"]), ("3s4c", ["B draw 3s4c <widow"]),
+        (".", ["A pass"]), ("b play", ["B bid play"]), ("5c", ["B play 5c"]), ("3d", ["B name 3d"]),
+        ("a 3d", ["A move 3d >B"]), ("x", ["B move ?? >A"]), ("2x", ["B discard 2x??"]),
+        ("3s5s4s4c", ["@ show 3s5s4s4c <widow"]), ("3s4c", ["B draw 3s4c <widow"]),
         ("jh a 2", ["C play Jh", "A play Ah", "B play 2h"]),
     ]  # fmt: skip
     for line, written in typed:
@@ -580,7 +644,9 @@ def test_a_hand_is_typed_by_its_cards() -> None:
 
 def test_without_an_exchange_the_declarers_cards_are_the_discard() -> None:
     session = Session(case(NAMED, hidden=True).records)
-    for line, written in (("2x", "B discard 2x??"), ("6c", "B discard 6c"), ("C 3d", "C move 3d >B"), ("d 3s", "B draw 3s <widow")):
+    for line, written in (
+        ("2x", "B discard 2x??"), ("6c", "B discard 6c"), ("C 3d", "C move 3d >B"), ("d 3s", "B draw 3s <widow"),
+    ):
         assert [write_event(r.event) for r in session.complete(line).events] == [written]
 
 
@@ -636,7 +702,8 @@ def test_the_referee_agrees_about_legal_matches(seed: int, table: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("seed", seeds(2, 200))
 def test_the_referee_agrees_about_the_first_breach(seed: int, table: str) -> None:
-    """What the page calls broken first, the referee does, and nothing before it. To the referee every bid is one to play."""
+    """What the page calls broken first, the referee does, and nothing before it. To the referee every bid is one to
+    play."""
     records, _ = simulate_breaches("calabrasella", seed=seed, p=0.05, hands=1, options=TABLES[table])
     if not any(isinstance(r.event, Bid) and r.event.strain != "play" for r in records):
         _, wrong = refereed(records, TABLES[table])

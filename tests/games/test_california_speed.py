@@ -31,7 +31,9 @@ def test_R2_a_row_of_four_laid_by_each() -> None:
     given("california-speed", ROWS).clean()
     given("california-speed", START).when("A deal col:A:1..4=7hJc2d <stock:A").finds("R2")
     given("california-speed", START).when("A deal col:B:1..4=7hJc2d9s <stock:A").finds("R2")
-    given("california-speed", START + "A deal col:A:1..4=7hJc2d9s <stock:A").when("A deal col:A:1..4=6hTc5d8s <stock:A").finds("R2")
+    given(
+        "california-speed", START + "A deal col:A:1..4=7hJc2d9s <stock:A",
+    ).when("A deal col:A:1..4=6hTc5d8s <stock:A").finds("R2")
 
 
 def test_R3_kept_on_a_match_and_on_the_rest_of_one() -> None:
@@ -52,12 +54,17 @@ def test_R3_open_where_a_card_was_not_seen() -> None:
 
 def test_R4_the_top_card_known_from_the_gathered_order() -> None:
     # The packet has 22 unseen cards on top; nobody can say what lies there.
-    given("california-speed", UP).when("A deal col:A:1..4=8h8c4d5s <stock:A", "B deal col:B:1..4=6dTsKc4h <stock:B", "A move Th <stock:A >col:A:1").allows()
+    given("california-speed", UP).when(
+        "A deal col:A:1..4=8h8c4d5s <stock:A", "B deal col:B:1..4=6dTsKc4h <stock:B", "A move Th <stock:A >col:A:1",
+    ).allows()
 
 
 def test_R4_broken_when_the_gathered_card_lay_on_top() -> None:
     lines = "B hand 1\n@ deal down stock:A=26x?? stock:B=26x??\n@ gap\n"
-    open_ = "B hand 1\n@ deal down stock:A=AcKcQcJcTc9c8c7c6c5c4c3c2cAdKdQdJdTd9d8d7d6d5d4d3d2d stock:B=AhKhQhJhTh9h8h7h6h5h4h3h2hAsKsQsJsTs9s8s7s6s5s4s3s2s\n"
+    open_ = (
+        "B hand 1\n@ deal down stock:A=AcKcQcJcTc9c8c7c6c5c4c3c2cAdKdQdJdTd9d8d7d6d5d4d3d2d "
+        "stock:B=AhKhQhJhTh9h8h7h6h5h4h3h2hAsKsQsJsTs9s8s7s6s5s4s3s2s\n"
+    )
     rows = open_ + "A deal col:A:1..4=2d3d4d5d <stock:A\nB deal col:B:1..4=2s3s4s5s <stock:B\n"
     given("california-speed", rows).when("A move 6d <stock:A >col:B:1").allows()
     given("california-speed", rows).when("A move 7d <stock:A >col:B:1").finds("R4")
@@ -66,7 +73,10 @@ def test_R4_broken_when_the_gathered_card_lay_on_top() -> None:
 
 # Small packets, so that the piles taken up soon come up again; that they are small is R1's business.
 SMALL = STUCK.replace("26x", "7x")
-AGAIN = "B move * <col:B:1..4 >stock:B_\nA deal col:A:1..4=8h4c5d{first} <stock:A\nB deal col:B:1..4=8cTh6s{other} <stock:B\n"
+AGAIN = (
+    "B move * <col:B:1..4 >stock:B_\nA deal col:A:1..4=8h4c5d{first} <stock:A\nB deal "
+    "col:B:1..4=8cTh6s{other} <stock:B\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -87,9 +97,12 @@ AGAIN = "B move * <col:B:1..4 >stock:B_\nA deal col:A:1..4=8h4c5d{first} <stock:
     ],
 )
 def test_R4_the_order_in_which_the_piles_were_taken_up(written: str, first: str, second: str, fine: bool) -> None:
-    """If this failed, somebody would be accused by an order that the record does not tell, or not by one that it does."""
+    """If this failed, somebody would be accused by an order that the record does not tell, or not by one that it
+    does."""
     again = AGAIN.format(first=first, other="Qd")
-    case = given("california-speed", SMALL + f"A move {written} <col:A:1..4 >stock:A_\n" + again).when(f"A move {second} <stock:A >col:B:1")
+    case = given(
+        "california-speed", SMALL + f"A move {written} <col:A:1..4 >stock:A_\n" + again,
+    ).when(f"A move {second} <stock:A >col:B:1")
     if fine:
         assert "california-speed.R4" not in [f.rule for f in case.about()]
     else:
@@ -123,10 +136,16 @@ B move 5h <stock:B >col:B:3
     ],
 )
 def test_R4_a_pile_comes_up_whole_with_its_oldest_card_first(written: str, order: str, fine: bool) -> None:
-    """Once the first card of a pile has come up, the rest of it is known although nobody wrote the order of the piles."""
-    rows = f"A move {written} <col:A:1..4 >stock:A_\nB move * <col:B:1..4 >stock:B_\nA deal col:A:1..4=Td6dTs{order[:2]} <stock:A\nB deal col:B:1..4=TcTh6s6c <stock:B\n"
+    """Once the first card of a pile has come up, the rest of it is known although nobody wrote the order of the
+    piles."""
+    rows = (
+        f"A move {written} <col:A:1..4 >stock:A_\nB move * <col:B:1..4 >stock:B_\nA deal "
+        f"col:A:1..4=Td6dTs{order[:2]} <stock:A\nB deal col:B:1..4=TcTh6s6c <stock:B\n"
+    )
     *before, last = order.split()[1:]
-    case = given("california-speed", STACK + rows + "".join(f"A move {card} <stock:A >col:B:1\n" for card in before)).when(f"A move {last} <stock:A >col:B:1")
+    case = given(
+        "california-speed", STACK + rows + "".join(f"A move {card} <stock:A >col:B:1\n" for card in before),
+    ).when(f"A move {last} <stock:A >col:B:1")
     broken = [f.at.pos for f in case.judgement.broken if f.rule == "california-speed.R4"]
     assert broken == ([] if fine else [case.records[-1].n])
 
@@ -140,12 +159,16 @@ def test_R4_a_card_that_was_not_seen_leaves_the_rest_open() -> None:
 
 def test_a_pick_up_names_only_cards_that_lie_there() -> None:
     case = given("california-speed", SMALL).when("A move 9s2dJc6h <col:A:1..4 >stock:A_")
-    assert [(f.rule, f.text) for f in case.judgement.broken][:1] == [("table.T4", "6♥ does not lie in a pile that was taken up")]
+    assert [(f.rule, f.text) for f in case.judgement.broken][:1] == [
+        ("table.T4", "6♥ does not lie in a pile that was taken up")
+    ]
 
 
 def test_R2_a_pick_up_nobody_wrote_is_inferred_when_a_new_row_is_laid() -> None:
     """One line that is missing is not a row laid on another."""
-    case = given("california-speed", STUCK).when("A deal col:A:1..4=8h4c5dTs <stock:A", "B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=8cTh6sQd <stock:B").clean()
+    case = given("california-speed", STUCK).when(
+        "A deal col:A:1..4=8h4c5dTs <stock:A", "B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=8cTh6sQd <stock:B",
+    ).clean()
     assert case.judgement.state.inferred == [(5, "A has taken up the own side; nobody wrote it")]
     given("california-speed", ROWS).when("A deal col:A:1..4=8h4c5dTs <stock:A").finds("R2", words="lies already")
 
@@ -158,7 +181,10 @@ def test_R2_a_pick_up_nobody_wrote_is_inferred_when_a_new_row_is_laid() -> None:
         (ROWS, "A move *x?? <stock:A >col:A:1", "R3"),
         (ROWS + "A move *x?? <stock:A >col:A:1\n", "B move Kd <stock:B >col:A:3", "R3"),
         (STUCK, "A move *x?? <col:A:1..4 >stock:A_", ""),
-        (START + "A deal col:A:1..4=*x?? <stock:A\nB deal col:B:1..4=7d7s3c3h <stock:B\n", "B move Kd <stock:B >col:A:3", "R3"),
+        (
+            START + "A deal col:A:1..4=*x?? <stock:A\nB deal col:B:1..4=7d7s3c3h <stock:B\n",
+            "B move Kd <stock:B >col:A:3", "R3",
+        ),
     ],
 )
 def test_R3_cards_nobody_counted_are_any_number(lines: str, act: str, rule: str) -> None:
@@ -169,7 +195,10 @@ def test_R3_cards_nobody_counted_are_any_number(lines: str, act: str, rule: str)
 
 
 def test_R6_a_packet_nobody_counted_is_not_known_to_be_empty() -> None:
-    lines = "B hand 1\n@ deal down stock:A=*x?? stock:B=26x??\nA deal col:A:1..4=7hJc2d9s <stock:A\nB deal col:B:1..4=7d7s3c3h <stock:B\n"
+    lines = (
+        "B hand 1\n@ deal down stock:A=*x?? stock:B=26x??\nA deal col:A:1..4=7hJc2d9s <stock:A\nB deal "
+        "col:B:1..4=7d7s3c3h <stock:B\n"
+    )
     case = given("california-speed", lines).when(*("A move ?? <stock:A >col:B:2" for _ in range(30)))
     assert case.judgement.state.hand.winner == ""
 
@@ -227,8 +256,11 @@ def test_every_breach_is_found(seed: int) -> None:
 
 # What the record leaves out, and the order in which it is written
 def test_R3_broken_where_nothing_lies() -> None:
-    """While one player has taken up and waits, nothing lies there for certain; before a row it may be that nobody wrote it."""
-    given("california-speed", STUCK).when("A move * <col:A:1..4 >stock:A_", "B move ?? <stock:B >col:A:1").finds("R3", words="nothing lies")
+    """While one player has taken up and waits, nothing lies there for certain; before a row it may be that nobody
+    wrote it."""
+    given("california-speed", STUCK).when(
+        "A move * <col:A:1..4 >stock:A_", "B move ?? <stock:B >col:A:1",
+    ).finds("R3", words="nothing lies")
     given("california-speed", UP).when("A move Kd <stock:A >col:A:1").opens("R3")
 
 
@@ -242,7 +274,8 @@ def test_R3_broken_where_nothing_lies() -> None:
     ],
 )
 def test_R2_a_row_nobody_wrote_lies_when_somebody_goes_on(before: str, line: str, inferred: str) -> None:
-    """If this failed, each card laid after a row that was not written would be a breach, or would have come from nowhere."""
+    """If this failed, each card laid after a row that was not written would be a breach, or would have come from
+    nowhere."""
     case = given("california-speed", START + before).when(line)
     assert not case.judgement.broken
     laid = [text for _, text in case.judgement.state.inferred if "has laid a row" in text]
@@ -256,14 +289,18 @@ def test_R5_covers_nobody_wrote_show_when_the_piles_are_taken_up() -> None:
     one = given("california-speed", rows).when("A move 7hKdJc2d9s <col:A:1..4 >stock:A_")
     one.opens("R5")
     assert [f.rule for f in one.judgement.broken] == ["table.T4"], "one card too many is a slip that shows"
-    two = given("california-speed", rows).when("A move 7hKd3cJc2d9s <col:A:1..4 >stock:A_", "B move 7s5hQd4c8h <col:B:1..4 >stock:B_")
+    two = given("california-speed", rows).when(
+        "A move 7hKd3cJc2d9s <col:A:1..4 >stock:A_", "B move 7s5hQd4c8h <col:B:1..4 >stock:B_",
+    )
     assert not two.judgement.broken
     assert any("laid that nobody wrote" in text for _, text in two.judgement.state.inferred)
 
 
 def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
     """The lines of two people who do the same at once come in any order."""
-    case = given("california-speed", STUCK).when("B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=6dTsKc4h <stock:B")
+    case = given("california-speed", STUCK).when(
+        "B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=6dTsKc4h <stock:B",
+    )
     state = case.when("A move * <col:A:1..4 >stock:A_", "A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state
     assert (state.phase, state.turn, state.hand.quiet) == ("covering", ("A", "B"), 1)
     case.when("B deal col:B:1..4=6s6hQc4s <stock:B").finds("R2", words="lies already")
@@ -272,7 +309,9 @@ def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
 
 
 def test_R5_eight_ranks_want_eight_piles() -> None:
-    given("california-speed", ROWS).when("B move ?? <stock:B >col:A:1", "A move ?? <stock:A >col:B:4").when("A move * <col:A:1..4 >stock:A_").opens("R5")
+    given("california-speed", ROWS).when(
+        "B move ?? <stock:B >col:A:1", "A move ?? <stock:A >col:B:4",
+    ).when("A move * <col:A:1..4 >stock:A_").opens("R5")
 
 
 def test_R6_the_packet_that_is_empty_wins_whoever_laid_its_last_card() -> None:
@@ -293,12 +332,18 @@ def test_R6_a_tally_names_a_winner_there_can_be() -> None:
     winner = judge(log).state.hand.winner
     lines = "\n".join(write_event(r.event) for r in log[1:]) + "\n"
     given("california-speed", lines).when(f"@ tally winner={winner}").clean()
-    given("california-speed", lines).when(f"@ tally winner={'A' if winner == 'B' else 'B'}").finds("T12", words=f"winner is {winner}")
+    given("california-speed", lines).when(
+        f"@ tally winner={'A' if winner == 'B' else 'B'}"
+    ).finds("T12", words=f"winner is {winner}")
 
 
 def test_after_a_gap_nobody_is_accused_and_a_new_row_begins_afresh() -> None:
-    case = given("california-speed", ROWS).when("@ gap 5", "A move Kd <stock:A >col:A:2", "A move * <col:A:1..4 >stock:A_").allows()
-    case = given("california-speed", ROWS).when("@ gap 5", "A deal col:A:1..4=8h8c4d5s <stock:A", "B deal col:B:1..4=6dTsKc4h <stock:B").clean()
+    case = given("california-speed", ROWS).when(
+        "@ gap 5", "A move Kd <stock:A >col:A:2", "A move * <col:A:1..4 >stock:A_",
+    ).allows()
+    case = given("california-speed", ROWS).when(
+        "@ gap 5", "A deal col:A:1..4=8h8c4d5s <stock:A", "B deal col:B:1..4=6dTsKc4h <stock:B",
+    ).clean()
     case.when("A move Qc <stock:A >col:B:1").finds("R3")
     case.when("@ tally winner=A").scores(A=1, B=0)
 
@@ -327,7 +372,9 @@ TYPED = [
 def test_a_game_begins_with_its_first_row(lines: str) -> None:
     """If this failed, the first row of a game would be kept as cards played to nowhere."""
     session = Session(given("california-speed", lines, option={"best_of": "3"}).records)
-    assert [write_event(r.event) for r in session.complete("A 7hjc2d9s").events] == ["A deal col:A:1..4=7hJc2d9s <stock:A"]
+    assert [
+        write_event(r.event) for r in session.complete("A 7hjc2d9s").events
+    ] == ["A deal col:A:1..4=7hJc2d9s <stock:A"]
 
 
 def test_a_game_is_typed_in_few_strokes() -> None:

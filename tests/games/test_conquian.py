@@ -61,7 +61,9 @@ def cards_of(text: str) -> list[str]:
 def board(case: Given) -> dict[str, str]:
     """What lies in front of the players, by group."""
     piles = case.judgement.state.table.piles.items()
-    return {name[5:]: "".join(PACK.tokens[c] for c in p.codes()) for name, p in piles if name.startswith("meld:") and len(p)}
+    return {
+        name[5:]: "".join(PACK.tokens[c] for c in p.codes()) for name, p in piles if name.startswith("meld:") and len(p)
+    }
 
 
 # R14: the deal
@@ -110,7 +112,10 @@ def test_R1_R5_R8_R9_broken(acts: list[str], rule: str) -> None:
     "acts",
     [
         ["A play 7c <stock", "A pass", "B pass", "B play 2c <stock", "B pass", "A pass", "A play Ks <stock"],
-        ["A play 7c <stock", "A arrange 5c6c7c", "A discard Kh", "B arrange KcKdKh", "B discard As", "A pass", "A play 2c <stock"],
+        [
+            "A play 7c <stock", "A arrange 5c6c7c", "A discard Kh", "B arrange KcKdKh", "B discard As", "A pass",
+            "A play 2c <stock",
+        ],
         ["A play 7c <stock", "A pass", "B arrange 6d7d7c", "B discard As"],
     ],
     ids=["nobody melds", "the stock, then the discard", "the card the opponent turned"],
@@ -127,7 +132,9 @@ def test_R1_a_pass_nobody_wrote_is_read_from_what_follows() -> None:
     case = given(GAME, HIDDEN).when(*lines).clean()
     state = fold(case.records)
     assert (state.phase, state.turn, len(state.table.row("discard"))) == ("turned", ("B",), 3)
-    assert [text for _, text in state.inferred] == ["A let 7♣ go, as the next act shows; such passes need not be written"]
+    assert [text for _, text in state.inferred] == [
+        "A let 7♣ go, as the next act shows; such passes need not be written"
+    ]
     given(GAME, HIDDEN).when(*lines, "A arrange 5c5d5s", "A discard Kh").clean()
 
 
@@ -139,8 +146,8 @@ def test_R1_a_discard_taken_back_is_owed_again() -> None:
 def test_R9_the_discard_is_there_for_one_turn() -> None:
     """Passed by both, the card turned up first is dead; only the later one is offered on.
 
-    A card from further down may have been written wrong; but if it was taken, that breaks the rule too, and both are said.
-    """
+    A card from further down may have been written wrong; but if it was taken, that breaks the rule too, and both are
+    said. """
     lines = ["A play 7c <stock", "A pass", "B pass", "B play 2c <stock", "B pass"]
     given(GAME, HIDDEN).when(*lines, "A arrange 2c2d2h").clean()
     given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s").finds("R9", words="it lies under 2♣").finds("T5")
@@ -154,7 +161,9 @@ def test_R8_the_card_turned_up_is_let_go_by_a_discard_of_it(discard: str) -> Non
     """What a player says with a pass, a recorder may write as the discard of the card turned up."""
     case = given(GAME, HIDDEN).when("A play 7c <stock", f"A discard {discard}").clean()
     state = fold(case.records)
-    assert (state.phase, state.turn, len(state.table.row("discard")), len(state.holding("A"))) == ("offer", ("B",), 1, 10)
+    assert (
+        state.phase, state.turn, len(state.table.row("discard")), len(state.holding("A")),
+    ) == ("offer", ("B",), 1, 10)
     unseen = given(GAME, HIDDEN).when("A play ?? <stock", "A discard 7c").opens("R8")
     assert "7c" in [PACK.tokens[c] for c in unseen.judgement.state.table.row("discard").codes()]
     given(GAME, OPEN).when("A play ?? <stock", "A discard Kh").finds("R8")
@@ -174,13 +183,17 @@ def test_R8_the_card_turned_up_is_let_go_by_a_discard_of_it(discard: str) -> Non
 def test_R1_a_pass_nobody_wrote_shows_whatever_the_opponent_does(acts: list[str]) -> None:
     """If this failed, the type of the next line would decide whether somebody is accused of playing out of turn."""
     case = given(GAME, HIDDEN).when("A play 7c <stock", *acts).clean()
-    assert [text for _, text in case.judgement.state.inferred][:1] == ["A let 7♣ go, as the next act shows; such passes need not be written"]
+    assert [text for _, text in case.judgement.state.inferred][:1] == [
+        "A let 7♣ go, as the next act shows; such passes need not be written"
+    ]
 
 
 def test_R1_R4_a_discard_nobody_wrote_is_one_finding() -> None:
     """B takes the card that A threw, whichever it was: only that it is missing is said."""
     lines = HIDDEN + "A play 7c <stock\nA arrange 5c6c7c\n"
-    case = given(GAME, lines).when("B arrange KcKdKh").finds("R1").opens("R4").when("B discard As", "A pass", "A play 2c <stock")
+    case = given(GAME, lines).when("B arrange KcKdKh").finds("R1").opens("R4").when(
+        "B discard As", "A pass", "A play 2c <stock",
+    )
     assert [f.rule for f in case.judgement.broken] == ["conquian.R1"]
     assert len(case.judgement.state.holding("A")) == 7
     passed = given(GAME, lines).when("B pass", "B play 2c <stock", "A pass")
@@ -203,8 +216,13 @@ def test_R4_a_layout_that_changes_nothing_is_no_act() -> None:
 
 def test_R4_R10_the_case_of_the_forced_player_with_a_layout() -> None:
     """B has 3 4 5 of clubs in front and is forced to meld the six: to lay the three down again is no answer."""
-    deal = "@ deal A=6h5sAd2h5hKcKsAh5d7s B=3d3c7d4hAc5cJsQh6s7h\n@ deal down stock=KdQsJhQc2s3sKhAs2cJd2d7c3hQd4s6c4c\n"
-    acts = "A play 4c <stock\nA pass\nB arrange 3c4c5c\nB discard Js\nA pass\nA play 6c <stock\nA pass\nB pass\nA call force\n"
+    deal = (
+        "@ deal A=6h5sAd2h5hKcKsAh5d7s B=3d3c7d4hAc5cJsQh6s7h\n@ deal down stock=KdQsJhQc2s3sKhAs2cJd2d7c3hQd4s6c4c\n"
+    )
+    acts = (
+        "A play 4c <stock\nA pass\nB arrange 3c4c5c\nB discard Js\nA pass\nA play 6c <stock\nA pass\nB "
+        "pass\nA call force\n"
+    )
     case = given(GAME, "B hand 1\n" + deal + acts)
     assert [write_event(act) for act in legal(fold(case.records)).acts] == ["B arrange 3c4c5c6c"]
     case.when("B pass").finds("R10")
@@ -220,17 +238,25 @@ def test_R2_R4_uncounted_and_half_seen_cards_prove_nothing(group: str) -> None:
 def test_R2_what_can_be_no_meld_however_many_there_are() -> None:
     given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c6d*x??").finds("R2")
     given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c*x??").opens("R2")
-    assert not [f for f in given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c7d7?").judgement.open if f.rule.endswith("R2")]
+    assert not [
+        f for f in given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c7d7?").judgement.open
+        if f.rule.endswith("R2")
+    ]
 
 
 def test_R7_R12_what_nobody_counted_neither_stays_nor_wins() -> None:
-    lines = given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c*x??", "A discard Kh", "B pass", "B play 2c <stock", "B pass")
+    lines = given(GAME, HIDDEN).when(
+        "A play 7c <stock", "A arrange 7c*x??", "A discard Kh", "B pass", "B play 2c <stock", "B pass",
+    )
     lines.when("A arrange 2c2d2h/5c6c7c").clean()
     lines.when("A arrange 2c2d2h", "A discard Kd").opens("R7", at=9).clean()
     assert lines.when("A meld 2c2d2h").clean().judgement.state.hand.winner == ""
 
 
-@pytest.mark.parametrize(("acts", "rule"), [(["A play *x?? <stock"], "R9"), (["A play 7c <stock", "A arrange 5c6c7c", "A discard *x??"], "R8")], ids=str)
+@pytest.mark.parametrize(
+    ("acts", "rule"),
+    [(["A play *x?? <stock"], "R9"), (["A play 7c <stock", "A arrange 5c6c7c", "A discard *x??"], "R8")], ids=str,
+)
 def test_R8_R9_uncounted_cards_prove_nothing(acts: list[str], rule: str) -> None:
     given(GAME, HIDDEN).when(*acts).opens(rule).clean()
 
@@ -238,7 +264,8 @@ def test_R8_R9_uncounted_cards_prove_nothing(acts: list[str], rule: str) -> None
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("how", ["unseen", "uncounted"])
 def test_R2_R4_R7_layouts_seen_in_part_accuse_nobody(how: str, seed: int) -> None:
-    """Legal matches of which each card is seen, or not, whenever it is named: a layout names the same cards again and again."""
+    """Legal matches of which each card is seen, or not, whenever it is named: a layout names the same cards again
+    and again."""
     random = Random(f"{how}/{seed}")
 
     def seen(card: str) -> str:
@@ -249,7 +276,9 @@ def test_R2_R4_R7_layouts_seen_in_part_accuse_nobody(how: str, seed: int) -> Non
     def shown(event: Event) -> Event:
         if isinstance(event, Arrange):
             return replace(event, groups=tuple(squeeze(map(seen, group)) for group in event.groups))
-        return replace(event, cards=squeeze(map(seen, event.cards))) if isinstance(event, Play | Discard) and how != "uncounted" else event
+        return replace(
+            event, cards=squeeze(map(seen, event.cards)),
+        ) if isinstance(event, Play | Discard) and how != "uncounted" else event
 
     log = [replace(r, event=shown(r.event)) for r in hide(simulate(GAME, seed=seed))]
     assert [(f.at.pos, f.rule, f.text) for f in judge(log).broken if f.rule.startswith(GAME)] == []
@@ -283,7 +312,9 @@ def test_what_is_asked_of_a_card_nobody_saw_hangs_on_the_hand() -> None:
 
 
 # R2, R3: melds
-@pytest.mark.parametrize("group", ["5c6c7c", "7c7d7s", "7c7d7h7s", "6c7cJc", "7cJcQc", "7cJcQcKc", "6c5c7c", "Ac2c3c4c5c6c7cJcQc"])
+@pytest.mark.parametrize(
+    "group", ["5c6c7c", "7c7d7s", "7c7d7h7s", "6c7cJc", "7cJcQc", "7cJcQcKc", "6c5c7c", "Ac2c3c4c5c6c7cJcQc"],
+)
 def test_R2_R3_kept(group: str) -> None:
     given(GAME, HIDDEN).when("A play 7c <stock", f"A arrange {group}").clean()
 
@@ -344,7 +375,8 @@ def test_R4_broken_by_a_second_meld_of_hand_cards() -> None:
 
 
 def test_R4_open_until_a_card_that_nobody_saw_is_known() -> None:
-    """The card turned up was missed, so any of the three may have been it; two of them turn out to be dealt, then all."""
+    """The card turned up was missed, so any of the three may have been it; two of them turn out to be dealt, then
+    all."""
     lines = ["A play ?? <stock", "A arrange 5c6c7c"]
     given(GAME, HIDDEN).when(*lines).opens("R4")
     dealt = "B hand 1\n@ deal A=5c6c2d2hJsQs4h7sAdKh B=10x??\n"
@@ -361,7 +393,9 @@ def test_a_meld_of_which_a_card_was_missed_accuses_nobody() -> None:
     lines = given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 5c6c??")
     assert fold(lines.records).phase == "discard"
     lines.opens("R2").opens("R4")
-    two = given(GAME, HIDDEN).when("A play 7c <stock", "A pass", "B pass", "B play 2c <stock", "B pass", "A arrange 2d2x??")
+    two = given(GAME, HIDDEN).when(
+        "A play 7c <stock", "A pass", "B pass", "B play 2c <stock", "B pass", "A arrange 2d2x??",
+    )
     assert [len(two.judgement.state.table.row(p)) for p in ("discard", "upcard", "meld:A:1")] == [1, 0, 3]
     lines.when("B play 2c <stock").opens("R1")
     lines.when("A pass").opens("R8")
@@ -463,7 +497,9 @@ def test_R10_open_until_the_cards_are_seen() -> None:
     lines = HIDDEN + "A play 7c <stock\nA pass\nB call force\n"
     denied = given(GAME, lines).when("A pass")
     denied.opens("R10")
-    later = denied.when("B play 2c <stock", "A arrange 2c2d2h", "A discard 5c", "B pass", "B play Ks <stock", "A arrange KdKhKs/2c2d2h")
+    later = denied.when(
+        "B play 2c <stock", "A arrange 2c2d2h", "A discard 5c", "B pass", "B play Ks <stock", "A arrange KdKhKs/2c2d2h",
+    )
     later.opens("R10", at=6)
     case = later.when("A discard 6c").finds("R10", at=6, known=13)
     assert case.about(6)[0].cards == ("5c", "6c")
@@ -497,7 +533,9 @@ def test_R10_another_meld_is_no_answer() -> None:
 
 def test_R11_the_offered_discard_is_forced_too() -> None:
     lines = OPEN.replace("5c6c2d2hJsQs4h7sAdKh B=3c3d3h6d7d4s4cKcKdAs", "5c6c2d2hJsQs4h7sAdKh B=3c3d3h6d7d4s4cKcKdAs")
-    case = given(GAME, lines).when("A play 7c <stock", "A arrange 5c6c7c", "A discard Kh", "B pass", "A call force").clean()
+    case = given(GAME, lines).when(
+        "A play 7c <stock", "A arrange 5c6c7c", "A discard Kh", "B pass", "A call force",
+    ).clean()
     case.when("B pass").finds("R10")
     case = case.when("B arrange KcKdKh", "B discard As").clean()
     assert fold(case.records).turn == ("A",)
@@ -527,7 +565,9 @@ def test_R11_too_late_or_too_early(acts: list[str]) -> None:
 
 
 def test_R11_not_where_the_house_plays_without_it() -> None:
-    case = given(GAME, OPEN, option={"force": "no"}).when("A play 7c <stock", "A pass", "B call force").finds("R11", words="house rule")
+    case = given(GAME, OPEN, option={"force": "no"}).when(
+        "A play 7c <stock", "A pass", "B call force",
+    ).finds("R11", words="house rule")
     assert fold(case.records).phase == "offer"
 
 
@@ -571,7 +611,10 @@ def test_R12_contradicted_by_a_tally() -> None:
 def all_turned(*more: str) -> Given:
     """The whole stock turned up, card by card, and nobody wants any of it."""
     cards = cards_of("7c 2c 2s Ks 6s 5s 3s Qh Jh 7h 6h 5h Ah Qd Jd 5d 4d Qc Jc Ac")
-    lines = [line for i, card in enumerate(cards) for line in (f"{'AB'[i % 2]} play {card} <stock", f"{'AB'[i % 2]} pass", f"{'BA'[i % 2]} pass")]
+    lines = [
+        line for i, card in enumerate(cards)
+        for line in (f"{'AB'[i % 2]} play {card} <stock", f"{'AB'[i % 2]} pass", f"{'BA'[i % 2]} pass")
+    ]
     return given(GAME, HIDDEN).when(*lines[:-1], *more)
 
 
@@ -609,10 +652,16 @@ def test_a_deal_is_a_game_of_its_own_unless_more_were_agreed() -> None:
 
 
 def test_a_misdeal_is_dealt_again_and_a_hand_broken_off_counts_nothing() -> None:
-    lines = given(GAME, HIDDEN, option={"best_of": 3}).when("A play 7c <stock", "@ end hand misdeal", "A play 2c <stock")
+    lines = given(GAME, HIDDEN, option={"best_of": 3}).when(
+        "A play 7c <stock", "@ end hand misdeal", "A play 2c <stock",
+    )
     state = fold(lines.records)
     assert (state.number, state.dealer, state.scores[0].source) == (2, "B", "void")
-    state = fold(given(GAME, HIDDEN, option={"best_of": 3}).when("A play 7c <stock", "@ end hand agreed", "B play 2c <stock").records)
+    state = fold(
+        given(GAME, HIDDEN, option={"best_of": 3}).when(
+            "A play 7c <stock", "@ end hand agreed", "B play 2c <stock",
+        ).records
+    )
     assert (state.number, state.dealer, state.scores[0].points) == (2, "A", {"A": 0, "B": 0})
 
 
@@ -638,7 +687,10 @@ def test_the_stake_is_on_the_sheet() -> None:
 
 
 def test_after_a_gap_nobody_is_accused() -> None:
-    lines = ["@ gap", "B arrange 6d7dJd/KcKdKhKs", "B discard As", "A play 2c <stock", "B call force", "A arrange 4c5c6c7c/2c2d2h", "A discard Ad"]
+    lines = [
+        "@ gap", "B arrange 6d7dJd/KcKdKhKs", "B discard As", "A play 2c <stock", "B call force",
+        "A arrange 4c5c6c7c/2c2d2h", "A discard Ad",
+    ]
     given(GAME, MELDED).when(*lines).clean()
 
 
@@ -713,7 +765,8 @@ def typed(session: Session, line: str) -> list[str]:
 
 
 def test_fast_entry() -> None:
-    """A bare card is the next one turned up; after a meld it is the discard; melds are completed to the whole layout."""
+    """A bare card is the next one turned up; after a meld it is the discard; melds are completed to the whole
+    layout."""
     session = Session(given(GAME, HIDDEN).records)
     assert typed(session, "5c 7d kh") == ["A play 5c <stock", "B play 7d <stock", "A play Kh <stock"]
     assert typed(session, "2s") == ["B play 2s <stock"]
@@ -734,9 +787,17 @@ def test_fast_entry() -> None:
 
 def test_a_card_goes_to_the_meld_it_fits_and_where_two_take_it_both_are_shown() -> None:
     more = "A discard Qd\nB pass\nB play Jc <stock\nB pass\n"
-    session = Session(given(GAME, MELDED + "B pass\nB play 2c <stock\nB pass\nA arrange 2c3c4c/5c6c7c\n" + more).records)
+    session = Session(
+        given(GAME, MELDED + "B pass\nB play 2c <stock\nB pass\nA arrange 2c3c4c/5c6c7c\n" + more).records
+    )
     assert typed(session, "m jc") == ["A arrange 5c6c7cJc/2c3c4c"]
-    two = HIDDEN + "A play 4c <stock\nA arrange 2c3c4c\nA discard Qd\nB pass\nB play 6c <stock\nB pass\nA arrange 2c3c4c/6c7cJc\nA discard Kd\nB pass\nB play 5c <stock\nB pass\n"
+    two = (
+        HIDDEN
+        + (
+            "A play 4c <stock\nA arrange 2c3c4c\nA discard Qd\nB pass\nB play 6c <stock\nB pass\nA arrange "
+            "2c3c4c/6c7cJc\nA discard Kd\nB pass\nB play 5c <stock\nB pass\n"
+        )
+    )
     session = Session(given(GAME, two).records)
     with pytest.raises(NotationError, match="2 things"):
         session.complete("m 5c")
@@ -753,7 +814,9 @@ def test_legal_acts_are_every_layout_with_the_card() -> None:
 # The example
 def test_the_cantina() -> None:
     """The pass under force is proven by two cards laid down long after it; the table's sum is found where it parts."""
-    records = read_kib((Path(__file__).parents[2] / "examples" / "conquian-cantina.kib").read_text(encoding="utf-8")).records
+    records = read_kib(
+        (Path(__file__).parents[2] / "examples" / "conquian-cantina.kib").read_text(encoding="utf-8")
+    ).records
     found = [(f.rule, f.at.pos, f.known_from.pos if f.known_from else 0, f.cards) for f in judge(records).broken]
     assert found == [("conquian.R10", 55, 73, ("Jd", "Qd"))]
     assert score_match(records).totals == {"A": 3, "B": 1}
@@ -780,7 +843,10 @@ def test_forces_and_rearranged_melds_are_played() -> None:
     logs = [simulate(GAME, seed=seed, options={"best_of": 5}) for seed in range(12)]
     assert sum(isinstance(r.event, Call) for log in logs for r in log) > 3
     assert sum(isinstance(r.event, Arrange) and len(r.event.groups) > 2 for log in logs for r in log) > 20
-    tried = {rule for seed in range(40) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=4)[1].breaches for rule in b.rules}
+    tried = {
+        rule for seed in range(40) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=4)[1].breaches
+        for rule in b.rules
+    }
     assert {"R1", "R2", "R4", "R7", "R8", "R9", "R11"} <= tried
     assert find_game(GAME).simulation.most_hands == 99
 
@@ -805,7 +871,10 @@ def test_after_a_gap_a_pass_does_not_say_whose_turn_is_next() -> None:
 
 def test_a_guess_about_a_half_seen_layout_accuses_nobody_when_it_cannot_be() -> None:
     """If this failed, cards would run out of a hand because nobody saw which of those laid came from it."""
-    rest = ("A discard ??", "B play ?c <stock", "B arrange 2c2x?c", "B discard Qc", "A pass", "A play 5s <stock", "A arrange 7??h7s/5c5h5?", "A discard Kh")
+    rest = (
+        "A discard ??", "B play ?c <stock", "B arrange 2c2x?c", "B discard Qc", "A pass", "A play 5s <stock",
+        "A arrange 7??h7s/5c5h5?", "A discard Kh",
+    )
     case = given(GAME, HALF).when("A arrange 7c7h?s", *rest)
     assert not case.judgement.broken
     state = case.judgement.state

@@ -40,7 +40,9 @@ def cards(seat: str, case: Given) -> set[str]:
 
 def judged(*plays: str) -> Given:
     """A first trick with hearts for trumps and nothing known but the upcard; N leads."""
-    return given("couillon", ACCEPTED + "\n".join(f"{seat} play {card}" for seat, card in zip("NESW", plays, strict=False)))
+    return given(
+        "couillon", ACCEPTED + "\n".join(f"{seat} play {card}" for seat, card in zip("NESW", plays, strict=False)),
+    )
 
 
 # R1, the deal
@@ -72,7 +74,9 @@ def test_R1_the_pack_of_24_is_an_option() -> None:
 # R2, accepting
 def test_R2_once_round_from_the_dealers_left_until_one_accepts() -> None:
     given("couillon", HIDDEN).when("N pass", "E call decline", "S call accept", "N play Ac").clean()
-    given("couillon", HIDDEN).when("N pass", "N call accept").finds("R2", words="N has called already; there is one round")
+    given("couillon", HIDDEN).when("N pass", "N call accept").finds(
+        "R2", words="N has called already; there is one round",
+    )
     twice = given("couillon", HIDDEN).when("N call accept", "E call accept")
     assert twice.finds("T6").judgement.state.hand.accepted == "N"
     given("couillon", HIDDEN).when("N pass", "E pass", "S pass", "W pass", "N call accept").finds("R2")
@@ -149,7 +153,9 @@ def test_R5_a_trump_may_be_played_though_the_seat_could_follow() -> None:
 
 
 def test_R5_wrongly_denied() -> None:
-    given("couillon", DEAL).when("N play Ac", "E play 9h", "S fault revoke E").finds("R5", words="may be played to any trick")
+    given("couillon", DEAL).when(
+        "N play Ac", "E play 9h", "S fault revoke E",
+    ).finds("R5", words="may be played to any trick")
     given("couillon", DEAL).when("N play Ac", "E play As", "S fault revoke E").allows()
 
 
@@ -205,7 +211,10 @@ def test_R7_without_the_suit_any_card_is_free_and_nobody_may_deny_it() -> None:
 def test_R7_denied_to_a_hidden_hand_is_open_until_its_cards_are_seen() -> None:
     denied = judged("Ac", "9s").when("S fault revoke E")
     denied.opens("R7")
-    rest = denied.when("S play Kc", "W play 7c", "N play Ad", "E play Kd", "S play Qd", "W play Jd", "N play As", "E play Ks", "S play Qs", "W play Js")
+    rest = denied.when(
+        "S play Kc", "W play 7c", "N play Ad", "E play Kd", "S play Qd", "W play Jd", "N play As", "E play Ks",
+        "S play Qs", "W play Js",
+    )
     rest.when("N play 8d", "E play 7s").finds("R7", at=6)
     revoked = rest.when("N play 8d", "E play 8c")
     revoked.finds("R6", at=5).allows(at=6)
@@ -229,7 +238,10 @@ def test_R9_nobody_has_to_beat_anything() -> None:
 # R10 and R11, the tricks
 @pytest.mark.parametrize(
     ("trick", "winner"),
-    [("Kc Ac Qc Tc", "E"), ("8c 9c Tc 7c", "S"), ("7c As 8c Ks", "S"), ("Ac 8h Kc Qc", "E"), ("Ac 8h Th Kc", "S"), ("Kh Jh Ah Qh", "S")],
+    [
+        ("Kc Ac Qc Tc", "E"), ("8c 9c Tc 7c", "S"), ("7c As 8c Ks", "S"), ("Ac 8h Kc Qc", "E"), ("Ac 8h Th Kc", "S"),
+        ("Kh Jh Ah Qh", "S"),
+    ],
 )
 def test_R10_who_wins(trick: str, winner: str) -> None:
     case, side = judged(*trick.split()), {"N": "NS", "S": "NS", "E": "EW", "W": "EW"}[winner]
@@ -264,7 +276,9 @@ def told(*hands: str, **more: object) -> Given:
     return given("couillon", "\n".join(lines), **more)
 
 
-NS, EW, TIE = "declarer=N points.NS=13 points.EW=9", "declarer=E points.NS=9 points.EW=13", "declarer=E points.NS=9 points.EW=9"
+NS, EW, TIE = (
+    "declarer=N points.NS=13 points.EW=9", "declarer=E points.NS=9 points.EW=13", "declarer=E points.NS=9 points.EW=9"
+)
 
 
 def test_R13_the_side_with_more_erases_a_line() -> None:
@@ -340,8 +354,8 @@ def test_the_sheet_is_a_slate_with_lines_that_are_erased() -> None:
     slate = sheet.blocks[0]
     assert [[(cell.text, cell.mark) for cell in row.cells] for row in slate.rows] == [
         [("1", ""), ("hand 1", "erased"), ("hand 2", "erased")], [("2", ""), ("hand 3", "erased"), ("", "line")],
-        [("3", ""), ("", "line"), ("", "line")], [("4", ""), ("", "line"), ("", "line")], [("5", ""), ("×", "line"), ("", "line")],
-        [("left", ""), ("3 lines and a mark left", ""), ("4 lines left", "")],
+        [("3", ""), ("", "line"), ("", "line")], [("4", ""), ("", "line"), ("", "line")],
+        [("5", ""), ("×", "line"), ("", "line")], [("left", ""), ("3 lines and a mark left", ""), ("4 lines left", "")],
     ]  # fmt: skip
 
 
@@ -358,7 +372,8 @@ def test_after_a_gap_anything_goes_until_the_hand_is_over() -> None:
 
 # The referee: a second opinion, written from the rule text alone
 TABLES: dict[str, dict[str, str]] = {
-    "usual": {}, "24 cards": {"deck": "24"}, "two marks": {"double_penalty": "yes"}, "one line": {"lines": "1"}, "ten lines": {"lines": "10"},
+    "usual": {}, "24 cards": {"deck": "24"}, "two marks": {"double_penalty": "yes"}, "one line": {"lines": "1"},
+    "ten lines": {"lines": "10"},
 }  # fmt: skip
 
 
@@ -401,7 +416,9 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, table: str) -> Non
 
 def test_every_duty_of_the_cards_is_broken_now_and_then() -> None:
     """If this failed, the two would agree about less than they seem to."""
-    found = Counter(f.rule for seed in range(12) for f in judge(simulate_breaches("couillon", seed=seed, p=0.2, hands=2)[0]).broken)
+    found = Counter(
+        f.rule for seed in range(12) for f in judge(simulate_breaches("couillon", seed=seed, p=0.2, hands=2)[0]).broken
+    )
     assert {"couillon.R3", "couillon.R6", "couillon.R8"} <= set(found), found
 
 
@@ -417,7 +434,8 @@ def test_a_mistyped_upcard_is_offered_before_anybody_is_accused(seed: int, typed
 
 
 def test_R4_a_lone_lead_out_of_turn_may_come_of_a_card_easily_typed_for_another() -> None:
-    """With the ace of trumps, a diamond, North would have won the trick before; the ace of spades is typed as easily."""
+    """With the ace of trumps, a diamond, North would have won the trick before; the ace of spades is typed as
+    easily."""
     dealt = "N hand 1\n@ deal E=4x?? S=4x?? W=4x?? N=4x??\n@ deal up upcard=Qd\nN call accept\n"
     first = dealt + "E play 8d\nS play Kd\nW play 9h\nN play {}\nN play 8c\nE play Td\nS play Ac\nW play Jc"
     offers = check(given("couillon", first.format("As")).records).repairs
@@ -427,8 +445,12 @@ def test_R4_a_lone_lead_out_of_turn_may_come_of_a_card_easily_typed_for_another(
     assert any(f.rule == "couillon.R4" and f.unless is None for f in alone.broken)
 
 
-@pytest.mark.parametrize(("facts", "broken"), [("points.NS=39 points.EW=1", True), ("points.NS=40", False), ("points.NS=36 points.EW=4", False),
-                                               ("points.NS=37 points.EW=3", True), ("points.NS=0 points.EW=0", False)])  # fmt: skip
+@pytest.mark.parametrize(("facts", "broken"), [("points.NS=39 points.EW=1", True), ("points.NS=40", False), (
+    "points.NS=36 points.EW=4", False,
+),
+                                               (
+                                                   "points.NS=37 points.EW=3", True,
+                                               ), ("points.NS=0 points.EW=0", False)])  # fmt: skip
 def test_R13_a_side_has_the_cards_of_its_tricks(facts: str, broken: bool) -> None:
     """Three tricks have twelve cards, which count 36 at most."""
     case = given("couillon", "W hand 1").when(f"@ tally declarer=S {facts}")

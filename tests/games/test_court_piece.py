@@ -112,7 +112,9 @@ def test_R2_it_is_a_suit(what: str) -> None:
 
 
 def test_R2_once_and_before_the_lead() -> None:
-    given("court-piece", "W hand 1\n" + FIRST + "N name s").when("N name h").finds("R2", words="spades were named already")
+    given(
+        "court-piece", "W hand 1\n" + FIRST + "N name s",
+    ).when("N name h").finds("R2", words="spades were named already")
     given("court-piece", HIDDEN).when("N play Ah", "N name h").finds("R2", words="named already")
     case = given("court-piece", "W hand 1\nN play Ah").when("N name h")
     case.finds("R2", words="before the first lead")
@@ -147,8 +149,8 @@ def test_R3_the_dealers_left_leads() -> None:
 
 
 def test_R3_the_lead_shows_who_dealt_after_a_hand_of_which_nobody_knows_who_won() -> None:
-    """If this failed, whoever leads to the second hand of an evening of bare cards would be told that somebody else sits left of
-    the dealer, though who deals depends on the hand before."""
+    """If this failed, whoever leads to the second hand of an evening of bare cards would be told that somebody else
+    sits left of the dealer, though who deals depends on the hand before."""
     for lead in ("N play Ah", "E play Ac"):
         given("court-piece", "W hand 1\n@ tally trump=h\n").when(lead).allows()
     known = given("court-piece", "W hand 1\n@ tally tricks.NS=8\n")
@@ -242,7 +244,9 @@ def test_R6_the_card_that_counts_is_the_second_one() -> None:
     assert trump.judgement.state.hand.trick.ahead == "N"
     trump = trump.when("E play Jh", "S play 8h", "W play 3h")
     assert trump.judgement.state.hand.trick.won[0].winner == "N"
-    club = given("court-piece", MIXED).when("N play 5c", "E play Jh", "S play 8c", "E move Jh <trick >E", "E play Ac", "W play Qc")
+    club = given("court-piece", MIXED).when(
+        "N play 5c", "E play Jh", "S play 8c", "E move Jh <trick >E", "E play Ac", "W play Qc",
+    )
     assert club.judgement.state.hand.trick.won[0].winner == "E"
 
 
@@ -267,8 +271,12 @@ def test_R6_who_played_before_may_not_change() -> None:
 
 
 def test_R6_not_if_nobody_revoked() -> None:
-    given("court-piece", MIXED).when("N play Qh", "E play Jh", "E move Jh <trick >E").finds("R6", words="E followed suit")
-    given("court-piece", SUITS).when("N play Ah", "E play Ac", "E move Ac <trick >E").finds("R6", words="E holds no hearts")
+    given("court-piece", MIXED).when(
+        "N play Qh", "E play Jh", "E move Jh <trick >E",
+    ).finds("R6", words="E followed suit")
+    given("court-piece", SUITS).when(
+        "N play Ah", "E play Ac", "E move Ac <trick >E",
+    ).finds("R6", words="E holds no hearts")
     given("court-piece", MIXED).when("N play Qh", "N move Qh <trick >N").finds("R6", words="N led")
 
 
@@ -284,7 +292,9 @@ def test_R6_not_once_the_trick_is_full() -> None:
     after = case.when("E play Jh", "N play Ah", "E play Th").judgement
     assert [f.rule for f in after.broken] == ["court-piece.R4", "court-piece.R6"]
     assert [t.winner for t in after.state.hand.trick.won] == ["N"]
-    assert [after.state.game.pack.faces[code] for _, code in after.state.hand.trick.won[0].plays] == ["Qh", "Jh", "8h", "3h"]
+    assert [
+        after.state.game.pack.faces[code] for _, code in after.state.hand.trick.won[0].plays
+    ] == ["Qh", "Jh", "8h", "3h"]
     full = given("court-piece", MIXED).when("N play Qh", "E play Jh", "S play 8h", "W play Qc", "W move Qc <trick >W")
     full.finds("R6", words="not full")
 
@@ -316,7 +326,9 @@ def test_R6_a_card_taken_back_without_a_line_is_replaced_all_the_same() -> None:
         assert any("E took the A♣ back" in text for _, text in state.inferred)
         assert [f.rule for f in case.judgement.broken] == ["court-piece.R4"]
     later = mending("S play 8h", "E play Jh", "S play 6h").allows()
-    assert [later.judgement.state.game.pack.faces[code] for _, code in later.judgement.state.hand.trick.plays] == ["Qh", "Jh", "6h"]
+    assert [
+        later.judgement.state.game.pack.faces[code] for _, code in later.judgement.state.hand.trick.plays
+    ] == ["Qh", "Jh", "6h"]
     assert later.when("W play 3h").allows().judgement.state.hand.trick.won[0].winner == "N"
     # A second card that does not follow either, or that of a seat that had followed, is out of turn.
     mending("E play Kc").finds("R11")
@@ -346,7 +358,9 @@ def revoked(*lines: str) -> Given:
     return given("court-piece", MIXED).when("N play Ah", "E play Ac", "S play 8h", "W play 3h", *lines)
 
 
-@pytest.mark.parametrize("call", ["N call revoke E #6", "S call revoke E", "N call revoke", "E call revoke E", "E call revoke"])
+@pytest.mark.parametrize(
+    "call", ["N call revoke E #6", "S call revoke E", "N call revoke", "E call revoke E", "E call revoke"],
+)
 def test_R7_a_revoke_ends_the_hand(call: str) -> None:
     case = revoked(call).allows().scores(NS=1, EW=0)
     assert case.judgement.state.scores[-1].result == "N & S by a revoke"
@@ -354,12 +368,16 @@ def test_R7_a_revoke_ends_the_hand(call: str) -> None:
 
 
 def test_R7_not_within_its_trick() -> None:
-    given("court-piece", MIXED).when("N play Ah", "E play Ac", "N call revoke E").finds("R7", words="followed suit in each full trick")
+    given("court-piece", MIXED).when("N play Ah", "E play Ac", "N call revoke E").finds(
+        "R7", words="followed suit in each full trick",
+    )
 
 
 def test_R7_an_unseen_card_of_an_unfinished_trick_is_no_revoke() -> None:
     """Who has led, or plays to a trick that is not full, has not failed to follow suit yet, whatever the card was."""
-    given("court-piece", MIXED).when("N play ??", "E play Jh", "W call revoke").finds("R7", words="everybody followed suit")
+    given("court-piece", MIXED).when(
+        "N play ??", "E play Jh", "W call revoke",
+    ).finds("R7", words="everybody followed suit")
     led = given("court-piece", MIXED).when("N play ??", "E play Jh", "S play 8h", "W play 3h", "W call revoke N")
     led.finds("R7", words="N followed suit in each full trick")
     given("court-piece", MIXED).when("N play Ah", "E play ??", "S play 8h", "W play 3h", "N call revoke E").opens("R7")
@@ -389,7 +407,9 @@ def test_R7_hidden_and_then_provable() -> None:
 
 
 def test_R7_the_play_goes_on_after_a_claim_that_did_not_stand() -> None:
-    case = given("court-piece", HIDDEN).when("N play Ah", "E play 2c", "S play 3h", "W play 4h", "N call revoke E", "N play Kh")
+    case = given("court-piece", HIDDEN).when(
+        "N play Ah", "E play 2c", "S play 3h", "W play 4h", "N call revoke E", "N play Kh",
+    )
     state = case.allows().judgement.state
     assert (state.number, state.phase, state.turn, state.scores) == (1, "play", ("E",), [])
     assert any("did not stand" in text for _, text in state.inferred)
@@ -397,7 +417,9 @@ def test_R7_the_play_goes_on_after_a_claim_that_did_not_stand() -> None:
 
 
 def test_R7_it_may_be_said_that_the_play_goes_on() -> None:
-    case = given("court-piece", HIDDEN).when("N play Ah", "E play 2c", "S play 3h", "W play 4h", "N call revoke E", "E call on")
+    case = given("court-piece", HIDDEN).when(
+        "N play Ah", "E play 2c", "S play 3h", "W play 4h", "N call revoke E", "E call on",
+    )
     state = case.allows().judgement.state
     assert (state.number, state.phase, state.turn, state.scores) == (1, "play", ("N",), [])
     case.when("N play Kh").clean()
@@ -451,7 +473,9 @@ def test_R7_during_the_choice_after_a_sweep() -> None:
 def test_R7_and_R10_who_deals_after_a_revoke(offender: str, dealer: str) -> None:
     # West deals: its partner deals next if the dealer's side revoked, the dealer's left if the others did.
     other = "N" if offender == "E" else "E"
-    case = given("court-piece", HIDDEN).when("N play Ah", "E play 2c", "S play 3c", "W play 4h", f"{other} call revoke {offender}")
+    case = given("court-piece", HIDDEN).when(
+        "N play Ah", "E play 2c", "S play 3c", "W play 4h", f"{other} call revoke {offender}",
+    )
     case.when(f"{dealer} hand 2").allows()
     case.when(f"{'S' if dealer == 'N' else 'W'} hand 2").finds("R10")
 
@@ -564,7 +588,8 @@ def test_R9_with_the_first_seven_shared_all_are_played() -> None:
 
 @pytest.mark.parametrize(
     "tally",
-    ["tricks.NS=14", "tricks.NS=7 tricks.EW=7", "tricks.NS=6 tricks.EW=6", "sweep=EW tricks.EW=6", "winner=NS tricks.NS=6",
+    ["tricks.NS=14", "tricks.NS=7 tricks.EW=7", "tricks.NS=6 tricks.EW=6", "sweep=EW tricks.EW=6",
+     "winner=NS tricks.NS=6",
      "winner=NS revoke=NS", "winner=NS sweep=EW", "winner=X", "tricks.NS=7 tricks.EW=5", "tricks.NS=2 tricks.EW=10"],
 )  # fmt: skip
 def test_R9_figures_that_cannot_be(tally: str) -> None:
@@ -745,7 +770,9 @@ def test_R13_what_is_said_of_the_last_hand_is_no_play_after_the_match(line: str)
 # at the table
 def test_legal_acts_after_a_sweep_are_stop_on_and_leads() -> None:
     acts = legal(swept(7).judgement.state).acts
-    assert {(a.by, a.word) for a in acts if isinstance(a, Call)} == {("N", "stop"), ("N", "on"), ("S", "stop"), ("S", "on")}
+    assert {(a.by, a.word) for a in acts if isinstance(a, Call)} == {
+        ("N", "stop"), ("N", "on"), ("S", "stop"), ("S", "on"),
+    }
     assert {a.cards[0] for a in acts if isinstance(a, Play)} == {f"{rank}h" for rank in HEARTS[7:]}
 
 
@@ -756,14 +783,18 @@ def test_a_known_revoke_is_among_what_may_be_claimed() -> None:
 
 # the referee: a second opinion, written from the rule text alone
 OPTIONS: dict[str, dict[str, object]] = {
-    "as it is": {}, "seven hands": {"hands": 7}, "anew": {"reset_on_any_court": True}, "both": {"hands": 20, "reset_on_any_court": True},
+    "as it is": {}, "seven hands": {"hands": 7}, "anew": {"reset_on_any_court": True},
+    "both": {"hands": 20, "reset_on_any_court": True},
 }  # fmt: skip
 
 
 def referee(name: str) -> Referee:
     """The second opinion with these options."""
     options = OPTIONS[name]
-    return Referee(["N", "E", "S", "W"], hands=int(str(options.get("hands", 0))), reset_on_any_court=bool(options.get("reset_on_any_court")))
+    return Referee(
+        ["N", "E", "S", "W"], hands=int(str(options.get("hands", 0))),
+        reset_on_any_court=bool(options.get("reset_on_any_court")),
+    )
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -783,7 +814,9 @@ def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
 def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
     """What the page calls broken first, the referee does, and nothing before it."""
     records, _ = simulate_breaches("court-piece", seed=seed, p=0.05, hands=1, options=OPTIONS[name])
-    assert referee(name).read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+    assert referee(name).read([write_event(r.event) for r in records[1:]]) == min(
+        (f.at.pos for f in judge(records).broken), default=0,
+    )
 
 
 def test_R6_a_card_moved_away_that_nobody_played_stops_nothing() -> None:
@@ -796,7 +829,8 @@ def test_R6_a_card_moved_away_that_nobody_played_stops_nothing() -> None:
 
 
 def test_R7_by_the_rules_a_proven_revoke_forfeits_the_hand() -> None:
-    """If this failed, the audit would say that the text names no penalty for a revoke, which costs the hand and a court."""
+    """If this failed, the audit would say that the text names no penalty for a revoke, which costs the hand and a
+    court."""
     case = revoked("N play Kh", "E play Jh", "@ end hand agreed")
     ways = score_match(case.records).ways
     assert (ways["played"].totals, ways["rules"].totals) == ({"NS": 0, "EW": 0}, {"NS": 1, "EW": 0})
@@ -810,5 +844,7 @@ def test_R7_a_revoke_that_was_claimed_costs_no_second_time() -> None:
 
 def test_R7_a_revoke_that_was_put_right_costs_nothing() -> None:
     """If this failed, a card that the table let a player take back would forfeit the hand."""
-    case = given("court-piece", MIXED).when("N play Ah", "E play Ac", "E back", "E play Jh", "S play 8h", "W play 5h", "@ end hand agreed")
+    case = given("court-piece", MIXED).when(
+        "N play Ah", "E play Ac", "E back", "E play Jh", "S play 8h", "W play 5h", "@ end hand agreed",
+    )
     assert "rules" not in score_match(case.records).ways

@@ -51,8 +51,8 @@ SILENT = DEAL + "D name 2\n"
 
 
 def hunted(*lines: str) -> Given:
-    """What is played after all cards were thrown and passed on, with every card known. Of these are left: A 2h3hAh4c5c6c,
-    B 5h2c6h7cAcAs, C 7h9h2s5sAdKh, D 4h8hThJhQhKc."""
+    """What is played after all cards were thrown and passed on, with every card known. Of these are left: A
+    2h3hAh4c5c6c, B 5h2c6h7cAcAs, C 7h9h2s5sAdKh, D 4h8hThJhQhKc."""
     return given("dingo", PLAYED).when(*lines)
 
 
@@ -80,7 +80,9 @@ def test_R1_a_card_passed_on_before_all_have_thrown_one_may_be_a_line_left_out()
 def test_R1_cards_passed_on_that_nobody_wrote() -> None:
     case = given("dingo", OPEN).when(*THROWN.splitlines(), "D discard Qc")
     assert case.judgement.findings == []
-    assert [text for _, text in case.judgement.state.inferred] == ["D, A, B and C passed a card to the left before this; nobody wrote it"]
+    assert [text for _, text in case.judgement.state.inferred] == [
+        "D, A, B and C passed a card to the left before this; nobody wrote it"
+    ]
 
 
 # R2, aces
@@ -166,11 +168,15 @@ def test_R6_whoever_holds_the_dingo_plays_it() -> None:
 
 def test_R6_a_dingo_that_comes_late() -> None:
     hunted("D name 2", "D name 3", "A play 2h").finds("R6", words="when its rank was called")
-    hunted("D name 2", "A play 2h", "B pass", "D name 3", "D name 4", "A play 3h").finds("R6", words="when its rank was called")
+    hunted(
+        "D name 2", "A play 2h", "B pass", "D name 3", "D name 4", "A play 3h",
+    ).finds("R6", words="when its rank was called")
 
 
 def test_R6_a_dingo_that_was_thrown_does_not_come() -> None:
-    case = given("dingo", HUNTS).when("D discard 4s", "A discard 2h", "B discard Jc", "C discard 3c", "D name 2", "D name 3")
+    case = given("dingo", HUNTS).when(
+        "D discard 4s", "A discard 2h", "B discard Jc", "C discard 3c", "D name 2", "D name 3",
+    )
     case.clean()
 
 
@@ -189,7 +195,8 @@ def test_R6_a_dingo_that_was_held_back_is_open_until_every_hand_is_laid_open() -
     """The case that this game is known for. One card was thrown that nobody saw: it may have been the two of hearts."""
     unseen = re.sub("move ..", "move ??", ROUNDS).replace("A discard Tc", "A discard ??")
     called = given("dingo", DEAL + unseen).when("D name 2", "D name 3")
-    hunts = ["A play 3h", "D play 4h", "B play 5h", "B play 6h", "C play 7h", "D play 8h", "C play 9h", "D play Th", "D play Jh", "D play Qh",
+    hunts = ["A play 3h", "D play 4h", "B play 5h", "B play 6h", "C play 7h", "D play 8h", "C play 9h", "D play Th",
+             "D play Jh", "D play Qh",
              "C play Kh", "D name A", "A play Ah", "B play AcAs", "C play Ad"]  # fmt: skip
     over = called.stays_open("R6", *hunts, at=32).clean()
     held = over.stays_open("R6", "B show 2c7c", "C show 2s5s", "D show Kc", at=32).when("A show 2h4c5c6c")
@@ -230,7 +237,8 @@ def test_R7_a_card_that_nobody_saw() -> None:
 
 
 def test_R7_no_card_unseen_decides_what_an_act_belongs_to() -> None:
-    """The card of A may be the dingo or none: whether there is a hunt to pass in, nobody can say until the next call."""
+    """The card of A may be the dingo or none: whether there is a hunt to pass in, nobody can say until the next
+    call."""
     case = hunted("D name 2", "A play ??", "B pass", "C pass", "D pass")
     case.opens("R7", at=34)
     assert [f for f in case.judgement.broken if f.at.pos > 31] == []
@@ -301,7 +309,9 @@ def test_R10_the_last_turn() -> None:
 
 
 def test_R10_one_wolf_after_the_other_in_the_last_turn() -> None:
-    case = given("dingo", DEAL).when("D name A", "A play Ah", "B pass", "C pass", "D pass", "A play Ac", "A play As", "A play Ad")
+    case = given("dingo", DEAL).when(
+        "D name A", "A play Ah", "B pass", "C pass", "D pass", "A play Ac", "A play As", "A play Ad",
+    )
     assert [f for f in case.judgement.findings if f.at.pos > 4] == []
     assert piles(case, "won:A") == [["Ac", "Ad", "Ah", "As"]]
 
@@ -316,7 +326,9 @@ def test_R10_whoever_is_left_after_the_last_ace_may_pass_or_say_nothing() -> Non
 
 @pytest.mark.parametrize("line", ["A hand 2", "@ claim A=1 B=4", "@ end match", "A move Ah <trick >won:A"])
 def test_R10_what_comes_after_the_game_shows_that_the_others_have_passed(line: str) -> None:
-    case = given("dingo", PLAYED, option={"games": 2}).when(*UP_TO_THE_ACES, "D name A", "A play Ah", "B play AcAs", line)
+    case = given("dingo", PLAYED, option={"games": 2}).when(
+        *UP_TO_THE_ACES, "D name A", "A play Ah", "B play AcAs", line,
+    )
     case.clean()
     assert case.judgement.state.scores[0].points == {"A": 1, "B": 4, "C": -7, "D": -8}
 
@@ -331,7 +343,9 @@ def test_R10_the_rabbit_may_be_shown_before_the_others_have_spoken() -> None:
 
 
 def test_R10_another_game_begins_after_the_last_hunt_without_a_line() -> None:
-    case = given("dingo", PLAYED, option={"games": 2}).when(*UP_TO_THE_ACES, "D name A", "A play Ah", "B play Ac", "C show Ad")
+    case = given("dingo", PLAYED, option={"games": 2}).when(
+        *UP_TO_THE_ACES, "D name A", "A play Ah", "B play Ac", "C show Ad",
+    )
     again = case.when("A discard 4c")
     again.clean()
     assert (again.judgement.state.number, again.judgement.state.phase) == (2, "discarding")
@@ -341,17 +355,23 @@ def test_R10_another_game_begins_after_the_last_hunt_without_a_line() -> None:
 def test_R11_a_red_card_left_forfeits() -> None:
     over = up_to_the_aces("D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass")
     over.when("B show 2c7cAcAs").clean()
-    held = hunted("D name 2", "D name 3", "A play 3h", "D play 4h", "B play 5h", "B play 6h", "C play 7h", "D play 8h", "C play 9h",
-                  "D play Th", "D play Jh", "D play Qh", "C play Kh", "D name A", "A play Ah", "B play AcAs", "C play Ad", "A show 2h4c5c6c")
+    held = hunted("D name 2", "D name 3", "A play 3h", "D play 4h", "B play 5h", "B play 6h", "C play 7h", "D play 8h",
+                  "C play 9h",
+                  "D play Th", "D play Jh", "D play Qh", "C play Kh", "D name A", "A play Ah", "B play AcAs",
+                  "C play Ad", "A show 2h4c5c6c")
     held.finds("R11", words="A has the 2♥ left")
     state = held.judgement.state
     assert state.standing.winner == "C"
     assert state.scores[-1].notes == ("A had a red card left and forfeits the game: 2 is not counted",)
 
 
-@pytest.mark.parametrize(("line", "text"), [("A show 2h", "A forfeits the game"), ("@ show 2h <hand:A", "its holder forfeits the game")])
+@pytest.mark.parametrize(
+    ("line", "text"), [("A show 2h", "A forfeits the game"), ("@ show 2h <hand:A", "its holder forfeits the game")],
+)
 def test_R11_the_forfeit_is_what_the_breach_costs(line: str, text: str) -> None:
-    case = hunted("D name 2", "D name 3", "A play 3h", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass", line)
+    case = hunted(
+        "D name 2", "D name 3", "A play 3h", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass", line,
+    )
     case.finds("R11")
     wrong = case.judgement
     breaches = [Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in wrong.broken]
@@ -388,7 +408,9 @@ def piles(case: Given, *names: str) -> list[list[str]]:
 
 
 def test_R13_nobody_one_wolf_two_wolves() -> None:
-    assert piles(hunted("D name 2", "A play 2h", "B pass", "C pass", "D pass"), "penalty:A", "dead", "won:A") == [["2h"], ["2d"], []]
+    assert piles(
+        hunted("D name 2", "A play 2h", "B pass", "C pass", "D pass"), "penalty:A", "dead", "won:A",
+    ) == [["2h"], ["2d"], []]
     one = hunted("D name 2", "A play 2h", "B play 2c", "C pass", "D pass")
     assert piles(one, "won:A", "won:B", "penalty:A") == [["2h"], ["2c", "2d"], []]
     two = hunted("D name 2", "A play 2h", "B play 2c", "C play 2s")
@@ -420,10 +442,14 @@ def test_R13_what_is_written_of_it_is_checked() -> None:
 
 
 def test_R13_the_rabbit_put_into_the_penalty_pile_was_held() -> None:
-    case = given("dingo", DEAL).when("D name 2", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass", "C move Ad >penalty:C")
+    case = given("dingo", DEAL).when(
+        "D name 2", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass", "C move Ad >penalty:C",
+    )
     assert [f for f in case.judgement.findings if f.at.pos > 4] == []
     assert piles(case, "penalty:A", "penalty:C") == [["Ah"], ["Ad"]]
-    assert case.judgement.state.scores[-1].points == {"A": None, "B": None, "C": None, "D": None}, "who kept a heart is not known"
+    assert case.judgement.state.scores[-1].points == {
+        "A": None, "B": None, "C": None, "D": None,
+    }, "who kept a heart is not known"
 
 
 def test_R13_what_has_come_of_a_hunt_is_said_once() -> None:
@@ -443,7 +469,10 @@ def test_R14_what_was_played_is_counted() -> None:
 
 
 def test_R14_piles_that_are_told() -> None:
-    told = "D hand 1\n@ tally won.A=Ac,As,Ah,Ad penalty.A=2h won.B=Kd,Ks penalty.B=- won.C=- penalty.C=Ad,Kh won.D=- penalty.D=-"
+    told = (
+        "D hand 1\n@ tally won.A=Ac,As,Ah,Ad penalty.A=2h won.B=Kd,Ks penalty.B=- won.C=- penalty.C=Ad,Kh "
+        "won.D=- penalty.D=-"
+    )
     given("dingo", told).finds("R13", words="told twice")
     given("dingo", told.replace("penalty.C=Ad,Kh", "penalty.C=Kh,3h")).scores(A=18, B=4, C=-3, D=0)
     given("dingo", told.replace("Ah,Ad penalty.A", "Ah penalty.A")).scores(A=8, B=4, C=-5, D=0)
@@ -452,7 +481,9 @@ def test_R14_piles_that_are_told() -> None:
 def test_R14_figures_that_cannot_be() -> None:
     given("dingo", "D hand 1").when("@ tally points.A=28").finds("R14")
     given("dingo", "D hand 1").when("@ tally points.A=27 points.B=27 points.C=27 points.D=27").finds("R14")
-    given("dingo", "D hand 1").when("@ tally points.A=16 points.B=16 points.C=16 points.D=16").finds("R14", words="64 are more than the 63")
+    given("dingo", "D hand 1").when(
+        "@ tally points.A=16 points.B=16 points.C=16 points.D=16"
+    ).finds("R14", words="64 are more than the 63")
     given("dingo", "D hand 1").when("@ tally points.A=16 points.B=16 points.C=16 points.D=15").clean()
 
 
@@ -473,13 +504,18 @@ def test_R14_piles_that_cannot_be(told: str, rule: str, words: str) -> None:
     given("dingo", "D hand 1").when(f"@ tally {told}").finds(rule, words=words)
 
 
-@pytest.mark.parametrize("told", ["penalty.A=2h,Ad", "red.A=2h", "won.A=Kd,Ks penalty.A=2h points.A=3 rabbit.A=K", "rabbit.A=none rabbit.B=none"])
+@pytest.mark.parametrize(
+    "told",
+    ["penalty.A=2h,Ad", "red.A=2h", "won.A=Kd,Ks penalty.A=2h points.A=3 rabbit.A=K", "rabbit.A=none rabbit.B=none"],
+)
 def test_R14_piles_that_can_be(told: str) -> None:
     given("dingo", "D hand 1").when(f"@ tally {told}").clean()
 
 
 def test_R14_who_kept_the_ace_of_diamonds_is_open_until_it_is_shown() -> None:
-    case = given("dingo", SILENT).when(*("A play 2h", "B name 3", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass"))
+    case = given("dingo", SILENT).when(
+        *("A play 2h", "B name 3", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass")
+    )
     assert set(case.judgement.state.scores[-1].points.values()) == {None}
 
 
@@ -525,7 +561,9 @@ def test_legal_acts_are_a_pass_and_the_wolf_that_is_held() -> None:
     state = hunted("D name 2", "A play 2h").judgement.state
     assert {write_event(act) for act in legal(state).acts} == {"B pass", "B play 2c"}
     state = up_to_the_aces("D name A", "A play Ah").judgement.state
-    assert {act.cards for act in legal(state).acts if isinstance(act, Play)} == {("Ac",), ("As",), ("Ac", "As"), ("As", "Ac")}
+    assert {
+        act.cards for act in legal(state).acts if isinstance(act, Play)
+    } == {("Ac",), ("As",), ("Ac", "As"), ("As", "Ac")}
 
 
 # cards passed on unseen
@@ -534,7 +572,8 @@ LEFT = ["A show 2h3hAh4c5c6c", "B show 5h2c6h7cAcAs", "C show 7h9h2s5sAdKh", "D 
 
 
 def test_cards_passed_on_unseen_are_named_by_what_is_thrown() -> None:
-    """Every card that was passed on is thrown by whoever got it, and of nobody else's: so the twos are where they were dealt."""
+    """Every card that was passed on is thrown by whoever got it, and of nobody else's: so the twos are where they
+    were dealt."""
     case = given("dingo", HUNTS).when(*UNSEEN, "D name 2", "D name 3")
     (opinion,) = exact(case.records)
     assert (opinion.worlds, opinion.complete, opinion.verdict(33, "dingo.R6")) == (1, True, Verdict.BROKEN)
@@ -543,20 +582,26 @@ def test_cards_passed_on_unseen_are_named_by_what_is_thrown() -> None:
 
 @pytest.mark.parametrize("shown", [4, 3])
 def test_however_cards_were_passed_on_there_is_one_way_in_which_they_lie(shown: int) -> None:
-    """With every hand dealt unseen the cards went too many ways to be followed; what they came to the hands at the end show."""
+    """With every hand dealt unseen the cards went too many ways to be followed; what they came to the hands at the
+    end show."""
     case = given("dingo", DEAL).when(*UNSEEN, "D name 2", "D name 3", *LEFT[:shown])
     case.finds("R6", at=32)
     (opinion,) = exact(case.records)
-    assert (opinion.worlds, opinion.complete, opinion.verdict(32, "dingo.R6"), opinion.cards) == (1, True, Verdict.BROKEN, {})
+    assert (
+        opinion.worlds, opinion.complete, opinion.verdict(32, "dingo.R6"), opinion.cards,
+    ) == (1, True, Verdict.BROKEN, {})
 
 
 def test_a_card_may_be_known_and_lost_from_sight_in_two_hands() -> None:
-    """The nine of clubs was dealt to A, and is seen again on its way from B to D; where it lies in the end nobody sees."""
+    """The nine of clubs was dealt to A, and is seen again on its way from B to D; where it lies in the end nobody
+    sees."""
     other = {"B discard 9c": "B discard Qc", "D discard Qc": "D discard Qs"}
     lines = [other.get(line, line) for line in UNSEEN[:-1]]
     lines[4], lines[12], lines[14] = "D move Ts >A", "D move Js >B", "B move 9c >D"
     records = given("dingo", HUNTS).when(*lines).records
-    ways, _, why = trace_hidden_cards(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
+    ways, _, why = trace_hidden_cards(
+        begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1,
+    )
     nine = PACK.field[PACK.code["9c"]]
     assert (why, bool(ways)) == ("", True)
     assert all(any(slot.code is None and slot.may_be & nine for slot in way) for way in ways)
@@ -596,4 +641,6 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     """What the page calls broken first, the referee does, and nothing before it."""
     records, _ = simulate_breaches("dingo", seed=seed, p=0.06, hands=1)
     referee = Referee(["A", "B", "C", "D"])
-    assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+    assert referee.read([write_event(r.event) for r in records[1:]]) == min(
+        (f.at.pos for f in judge(records).broken), default=0,
+    )

@@ -32,7 +32,10 @@ CHANGED = [*AGREED, "A discard down 2x??", "A draw 2x??", "B discard down 3x??",
 def told(*facts: str, **tags: Any) -> Given:
     """Hands of which only the facts are told, with what did not happen; B deals the first."""
     seldom = {"vulnerable": "none", "king": "none", "upcard": "no"}
-    facts = tuple(" ".join([fact, *(f"{key}={nothing}" for key, nothing in seldom.items() if f"{key}=" not in fact)]) for fact in facts)
+    facts = tuple(
+        " ".join([fact, *(f"{key}={nothing}" for key, nothing in seldom.items() if f"{key}=" not in fact)])
+        for fact in facts
+    )
     lines = (f"{'BA'[i % 2]} hand {i + 1}\n@ tally {fact}" for i, fact in enumerate(facts))
     return given("ecarte", "\n".join(lines), **tags)
 
@@ -82,7 +85,8 @@ def test_R1_the_first_lead_may_be_typed_instead_of_a_word(before: list[str]) -> 
 
 
 def test_R2_the_first_lead_may_be_typed_instead_of_an_answer() -> None:
-    """Bare cards are then those of whoever proposed, and of the dealer; also if the king was shown instead of a word."""
+    """Bare cards are then those of whoever proposed, and of the dealer; also if the king was shown instead of a
+    word."""
     for before in (["A call propose"], ["A call propose", "B show Kc"]):
         draft = Session(given("ecarte", HIDDEN).when(*before).records).complete("8s 9s")
         assert [write_event(record.event) for record in draft.events] == ["A play 8s", "B play 9s"]
@@ -113,10 +117,14 @@ def test_R3_a_player_may_keep_all_cards() -> None:
 
 
 def test_R3_draws_that_nobody_wrote() -> None:
-    case = given("ecarte", HIDDEN).when(*AGREED, "A discard down 2x??", "B discard down 3x??", "A pass", "A play 8s").clean()
+    case = given("ecarte", HIDDEN).when(
+        *AGREED, "A discard down 2x??", "B discard down 3x??", "A pass", "A play 8s",
+    ).clean()
     table = case.judgement.state.table
     assert [len(table.piles[name]) for name in ("A", "B", "stock")] == [4, 5, 16]
-    given("ecarte", HIDDEN).when(*AGREED, "A discard down 2x??", "B discard down x", "A draw 2x??").finds("R3", words="A draws")
+    given("ecarte", HIDDEN).when(
+        *AGREED, "A discard down 2x??", "B discard down x", "A draw 2x??",
+    ).finds("R3", words="A draws")
 
 
 def test_R3_a_draw_is_for_the_cards_discarded_last() -> None:
@@ -124,7 +132,9 @@ def test_R3_a_draw_is_for_the_cards_discarded_last() -> None:
     given("ecarte", HIDDEN).when(*again, "A draw x").clean()
     given("ecarte", HIDDEN).when(*again, "A draw 2x??").finds("R3", words="2 cards are drawn, and 1 were discarded")
     # What belongs to none of these comes too late.
-    given("ecarte", HIDDEN).when(*again, "A draw x", "B pass", "A draw 2x??").finds("R3", words="A draws before anybody")
+    given("ecarte", HIDDEN).when(
+        *again, "A draw x", "B pass", "A draw 2x??",
+    ).finds("R3", words="A draws before anybody")
 
 
 def test_R3_a_draw_before_its_discard_is_open() -> None:
@@ -135,7 +145,9 @@ def test_R3_a_draw_before_its_discard_is_open() -> None:
 
 @pytest.mark.parametrize(
     ("stock", "drawn", "hand"),
-    [("9dKd8cAsJh", "JhAs8?", "8cJhAs"), ("9d8?8cAs??", "JhAs8?", "8cJhAs"), ("9dKd8?AsJh", "JhAs8c", "8cJhAs"), ("9dKd8cAsJh", "8?JhAs", "8cJhAs"),
+    [(
+        "9dKd8cAsJh", "JhAs8?", "8cJhAs",
+    ), ("9d8?8cAs??", "JhAs8?", "8cJhAs"), ("9dKd8?AsJh", "JhAs8c", "8cJhAs"), ("9dKd8cAsJh", "8?JhAs", "8cJhAs"),
      ("9dKd??AsJh", "??AsJh", "JhAs"), ("9dKd8?As??", "9???8?", "As")],
 )  # fmt: skip
 def test_R3_cards_that_are_drawn_half_seen_are_those_on_top_of_the_stock(stock: str, drawn: str, hand: str) -> None:
@@ -155,7 +167,8 @@ def test_R4_no_more_than_the_stock_has() -> None:
     case = given("ecarte", HIDDEN).when(*FOUR_ROUNDS, *AGREED)
     case.when("A discard down x").allows()
     case.when("A discard down 2x??").finds("R4", words="the stock has 1 card left")
-    few = given("ecarte", HIDDEN).when(*FOUR_ROUNDS[:6], *AGREED, "A discard down 5x??", "A draw 5x??", "B discard down 4x??",
+    few = given("ecarte", HIDDEN).when(*FOUR_ROUNDS[:6], *AGREED, "A discard down 5x??", "A draw 5x??",
+                                       "B discard down 4x??",
                                        "B draw 4x??", *AGREED, "A discard down x", "A draw x")
     few.when("B discard down x").allows()
     few.when("B discard down 2x??").finds("R4")
@@ -183,7 +196,9 @@ def test_R6_the_king_in_time() -> None:
 
 
 def test_R6_in_time_nothing_stays_open() -> None:
-    for lines in (["A pass", "A show Kc"], ["A pass", "A play Kc", "A show Kc"], ["A pass", "A play Kc", "A show Kc <trick"]):
+    for lines in (
+        ["A pass", "A show Kc"], ["A pass", "A play Kc", "A show Kc"], ["A pass", "A play Kc", "A show Kc <trick"],
+    ):
         case = given("ecarte", OPEN).when(*lines)
         assert not case.about()
         assert facts(case).king == "A"
@@ -244,7 +259,8 @@ def test_R6_without_trumps_it_is_open() -> None:
 
 
 def test_R6_too_late_is_open_until_the_upcard_is_written() -> None:
-    """Nobody saw what trumps are: whether the king that B shows after its first card is one of them the upcard says, and nothing before."""
+    """Nobody saw what trumps are: whether the king that B shows after its first card is one of them the upcard says,
+    and nothing before."""
     lines = ("A pass", "A play 8s", "B play Ks", "B show Kc", "B play Kh")
     case = given("ecarte", "B hand 1\n@ deal A=5x?? B=5x??\n@ deal up upcard=??").when(*lines).clean().opens("R6", at=7)
     case.when("@ fix #3 @ deal up upcard=7c").finds("R6", at=7, known=9, words="too late")
@@ -253,10 +269,15 @@ def test_R6_too_late_is_open_until_the_upcard_is_written() -> None:
 
 @pytest.mark.parametrize("led", ["??", "?c", "K?"])
 def test_R6_a_king_shown_after_a_lead_that_nobody_saw_is_open_until_it_is_played(led: str) -> None:
-    """The king that A shows may be the card that A has just led, which is in time; only a king that comes later was shown too late."""
+    """The king that A shows may be the card that A has just led, which is in time; only a king that comes later was
+    shown too late."""
     before = given("ecarte", HIDDEN).when("A pass", f"A play {led}", "A show Kc")
-    case = before.stays_open("R6", "B play Qc", "A play Td", "B play Ad", "B play 8d", "A play Jd", "A play 9h", "B play Jh", at=7)
-    late = case.when("B play 9d", "A play Kc").finds("R6", at=7, known=16, words="A has played a card, and shows the K♣ too late")
+    case = before.stays_open(
+        "R6", "B play Qc", "A play Td", "B play Ad", "B play 8d", "A play Jd", "A play 9h", "B play Jh", at=7,
+    )
+    late = case.when("B play 9d", "A play Kc").finds(
+        "R6", at=7, known=16, words="A has played a card, and shows the K♣ too late",
+    )
     assert facts(late).king == "none"
     kept = case.stays_open("R6", "B play 9d", at=7).when("A play 7d").settles("R6", at=7)
     assert not [f for f in kept.judgement.broken if f.rule.endswith(".R6")]
@@ -328,7 +349,9 @@ def test_R7_a_lead_half_seen_that_nothing_beats_has_won() -> None:
 
 def test_R7_who_leads() -> None:
     given("ecarte", HIDDEN).when("A pass", "B play 8s").finds("R7")
-    given("ecarte", HIDDEN).when("A pass", "A play 8s", "B play Ks", "A play 9s").finds("R7", words="B won the last trick")
+    given("ecarte", HIDDEN).when(
+        "A pass", "A play 8s", "B play Ks", "A play 9s",
+    ).finds("R7", words="B won the last trick")
     given("ecarte", HIDDEN).when("A pass", "A play 8s", "B play Ks", "B play 9s").allows()
 
 
@@ -373,7 +396,8 @@ def test_R16_any_card_was_free() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lead", "answer", "winner"), [("Ah", "Jh", "B"), ("Ah", "Th", "A"), ("Kh", "8c", "B"), ("Ac", "Qc", "B"), ("9d", "Ks", "A")]
+    ("lead", "answer", "winner"),
+    [("Ah", "Jh", "B"), ("Ah", "Th", "A"), ("Kh", "8c", "B"), ("Ac", "Qc", "B"), ("9d", "Ks", "A")]
 )
 def test_R17_who_wins(lead: str, answer: str, winner: str) -> None:
     case = given("ecarte", HIDDEN).when("A pass", f"A play {lead}", f"B play {answer}")
@@ -387,7 +411,10 @@ def test_R13_the_deal_and_the_king_turned_up() -> None:
     told("tricks.A=3 tricks.B=2 upcard=yes").scores(A=1, B=1)
     told("tricks.A=3 upcard=yes king=A").finds("R13", words="was turned up")
     king = given("ecarte", HIDDEN.replace("7c", "Kc"))
-    plays = ["A play 7s", "B play 8s", "B play 8h", "A play 7h", "B play 9h", "A play 7d", "B play Th", "A play 8d", "B play Jh", "A play 9d"]
+    plays = [
+        "A play 7s", "B play 8s", "B play 8h", "A play 7h", "B play 9h", "A play 7d", "B play Th", "A play 8d",
+        "B play Jh", "A play 9d",
+    ]
     king.when("A pass", *plays).scores(A=0, B=4)
 
 
@@ -399,8 +426,12 @@ def test_R13_the_upcard_may_be_shown_instead_of_dealt() -> None:
 
 @pytest.mark.parametrize(
     ("said", "vulnerable"),
-    [(["A pass"], "A"), ([], "A"), (["A call propose", "B call decline"], "B"), ([*AGREED, "A pass", "B pass", "A pass"], "none"),
-     ([*CHANGED, "A call propose", "B call decline"], "none"), (["A call propose"], "B"), (["A discard down x", "B pass"], "none")],
+    [(["A pass"], "A"), ([], "A"), (["A call propose", "B call decline"], "B"), (
+        [*AGREED, "A pass", "B pass", "A pass"], "none",
+    ),
+     (
+         [*CHANGED, "A call propose", "B call decline"], "none",
+     ), (["A call propose"], "B"), (["A discard down x", "B pass"], "none")],
 )  # fmt: skip
 def test_R15_who_is_vulnerable(said: list[str], vulnerable: str) -> None:
     assert facts(given("ecarte", HIDDEN).when(*said, "A play 8s").clean()).vulnerable == vulnerable
@@ -436,7 +467,8 @@ def test_R15_calls_that_do_not_agree_after_a_gap_leave_open_who_dealt_and_who_wa
 
 @pytest.mark.parametrize(
     ("tricks", "vulnerable", "points"),
-    [(3, "none", (1, 0)), (4, "none", (1, 0)), (5, "none", (2, 0)), (3, "B", (2, 0)), (5, "B", (3, 0)), (5, "A", (2, 0)),
+    [(3, "none", (1, 0)), (4, "none", (1, 0)), (5, "none", (2, 0)), (3, "B", (2, 0)), (5, "B", (3, 0)),
+     (5, "A", (2, 0)),
      (2, "A", (0, 2)), (2, "B", (0, 1)), (0, "A", (0, 3))],
 )  # fmt: skip
 def test_R18_what_the_tricks_score(tricks: int, vulnerable: str, points: tuple[int, int]) -> None:
@@ -454,7 +486,9 @@ def test_R18_after_a_gap_nobody_knows_who_was_vulnerable() -> None:
     given("ecarte", HIDDEN).when("@ gap", "@ tally tricks.A=3 king=none upcard=no").scores(A=None, B=0)
     told("tricks.A=3").scores(A=1, B=0)
     for untold in ("vulnerable=none king=none", "vulnerable=none upcard=no", "king=none upcard=no"):
-        assert given("ecarte", "B hand 1").when(f"@ tally tricks.A=3 {untold}").judgement.state.scores[-1].points != {"A": 1, "B": 0}, untold
+        assert given("ecarte", "B hand 1").when(
+            f"@ tally tricks.A=3 {untold}"
+        ).judgement.state.scores[-1].points != {"A": 1, "B": 0}, untold
 
 
 def test_R12_the_first_with_five_and_a_king_that_wins_at_once() -> None:
@@ -465,12 +499,16 @@ def test_R12_the_first_with_five_and_a_king_that_wins_at_once() -> None:
     assert (won.judgement.state.ended, won.judgement.state.standing.winner) == ("won", "A")
     assert won.judgement.state.scores[-1].result == "not played"
     won.when("A play 7h").finds("T6")
-    dealer = told("tricks.A=0 vulnerable=A", "tricks.B=3").when("B hand 3", "@ deal A=5x?? B=5x??", "@ deal up upcard=Kc")
+    dealer = told("tricks.A=0 vulnerable=A", "tricks.B=3").when(
+        "B hand 3", "@ deal A=5x?? B=5x??", "@ deal up upcard=Kc",
+    )
     assert dealer.judgement.state.standing.winner == "B"
     told(*four, "king=A tricks.B=5 vulnerable=A").totals(A=5, B=0)
 
 
-@pytest.mark.parametrize("rest", [["@ deal A=5x?? B=5x??"], ["@ deal down stock=21x??"], ["@ deal A=5x?? B=5x?? stock=21x??"]])
+@pytest.mark.parametrize(
+    "rest", [["@ deal A=5x?? B=5x??"], ["@ deal down stock=21x??"], ["@ deal A=5x?? B=5x?? stock=21x??"]],
+)
 def test_R12_a_deal_that_was_won_may_be_written_to_its_end(rest: list[str]) -> None:
     won = told("tricks.A=0 vulnerable=A", "tricks.B=3").when("B hand 3", "@ deal up upcard=Kc")
     case = won.when(*rest).clean()
@@ -523,11 +561,14 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     """What the page calls broken first, the referee does, and nothing before it."""
     records, _ = simulate_breaches("ecarte", seed=seed, p=0.06, hands=1)
     referee = Referee(["A", "B"])
-    assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+    assert referee.read([write_event(r.event) for r in records[1:]]) == min(
+        (f.at.pos for f in judge(records).broken), default=0,
+    )
 
 
 @pytest.mark.parametrize("match", [3, 5])
 def test_nothing_is_wrong_with_what_was_half_seen(match: int) -> None:
-    """Cards drawn in order, and a king that was shown: if this failed, a true record would contradict itself, or score a point too few."""
+    """Cards drawn in order, and a king that was shown: if this failed, a true record would contradict itself, or
+    score a point too few."""
     count = measure(corpus("ecarte", "half-seen", True, [match]))
     assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures

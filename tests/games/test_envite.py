@@ -30,8 +30,11 @@ SIX = {"Seats": "A B C D E F"}
 
 
 def told(*tallies: str, **tags: object) -> Given:
-    """Hands of which only the result is told, played unless something else is said; West deals first, and the deal passes to the right."""
-    tallies = tuple(t if "ending=" in t or "winner=" not in t or "stake=1" in t else f"{t} ending=played" for t in tallies)
+    """Hands of which only the result is told, played unless something else is said; West deals first, and the deal
+    passes to the right."""
+    tallies = tuple(
+        t if "ending=" in t or "winner=" not in t or "stake=1" in t else f"{t} ending=played" for t in tallies
+    )
     lines = [line for i, t in enumerate(tallies) for line in (f"{DEALERS[i % 4]} hand {i + 1}", f"@ tally {t}")]
     return given("envite", "\n".join(lines), **tags)
 
@@ -238,7 +241,9 @@ def test_R10_none_and_a_card_go_together() -> None:
     given("envite", OPEN).when("S play 2h", "E call none", "E play Kc").finds("R10", words="hearts were led")
 
 
-@pytest.mark.parametrize("line", ["E play 3s", "N bid 4", "@ deal up upcard=5s", "S hand 2", "E call forfeit", "N call forfeit"])
+@pytest.mark.parametrize(
+    "line", ["E play 3s", "N bid 4", "@ deal up upcard=5s", "S hand 2", "E call forfeit", "N call forfeit"],
+)
 def test_R10_after_a_trawl_the_next_hand_begins(line: str) -> None:
     assert given("envite", OPEN).when(*TRAWL, line).judgement.state.number == 2
 
@@ -264,11 +269,17 @@ def test_R10_out_of_turn_nobody_shows_out() -> None:
 
 def test_R10_with_the_upcard_unseen_a_trick_that_a_seat_did_not_follow_may_have_been_a_trawl() -> None:
     no_upcard = "W hand 1\n@ deal N=3x?? E=3x?? S=3x?? W=3x??\n@ deal up upcard=??\n"
-    won = ["S play 2h", "E play 5h", "N play 6h", "W play 7h", "@ move * <trick >won:NS", "S play 2c", "E play 5c", "N play 6c"]
+    won = [
+        "S play 2h", "E play 5h", "N play 6h", "W play 7h", "@ move * <trick >won:NS", "S play 2c", "E play 5c",
+        "N play 6c",
+    ]
     given("envite", no_upcard).when(*won, "W play 7c", "@ move * <trick >won:NS", "N hand 2").scores(NS=2, EW=0)
-    # If clubs are trumps West has lost the hand, or North has; the others win it, whether by the trawl or by the tricks.
+    # If clubs are trumps West has lost the hand, or North has; the others win it, whether by the trawl or by the
+    # tricks.
     given("envite", no_upcard).when(*won, "W play 7d", "@ move * <trick >won:NS", "N hand 2").scores(NS=None, EW=0)
-    given("envite", no_upcard).when(*won[:-1], "N play 6d", "W play 7c", "@ move * <trick >won:NS", "N hand 2").scores(NS=None, EW=None)
+    given("envite", no_upcard).when(
+        *won[:-1], "N play 6d", "W play 7c", "@ move * <trick >won:NS", "N hand 2",
+    ).scores(NS=None, EW=None)
 
 
 def test_R10_a_card_to_a_trawl_that_nobody_saw_may_be_no_trump() -> None:
@@ -343,7 +354,9 @@ def test_R13_the_stake_of_the_game() -> None:
     case.when("S hand 2").totals(NS=0, EW=0)
 
 
-@pytest.mark.parametrize("tally", ["winner=NS stake=5", "winner=NS stake=3", "winner=NS ending=forfeit", "stake=game ending=declined"])
+@pytest.mark.parametrize(
+    "tally", ["winner=NS stake=5", "winner=NS stake=3", "winner=NS ending=forfeit", "stake=game ending=declined"],
+)
 def test_R13_results_that_cannot_be(tally: str) -> None:
     assert [f.verdict.value for f in told(tally).about()] == ["broken"]
 
@@ -362,7 +375,9 @@ def test_R14_nobody_comes_beyond_eleven() -> None:
 
 @pytest.mark.parametrize(
     ("eleven", "tally"),
-    [("NS", "winner=NS ending=forfeit"), ("NS", "winner=EW stake=1 ending=played"), ("NS", "winner=EW stake=3 ending=forfeit"),
+    [("NS", "winner=NS ending=forfeit"), ("NS", "winner=EW stake=1 ending=played"), (
+        "NS", "winner=EW stake=3 ending=forfeit",
+    ),
      ("NS EW", "winner=EW stake=1"), ("NS", "winner=EW stake=4"), ("EW", "winner=EW stake=1")],
 )  # fmt: skip
 def test_R14_results_that_cannot_be_against_a_team_that_lies_down(eleven: str, tally: str) -> None:
@@ -371,12 +386,17 @@ def test_R14_results_that_cannot_be_against_a_team_that_lies_down(eleven: str, t
 
 def test_R14_a_result_after_a_hand_that_was_played_is_of_the_next() -> None:
     """The stones that count are those with the hand before."""
-    eleven = given("envite", OPEN).when("N bid 4", "E bid 7", "N bid 9", "E call accept", *TRAWL).totals(NS=0, EW=11).when("N hand 2")
+    eleven = given("envite", OPEN).when(
+        "N bid 4", "E bid 7", "N bid 9", "E call accept", *TRAWL,
+    ).totals(NS=0, EW=11).when("N hand 2")
     eleven.when("@ tally winner=NS ending=forfeit").allows().totals(NS=1, EW=11)
     eleven.when("@ tally winner=NS stake=4").finds("R7", words="EW lies down")
 
 
-@pytest.mark.parametrize(("tally", "gain"), [("winner=EW", 3), ("winner=EW ending=forfeit", 1), ("winner=EW stake=1", 1), ("winner=EW ending=trawl", 5)])
+@pytest.mark.parametrize(
+    ("tally", "gain"),
+    [("winner=EW", 3), ("winner=EW ending=forfeit", 1), ("winner=EW stake=1", 1), ("winner=EW ending=trawl", 5)],
+)
 def test_R14_against_a_team_that_lies_down(tally: str, gain: int) -> None:
     standing("NS", tally).totals(NS=11, EW=gain)
 
@@ -414,15 +434,17 @@ def test_R17_a_signal_is_noted_and_has_no_effect() -> None:
 # at the table
 def test_what_a_captain_may_say() -> None:
     state = given("envite", OPEN).when("N bid 4").judgement.state
-    assert [a.word if isinstance(a, Call) else a.level for a in legal(state).acts if isinstance(a, Bid | Call)] == [7, "accept", "decline"]
+    assert [
+        a.word if isinstance(a, Call) else a.level for a in legal(state).acts if isinstance(a, Bid | Call)
+    ] == [7, "accept", "decline"]
 
 
 def test_captains_are_typed_small_with_what_they_say() -> None:
     """A suit before a number is a card, and what is said is no strain of a bid."""
     session = Session(given("envite", HIDDEN).records)
     for line, event in {
-        "n 4": Bid(by="N", level=4), "e 7": Bid(by="E", level=7), "n 9": Bid(by="N", level=9), "e game": Bid(by="E", strain="game"),
-        "accept": Call(by="N", word="accept"), "s4": Play(by="S", cards=("4s",)),
+        "n 4": Bid(by="N", level=4), "e 7": Bid(by="E", level=7), "n 9": Bid(by="N", level=9),
+        "e game": Bid(by="E", strain="game"), "accept": Call(by="N", word="accept"), "s4": Play(by="S", cards=("4s",)),
     }.items():  # fmt: skip
         draft = session.complete(line)
         assert ([r.event for r in draft.events], draft.doubts) == ([event], ())
@@ -433,8 +455,12 @@ def test_captains_are_typed_small_with_what_they_say() -> None:
 
 @pytest.mark.parametrize(
     ("lines", "contract"),
-    [((), "♥ 2 at stake"), (("N bid 4",), "♥ 2 at stake, raised to 4"), (("N bid 4", "E call accept"), "♥ 4 at stake"), (("N bid 4", "E bid 7", "S play Ac"), "♥ 7 at stake"),
-     (("N bid 4", "E bid 7", "N bid 9", "E bid game"), "♥ 9 at stake, raised to the game"), (("@ gap",), "♥ ? at stake")],
+    [((), "♥ 2 at stake"), (("N bid 4",), "♥ 2 at stake, raised to 4"), (
+        ("N bid 4", "E call accept"), "♥ 4 at stake",
+    ), (("N bid 4", "E bid 7", "S play Ac"), "♥ 7 at stake"),
+     (
+         ("N bid 4", "E bid 7", "N bid 9", "E bid game"), "♥ 9 at stake, raised to the game",
+     ), (("@ gap",), "♥ ? at stake")],
 )  # fmt: skip
 def test_the_stake_is_seen_while_the_hand_is_played(lines: tuple[str, ...], contract: str) -> None:
     assert contract_of(given("envite", OPEN).when(*lines).judgement.state) == contract
@@ -467,8 +493,15 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
 
 
 def test_a_card_seen_again_begins_a_hand_where_the_one_before_may_be_over() -> None:
-    """If this failed, a hand whose line and deal nobody wrote would run on in the one before, and its cards be seen twice."""
-    lines = ["W hand 1", *["S play 5h", "E play 4h", "N play 5s", "W play Jh", "W play Kh", "S play 3d", "E play 4s", "N play Qc", "S play Kd", "E play 3s"]]
+    """If this failed, a hand whose line and deal nobody wrote would run on in the one before, and its cards be seen
+    twice."""
+    lines = [
+        "W hand 1",
+        *[
+            "S play 5h", "E play 4h", "N play 5s", "W play Jh", "W play Kh", "S play 3d", "E play 4s", "N play Qc",
+            "S play Kd", "E play 3s",
+        ]
+    ]
     case = given("envite", "\n".join(lines)).when("E play Jh").clean()
     assert any("hand 2 goes on here" in why for _, why in case.judgement.state.inferred)
     case.when("N play 6d", "W play 4h", "S play Kd", "E play Ad").clean().scores(NS=None, EW=None)
@@ -477,7 +510,10 @@ def test_a_card_seen_again_begins_a_hand_where_the_one_before_may_be_over() -> N
 
 
 def test_a_table_that_plays_on_after_none_where_nobody_wrote_trumps() -> None:
-    """If this failed, the hand would be over with a word that the next cards contradict, and a wrong score be certain."""
+    """If this failed, the hand would be over with a word that the next cards contradict, and a wrong score be
+    certain."""
     lines = ["W hand 1", "S play Kh", "E play 7h", "N play 4h", "W call none"]
     given("envite", "\n".join(lines)).scores(NS=4, EW=0)
-    given("envite", "\n".join(lines)).when("W play 5c", "S play 7c", "E play 7d", "N play 2c", "S hand 2").scores(NS=None, EW=None)
+    given("envite", "\n".join(lines)).when(
+        "W play 5c", "S play 7c", "E play 7d", "N play 2c", "S hand 2",
+    ).scores(NS=None, EW=None)

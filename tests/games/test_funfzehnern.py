@@ -64,7 +64,8 @@ def test_R2_whoever_has_none_plays_anything() -> None:
 
 # R3, who wins and leads
 @pytest.mark.parametrize(("cards", "winner"), [
-    ("Th Jh 7h 8h", "B"), ("Jh Qh Kh Ah", "D"), ("Th 9h 8h 7h", "A"), ("9h Th 8h 7h", "B"), ("7h As Ad Ac", "A"), ("Kh Qh Ah Jh", "C"),
+    ("Th Jh 7h 8h", "B"), ("Jh Qh Kh Ah", "D"), ("Th 9h 8h 7h", "A"), ("9h Th 8h 7h", "B"), ("7h As Ad Ac", "A"),
+    ("Kh Qh Ah Jh", "C"),
 ])  # fmt: skip
 def test_R3_who_wins(cards: str, winner: str) -> None:
     trick = case(hidden=True).when(*(f"{seat} play {card}" for seat, card in zip("ABCD", cards.split(), strict=True)))
@@ -81,7 +82,9 @@ def test_R4_whoever_took_the_lead_goes_on_with_the_suit() -> None:
 
 def test_R4_says_that_a_card_may_be_missing_where_the_order_of_play_was_broken() -> None:
     lines = "A play 9h\nC play 7h\nB play Ah\nD play 8h\n"
-    case(lines).when("B play Qc").opens("R4", words="the order of play was broken before this, so a card may be missing from the record")
+    case(lines).when("B play Qc").opens(
+        "R4", words="the order of play was broken before this, so a card may be missing from the record",
+    )
 
 
 def test_R4_once_the_suit_has_run_out_any_suit_may_be_led() -> None:
@@ -218,7 +221,9 @@ def test_R6_the_king_in_the_same_hand_and_the_ace_still_out() -> None:
     given("funfzehnern", free).when("B play Qc", "B call zwang").finds("R6", words="king of clubs")
     given("funfzehnern", free).when("B call zwang").finds("R6", words="no king and queen")
     deal = "C hand 1\n@ deal A=KhQh9hJh7hTc8dJd B=KsQsJsTs7sAhThJc C=KdQd7d9dAs8c9c7c D=8s9s8hAcKcQcAdTd\n"
-    gone = given("funfzehnern", deal + "D play Ad\nA play 8d\nB play Jc\nC play 7d\nD play 8s\nA play Tc\nB play Ts\nC play As\n")
+    gone = given(
+        "funfzehnern", deal + "D play Ad\nA play 8d\nB play Jc\nC play 7d\nD play 8s\nA play Tc\nB play Ts\nC play As\n"
+    )
     gone.when("C call zwang").finds("R6", words="no king and queen")
     gone.when("C play Qd", "C call zwang").finds("R6", words="or the ace has been played")
     gone.when("C play Qd").clean()
@@ -263,7 +268,9 @@ def test_R7_after_the_word_that_follows_the_queen() -> None:
 
 
 def test_R7_is_over_with_the_trick() -> None:
-    free = HAND.replace("D hand 1", "B hand 1") + "C call zwang\nC play Qd\nD play Td\nA play 8d\nB play 8s\nC play 8c\n"
+    free = HAND.replace(
+        "D hand 1", "B hand 1",
+    ) + "C call zwang\nC play Qd\nD play Td\nA play 8d\nB play 8s\nC play 8c\n"
     given("funfzehnern", free).when("D play Ac").allows()
 
 
@@ -329,7 +336,13 @@ def test_R10_with_three_there_are_45() -> None:
     three.when("@ tally points.A=46").finds("R10")
 
 
-@pytest.mark.parametrize("told", ["points.A=61", "points.A=-1", "points.A=30 points.B=31", "points.E=3", "points.A=10 points.B=10 points.C=10 points.D=10"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "points.A=61", "points.A=-1", "points.A=30 points.B=31", "points.E=3",
+        "points.A=10 points.B=10 points.C=10 points.D=10",
+    ]
+)
 def test_R10_figures_that_cannot_be(told: str) -> None:
     assert given("funfzehnern", "D hand 1").when(f"@ tally {told}").judgement.broken
 
@@ -345,7 +358,8 @@ def test_R10_counted_by_hand(seats: str) -> None:
 
 
 @pytest.mark.parametrize(("line", "fair"), [
-    ("@ pay 6 <pot >A", True), ("B pay 6 >pot", True), ("B pay 6", True), ("A pay 6 >pot", False), ("@ pay 5 <pot >A", False), ("B pay 5 >pot", False),
+    ("@ pay 6 <pot >A", True), ("B pay 6 >pot", True), ("B pay 6", True), ("A pay 6 >pot", False),
+    ("@ pay 5 <pot >A", False), ("B pay 5 >pot", False),
 ])  # fmt: skip
 def test_R11_chips_are_compared(line: str, fair: bool) -> None:
     paid = given("funfzehnern", "D hand 1\n@ tally points.A=21 points.B=9 points.C=16").when(line)
@@ -369,7 +383,9 @@ def test_the_match_has_so_many_hands(hands: int, ended: str) -> None:
 
 
 def test_those_who_are_level_share() -> None:
-    level = given("funfzehnern", "D hand 1\n@ tally points.A=20 points.B=20 points.C=10", option={"hands": 1}).judgement.state
+    level = given(
+        "funfzehnern", "D hand 1\n@ tally points.A=20 points.B=20 points.C=10", option={"hands": 1},
+    ).judgement.state
     assert (level.ended, level.standing.winner) == ("won", "")
 
 
@@ -379,14 +395,19 @@ def test_the_deal_goes_to_the_left() -> None:
 
 
 def test_the_sheet_has_what_each_gains_and_who_pays_whom() -> None:
-    score, settle = sheet_of(given("funfzehnern", "D hand 1\n@ tally points.A=21 points.B=9 points.C=16").records).blocks
+    score, settle = sheet_of(
+        given("funfzehnern", "D hand 1\n@ tally points.A=21 points.B=9 points.C=16").records
+    ).blocks
     assert [cell.text for cell in score.rows[0].cells] == ["1", "D", "+6", "6", "−6", "−6", "+1", "1", "−1", "−1"]
     assert [[cell.text for cell in row.cells] for row in settle.rows] == [["B", "A", "6"], ["D", "C", "1"]]
 
 
 def test_a_hand_is_typed_by_its_cards() -> None:
     session = Session(case(hidden=True).records)
-    for line, written in (("qd", ["A play Qd"]), ("zwang", ["A call zwang"]), ("z", ["A call zwang"]), ("9h a t 8", ["A play 9h", "B play Ah", "C play Th", "D play 8h"])):
+    for line, written in (
+        ("qd", ["A play Qd"]), ("zwang", ["A call zwang"]), ("z", ["A call zwang"]),
+        ("9h a t 8", ["A play 9h", "B play Ah", "C play Th", "D play 8h"]),
+    ):
         assert [write_event(r.event) for r in session.complete(line).events] == written
 
 
@@ -395,7 +416,8 @@ TABLES = {
     "four": ("A B C D", {}), "three": ("A B C", {}), "without hearts": ("A B C", {"removed_suit": "h"}),
     "the opening holds": ("A B C D", {"opening_leader_locked": True}),
     "own cards": ("A B C D", {"own_higher_cards_count_as_unbeatable": True}),
-    "own cards of three": ("A B C", {"own_higher_cards_count_as_unbeatable": True}), "three hands": ("A B C", {"hands": 3}),
+    "own cards of three": ("A B C", {"own_higher_cards_count_as_unbeatable": True}),
+    "three hands": ("A B C", {"hands": 3}),
 }  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from replay.simulate import simulate, simulate_breaches
 from replay.table.position import here
 from replay.table.session import Session
 
-# With hearts as trumps East has nothing but the left bower to follow with, and West the joker; the widow is the nine of clubs.
+# With hearts as trumps East has nothing but the left bower to follow with, and West the joker; the widow is the nine
+# of clubs.
 DEAL = "W hand 1\n@ deal N=JhAhKh9sTcKs E=JdQdAdAcQsTs S=QhTh9hKcQcJc W=JoAsJsKdTd9d widow=9c\n"
 BID = "N bid 4\nE pass\nS pass\nW pass\n"
 TRUMPS = BID + "N name h\nN discard 9c\n"
@@ -40,11 +41,14 @@ def plays(line: str) -> list[str]:
 
 def doubtful(case: Given, rule: str, words: str, at: int | None = None) -> None:
     """The rule stays open, for this reason."""
-    assert [f for f in case.opens(rule, at=at).about(at) if f.rule == f"hasenpfeffer.{rule}" and words in f.text], case.about(at)
+    assert [
+        f for f in case.opens(rule, at=at).about(at) if f.rule == f"hasenpfeffer.{rule}" and words in f.text
+    ], case.about(at)
 
 
 def told(*hands: str, option: dict[str, object] | None = None) -> Given:
-    """Hands of which nothing but the result is told: `N 4 5` is a bid of four by North, with five tricks for the side."""
+    """Hands of which nothing but the result is told: `N 4 5` is a bid of four by North, with five tricks for the
+    side."""
     lines = []
     for i, hand in enumerate(hands):
         seat, *figures = hand.split()
@@ -61,7 +65,9 @@ def outcome(case: Given) -> tuple[str, str]:
 
 
 # R1, each calls once
-@pytest.mark.parametrize("calls", ["N bid 1/N bid 2", "N pass/E pass/N bid 2", "N pass/E bid 2/N pass", "N pass/N bid 3"])
+@pytest.mark.parametrize(
+    "calls", ["N bid 1/N bid 2", "N pass/E pass/N bid 2", "N pass/E bid 2/N pass", "N pass/N bid 3"],
+)
 def test_R1_nobody_calls_twice(calls: str) -> None:
     given("hasenpfeffer", HIDDEN).when(*calls.split("/")).finds("R1")
 
@@ -81,7 +87,9 @@ def test_R1_a_seat_that_is_bound_by_the_joker_may_have_called_before() -> None:
 
 
 # R2, the bid
-@pytest.mark.parametrize("calls", ["N bid 7", "N bid 3h", "N bid no", "N bid 3/E bid 3", "N bid 3/E pass/S bid 2", "N bid 6/E bid 6"])
+@pytest.mark.parametrize(
+    "calls", ["N bid 7", "N bid 3h", "N bid no", "N bid 3/E bid 3", "N bid 3/E pass/S bid 2", "N bid 6/E bid 6"],
+)
 def test_R2_one_to_six_and_more_than_before(calls: str) -> None:
     given("hasenpfeffer", HIDDEN).when(*calls.split("/")).finds("R2")
 
@@ -105,7 +113,10 @@ def test_R3_no_second_round(call: str) -> None:
 
 
 def test_R3_who_was_passed_over_may_have_called() -> None:
-    doubtful(given("hasenpfeffer", HIDDEN).when("N bid 4", "E pass", "S pass", "N name h", "W pass"), "R3", "missing from the record")
+    doubtful(
+        given("hasenpfeffer", HIDDEN).when("N bid 4", "E pass", "S pass", "N name h", "W pass"), "R3",
+        "missing from the record",
+    )
 
 
 def test_R3_a_bid_that_is_written_after_trumps_were_named_by_it() -> None:
@@ -125,7 +136,9 @@ def test_R3_after_four_passes_nobody_calls_but_the_joker() -> None:
 
 
 # R4, the joker binds
-@pytest.mark.parametrize("acts", ["W show Jo", "W bid 3", "W show Jo/W bid 3", "W name s", "W show Jo/W name s", "W draw 9c <widow"])
+@pytest.mark.parametrize(
+    "acts", ["W show Jo", "W bid 3", "W show Jo/W bid 3", "W name s", "W show Jo/W name s", "W draw 9c <widow"],
+)
 def test_R4_who_holds_the_joker_is_the_high_bidder(acts: str) -> None:
     case = given("hasenpfeffer", DEAL + PASSES).when(*acts.split("/")).clean()
     hand = case.judgement.state.hand
@@ -196,7 +209,9 @@ def test_R4_option_forced_bid() -> None:
 # R5, the joker is the widow
 def test_R5_the_hand_is_void_and_the_next_deals() -> None:
     case = given("hasenpfeffer", VOID + PASSES).clean()
-    assert (case.judgement.state.scores[-1].result, case.judgement.state.scores[-1].points) == ("joker-in-widow", {"NS": 0, "EW": 0})
+    assert (
+        case.judgement.state.scores[-1].result, case.judgement.state.scores[-1].points,
+    ) == ("joker-in-widow", {"NS": 0, "EW": 0})
     case.when("N hand 2").clean()
     case.when("W hand 2").finds("R5", words="N deals next, not W")
     given("hasenpfeffer", HIDDEN + PASSES).when("@ end hand void", "S hand 2").finds("R5", words="N deals next, not S")
@@ -221,14 +236,17 @@ def test_R5_a_void_hand_is_claimed_although_somebody_holds_the_joker() -> None:
     case = given("hasenpfeffer", HIDDEN + PASSES).when("@ end hand void").opens("R5")
     case.when("S show Jo").finds("R5", at=7, known=8, words="S holds the joker")
     assert not [f for f in case.when("@ show Jo <widow").judgement.findings if f.rule == "hasenpfeffer.R5"]
-    given("hasenpfeffer", HIDDEN + PASSES).when("@ show 9c <widow", "@ end hand void").finds("R5", words="somebody holds the joker")
+    given("hasenpfeffer", HIDDEN + PASSES).when("@ show 9c <widow", "@ end hand void").finds(
+        "R5", words="somebody holds the joker",
+    )
 
 
 @pytest.mark.parametrize(
     ("acts", "why"),
     [
         (PASSES + "W show Jo", "W is bound by the joker"), (PASSES + "E name h", "E is bound by the joker"),
-        (PASSES + "W show Jo\nW name h\nW play Td", "W is bound by the joker"), ("N bid 2", "N has bid"), (BID + "N name h", "N has bid"),
+        (PASSES + "W show Jo\nW name h\nW play Td", "W is bound by the joker"), ("N bid 2", "N has bid"),
+        (BID + "N name h", "N has bid"),
     ],
 )  # fmt: skip
 def test_R5_a_hand_with_a_bid_is_not_void(acts: str, why: str) -> None:
@@ -246,7 +264,10 @@ def test_R5_nobody_plays_a_void_hand() -> None:
 
 @pytest.mark.parametrize(
     "acts",
-    ["E draw Jo <widow/E name h/E discard Ac/E play Kc", "E draw ?? <widow/E name h", "E name h/E play Kc", "E discard 9c/E play Kc", "E play Kc"],
+    [
+        "E draw Jo <widow/E name h/E discard Ac/E play Kc", "E draw ?? <widow/E name h", "E name h/E play Kc",
+        "E discard 9c/E play Kc", "E play Kc",
+    ],
 )
 def test_R5_nobody_plays_on_after_a_void_hand_that_lies_open(acts: str) -> None:
     case = given("hasenpfeffer", VOID + PASSES).when(*acts.split("/"))
@@ -259,7 +280,10 @@ def test_R5_nobody_plays_on_after_a_void_hand_that_lies_open(acts: str) -> None:
     assert not case.when("S hand 2").about(len(case.records) + 1)
 
 
-@pytest.mark.parametrize("acts", ["E bid 3/E name h", "E play Ah", "N hand 2/E name h", "@ deal N=6x?? E=6x?? S=6x?? W=6x?? widow=??/E name h"])
+@pytest.mark.parametrize(
+    "acts",
+    ["E bid 3/E name h", "E play Ah", "N hand 2/E name h", "@ deal N=6x?? E=6x?? S=6x?? W=6x?? widow=??/E name h"],
+)
 def test_R5_a_hand_of_which_not_all_was_written_is_not_the_void_one(acts: str) -> None:
     case = given("hasenpfeffer", VOID + PASSES).when(*acts.split("/")).clean()
     assert case.judgement.state.number == 2
@@ -273,11 +297,16 @@ def test_R5_without_the_rest_of_the_hand_nobody_says_that_it_was_void() -> None:
 
 
 # R6, widow, trumps, discard
-@pytest.mark.parametrize("acts", ["N draw 9c <widow/N name h/N discard 9c/N play Jh", "N name h/N discard 9c/N play Jh", "N name h/N play Jh"])
+@pytest.mark.parametrize(
+    "acts",
+    ["N draw 9c <widow/N name h/N discard 9c/N play Jh", "N name h/N discard 9c/N play Jh", "N name h/N play Jh"],
+)
 def test_R6_kept_whatever_of_it_is_written(acts: str) -> None:
     case = given("hasenpfeffer", HIDDEN + BID).when(*acts.split("/")).clean()
     state = case.judgement.state
-    assert (state.phase, state.turn, len(state.holding("N")), len(state.table.row("discard:N"))) == ("play", ("E",), 5, 1)
+    assert (
+        state.phase, state.turn, len(state.holding("N")), len(state.table.row("discard:N")),
+    ) == ("play", ("E",), 5, 1)
     assert len(state.table.row("widow")) == 0
 
 
@@ -394,7 +423,9 @@ def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
     """The case that this game is known for: nothing is said of it until the jack comes out."""
     three = "N Ah/E Qd/S 9h/W Jo/W As/N 9s/E Ts/S Jc/W Js/N Ks/E Qs/S Qc/N Tc/E Ac/S Kc/W 9d"
     followed, *later = plays(three)[1:]
-    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(plays(three)[0], followed).stays_open("R9", *later, at=10).clean()
+    case = given(
+        "hasenpfeffer", HIDDEN + UNSEEN,
+    ).when(plays(three)[0], followed).stays_open("R9", *later, at=10).clean()
     shown = case.when("E play Jd").finds("R9", at=10, known=25, words="hearts were led")
     assert [f.cards for f in shown.about(10) if f.verdict == "broken"] == [("Jd",)]
     # The jack in another hand accuses nobody; that E had no trump shows with the last of the eight, and not before.
@@ -403,12 +434,18 @@ def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
 
 
 def test_R9_the_jack_alone_proves_it_though_the_discard_is_named_at_the_end() -> None:
-    """If this failed, a proof would tell of every card that was played, because the one thrown away is known by elimination."""
-    whole = "N Ah/E Qd/S 9h/W Jo/W As/N 9s/E Ts/S Jc/W Js/N Ks/E Qs/S Qc/N Tc/E Ac/S Kc/W 9d/E Jd/S Qh/W Td/N Kh/E Ad/S Th/W Kd/N Jh"
+    """If this failed, a proof would tell of every card that was played, because the one thrown away is known by
+    elimination."""
+    whole = (
+        "N Ah/E Qd/S 9h/W Jo/W As/N 9s/E Ts/S Jc/W Js/N Ks/E Qs/S Qc/N Tc/E Ac/S Kc/W 9d/E Jd/S Qh/W Td/N "
+        "Kh/E Ad/S Th/W Kd/N Jh"
+    )
     case = given("hasenpfeffer", HIDDEN + UNSEEN).when(*plays(whole)).finds("R9", at=10, known=25)
     assert case.judgement.inferred == {8: ("9c",)}
     (found,) = case.judgement.broken
-    assert (found.because, found.evidence) == (("E held J♦ at 10: nothing unseen came in after 2, and 25 shows it (E play Jd)",), (10, 25))
+    assert (found.because, found.evidence) == (
+        ("E held J♦ at 10: nothing unseen came in after 2, and 25 shows it (E play Jd)",), (10, 25),
+    )
 
 
 def test_R9_a_revoke_of_the_high_bidder_whose_discard_nobody_saw() -> None:
@@ -470,9 +507,9 @@ def test_R12_six_each_and_the_widow() -> None:
 @pytest.mark.parametrize(
     ("trump", "cards", "winner"),
     [
-        ("h", "Ah Kh Qh Th", "N"), ("h", "Ah Jd 9h Th", "E"), ("h", "Jd Jh 9h Th", "E"), ("h", "Jh Jd Jo Ah", "S"), ("h", "Jo Jh Jd Ah", "N"),
-        ("h", "Ad Kd 9h Jd", "W"), ("h", "Qd Kd Td 9d", "E"), ("d", "Jh Ad Kd Qd", "N"), ("c", "As Js Ks 9c", "E"), ("s", "Ac Jc Kc Qc", "E"),
-        ("s", "Ah Jd Jh Kh", "N"), ("s", "9h Jd Jh Th", "S"),
+        ("h", "Ah Kh Qh Th", "N"), ("h", "Ah Jd 9h Th", "E"), ("h", "Jd Jh 9h Th", "E"), ("h", "Jh Jd Jo Ah", "S"),
+        ("h", "Jo Jh Jd Ah", "N"), ("h", "Ad Kd 9h Jd", "W"), ("h", "Qd Kd Td 9d", "E"), ("d", "Jh Ad Kd Qd", "N"),
+        ("c", "As Js Ks 9c", "E"), ("s", "Ac Jc Kc Qc", "E"), ("s", "Ah Jd Jh Kh", "N"), ("s", "9h Jd Jh Th", "S"),
     ],
 )  # fmt: skip
 def test_R13_who_wins(trump: str, cards: str, winner: str) -> None:
@@ -486,14 +523,19 @@ def test_R13_who_wins(trump: str, cards: str, winner: str) -> None:
 
 def test_R13_a_card_written_twice_in_a_trick_wins_where_it_lay_first() -> None:
     """If this failed, a slip of the recorder would give the trick to the player who cannot have had the card."""
-    case = given("hasenpfeffer", HIDDEN + UNSEEN).when("N play Ah", "E play Kh", "S play Ah", "W play 9h").finds("T2", at=11)
+    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(
+        "N play Ah", "E play Kh", "S play Ah", "W play 9h",
+    ).finds("T2", at=11)
     assert case.judgement.state.hand.trick.won[0].winners == ("N",)
 
 
 # R14, points
 @pytest.mark.parametrize(
     ("hand", "points"),
-    [("N 4 5", (5, 1)), ("N 4 3", (-4, 3)), ("N 4 4", (4, 2)), ("E 6 6", (0, 6)), ("E 6 5", (1, -6)), ("S 1 0", (-1, 6)), ("W 3 6", (0, 6)), ("N 3 2", (-3, 4))],
+    [
+        ("N 4 5", (5, 1)), ("N 4 3", (-4, 3)), ("N 4 4", (4, 2)), ("E 6 6", (0, 6)), ("E 6 5", (1, -6)),
+        ("S 1 0", (-1, 6)), ("W 3 6", (0, 6)), ("N 3 2", (-3, 4)),
+    ],
 )
 def test_R14_made_or_failed(hand: str, points: tuple[int, int]) -> None:
     told(hand).clean().scores(NS=points[0], EW=points[1])
@@ -515,13 +557,23 @@ def test_R14_a_hand_that_is_played_out() -> None:
 def test_R14_forced_by_a_tally() -> None:
     given("hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes tricks.EW=3").scores(NS=3, EW=3)
     given("hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes tricks.EW=2").scores(NS=4, EW=-3)
-    given("hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes tricks.EW=2", option={"forced_bid": 2}).scores(NS=4, EW=2)
+    given(
+        "hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes tricks.EW=2", option={"forced_bid": 2},
+    ).scores(NS=4, EW=2)
     given("hasenpfeffer", "W hand 1").when("@ tally declarer=E forced=yes level=4 tricks.EW=2").finds("R4")
-    score = given("hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes trump=c tricks.EW=2").judgement.state.scores[-1]
+    score = given(
+        "hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes trump=c tricks.EW=2",
+    ).judgement.state.scores[-1]
     assert (score.contract, score.result) == ("E & W 3 ♣", "forced, failed")
 
 
-@pytest.mark.parametrize(("facts", "rule"), [("level=7", "R2"), ("trump=nt", "R6"), ("tricks.NS=4 tricks.EW=3", "R14"), ("declarer=X", "T10"), ("trick.7=NS", "T10")])
+@pytest.mark.parametrize(
+    ("facts", "rule"),
+    [
+        ("level=7", "R2"), ("trump=nt", "R6"), ("tricks.NS=4 tricks.EW=3", "R14"), ("declarer=X", "T10"),
+        ("trick.7=NS", "T10"),
+    ]
+)
 def test_R14_figures_that_cannot_be(facts: str, rule: str) -> None:
     case = given("hasenpfeffer", "W hand 1").when(f"@ tally {facts}")
     assert [f.verdict.value for f in case.about()] == ["broken"], case.about()
@@ -613,7 +665,13 @@ def test_what_went_unwritten_in_the_bidding_is_inferred(acts: str, bid: tuple[st
     assert any(inferred in text for _, text in state.inferred), state.inferred
 
 
-@pytest.mark.parametrize("acts", ["N bid 2/@ gap/E name h/S play Ah/N discard ??", "@ gap/S bid 1/S pass/E draw ?? <widow/N play Jo", "N pass/E pass/S pass/W pass/@ gap/N play Ah"])
+@pytest.mark.parametrize(
+    "acts",
+    [
+        "N bid 2/@ gap/E name h/S play Ah/N discard ??", "@ gap/S bid 1/S pass/E draw ?? <widow/N play Jo",
+        "N pass/E pass/S pass/W pass/@ gap/N play Ah",
+    ]
+)
 def test_after_a_gap_nobody_is_out_of_order(acts: str) -> None:
     given("hasenpfeffer", HIDDEN).when(*acts.split("/")).clean()
 
@@ -636,12 +694,15 @@ def test_legal_acts() -> None:
 
 
 def test_the_first_lead_may_be_typed_instead_of_the_discard() -> None:
-    """If this failed, a table that never writes what lies face down would be told that it is not yet the time to lead."""
+    """If this failed, a table that never writes what lies face down would be told that it is not yet the time to
+    lead."""
     session = Session(given("hasenpfeffer", HIDDEN + BID + "N name h").records)
     told = list(here(session.reader))
     assert "N to discard: `.` for the card thrown (discard 9c if it was seen), or the first lead at once" in told
     assert told[-1] == "  written out  N play Ac"
-    for line, acts in (("jh jd", ["N play Jh", "E play Jd"]), (". jh", ["N discard ??", "N play Jh"]), ("discard 9c", ["N discard 9c"])):
+    for line, acts in (
+        ("jh jd", ["N play Jh", "E play Jd"]), (". jh", ["N discard ??", "N play Jh"]), ("discard 9c", ["N discard 9c"])
+    ):
         draft = session.complete(line)
         assert [write_event(record.event) for record in draft.events] == acts
         assert not draft.doubts
@@ -649,7 +710,8 @@ def test_the_first_lead_may_be_typed_instead_of_the_discard() -> None:
 
 # the referee: a second opinion, written from the rule text alone
 OPTIONS: dict[str, dict[str, Any]] = {
-    "usual": {}, "short": {"target": 1}, "long": {"target": 15}, "one": {"forced_bid": 1}, "six": {"forced_bid": 6}, "strict": {"defenders_can_go_out": False},
+    "usual": {}, "short": {"target": 1}, "long": {"target": 15}, "one": {"forced_bid": 1}, "six": {"forced_bid": 6},
+    "strict": {"defenders_can_go_out": False},
 }  # fmt: skip
 
 
@@ -682,13 +744,18 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     ("before", "acts"),
     [
         *((DEAL + PASSES, acts) for acts in (
-            "W show Jo/W name s/W discard Td/W play As", "W show Jo/W bid 3/W name s", "W bid 3/W name s/W discard Td", "W bid 4", "W bid 2",
-            "E bid 3", "N bid 3", "E name h", "W pass", "W show Jo/E name h", "W show Jo/W name s/E play Ad", "@ end hand void",
+            "W show Jo/W name s/W discard Td/W play As", "W show Jo/W bid 3/W name s", "W bid 3/W name s/W discard Td",
+            "W bid 4", "W bid 2", "E bid 3", "N bid 3", "E name h", "W pass", "W show Jo/E name h",
+            "W show Jo/W name s/E play Ad", "@ end hand void",
         )),
-        *((VOID + PASSES, acts) for acts in ("N hand 2", "W hand 2", "@ show Jo <widow/N hand 2", "@ end hand void/N hand 2")),
+        *(
+            (VOID + PASSES, acts)
+            for acts in ("N hand 2", "W hand 2", "@ show Jo <widow/N hand 2", "@ end hand void/N hand 2")
+        ),
         *((DEAL + BID, acts) for acts in (
-            "N draw 9c <widow/N name h/N discard 9c", "N name h/N draw 9c <widow", "N name nt", "E name h", "N name h/E discard Qd",
-            "N name h/N discard 9c9s", "N name h/N discard 9c/E play Ac", "N name h/N discard 9c/N play Ah/E play Qd", "N bid 5", "E pass",
+            "N draw 9c <widow/N name h/N discard 9c", "N name h/N draw 9c <widow", "N name nt", "E name h",
+            "N name h/E discard Qd", "N name h/N discard 9c9s", "N name h/N discard 9c/E play Ac",
+            "N name h/N discard 9c/N play Ah/E play Qd", "N bid 5", "E pass",
         )),
     ],
 )  # fmt: skip
@@ -701,7 +768,9 @@ def test_the_referee_agrees_about_what_chance_seldom_brings(before: str, acts: s
 
 def test_a_gap_in_the_deal_holds_no_act_of_play() -> None:
     """The widow is dealt behind it, so the bidder took it up as ever."""
-    case = given("hasenpfeffer", "W hand 1\n@ gap 1\n@ deal down widow=As").when("N bid 2", "E pass", "S pass", "W pass", "N name c", "N discard 9h", "N play As")
+    case = given("hasenpfeffer", "W hand 1\n@ gap 1\n@ deal down widow=As").when(
+        "N bid 2", "E pass", "S pass", "W pass", "N name c", "N discard 9h", "N play As",
+    )
     case.clean()
     assert case.judgement.state.phase == "play"
     assert [f.rule for f in case.when("E play As").about()] == ["table.T2", "hasenpfeffer.R9"]

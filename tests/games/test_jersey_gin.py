@@ -119,19 +119,29 @@ def test_R1_the_reason_is_the_right_one(acts: list[str], words: str) -> None:
 def test_R10_R14_a_count_that_rests_on_an_unwritten_draw_is_none() -> None:
     """One of the draws that nobody wrote may have been from the discards; then the break is still to come."""
     thrown = [rank + suit for rank in "234568" for suit in "cdh"]
-    lines = "".join(f"{'' if i == 3 else 'ABC'[i % 3] + ' draw ??'}\n{'ABC'[i % 3]} discard {card}\n" for i, card in enumerate(thrown))
+    lines = "".join(
+        f"{'' if i == 3 else 'ABC'[i % 3] + ' draw ??'}\n{'ABC'[i % 3]} discard {card}\n"
+        for i, card in enumerate(thrown)
+    )
     case = given(GAME, HIDDEN + lines)
     case.when("A draw ??", "A discard down ??").opens("R10")
     case.when("A draw 8h <discard").opens("R11")
     case.when("A draw ??", "A discard 9s", "A show KcQd").opens("R13")
-    assert fold(case.when("A draw ??", "A discard 9s", "B draw ??", "B discard 9d", "C draw ??", "C discard 9h").records).phase == "count"
-    on = case.when("A draw ??", "A discard 9s", "B draw ??", "B discard 9d", "C draw ??", "C discard 9h", "A draw 9h <discard", "A discard 7c").clean()
+    assert fold(
+        case.when("A draw ??", "A discard 9s", "B draw ??", "B discard 9d", "C draw ??", "C discard 9h").records
+    ).phase == "count"
+    on = case.when(
+        "A draw ??", "A discard 9s", "B draw ??", "B discard 9d", "C draw ??", "C discard 9h", "A draw 9h <discard",
+        "A discard 7c",
+    ).clean()
     assert any("the stock was not out" in why for _, why in on.judgement.state.inferred)
 
 
 @pytest.mark.parametrize("act", ["A draw *x??", "A discard *x??"])
 def test_R2_R3_uncounted_cards_prove_nothing(act: str) -> None:
-    given(GAME, HIDDEN + ("A draw ??\n" if "discard" in act else "")).when(act).opens("R2" if "draw" in act else "R3").clean()
+    given(
+        GAME, HIDDEN + ("A draw ??\n" if "discard" in act else ""),
+    ).when(act).opens("R2" if "draw" in act else "R3").clean()
 
 
 def test_R15_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -> None:
@@ -188,7 +198,10 @@ def test_R4_R5_R6_kept(group: str) -> None:
 
 @pytest.mark.parametrize(
     ("group", "rule"),
-    [("5c6c", "R4"), ("5c6c7d", "R4"), ("QsKsAs", "R4"), ("KsAs2s", "R4"), ("5c6c8c", "R4"), ("7c7d", "R5"), ("7c7d8h", "R4")],
+    [
+        ("5c6c", "R4"), ("5c6c7d", "R4"), ("QsKsAs", "R4"), ("KsAs2s", "R4"), ("5c6c8c", "R4"), ("7c7d", "R5"),
+        ("7c7d8h", "R4"),
+    ],
 )
 def test_R4_R5_broken(group: str, rule: str) -> None:
     given(GAME, KNOCK).when(f"A meld {group}").finds(rule)
@@ -244,7 +257,9 @@ def test_R7_with_a_card_known_from_the_discards() -> None:
 def test_R7_R8_a_tally_has_no_more_deadwood_than_its_ending_takes() -> None:
     """If this failed, a gin with 15 points of deadwood would be taken for a result."""
     given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=10 deadwood.B=20 deadwood.C=30").clean()
-    given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=11 deadwood.B=20 deadwood.C=30").finds("R7").scores(A=28, B=0, C=0)
+    given(GAME, "C hand 1").when(
+        "@ tally ending=knock by=A deadwood.A=11 deadwood.B=20 deadwood.C=30"
+    ).finds("R7").scores(A=28, B=0, C=0)
     given(GAME, "C hand 1").when("@ tally ending=gin by=A deadwood.A=1 deadwood.B=20 deadwood.C=30").finds("R8")
     given(GAME, "C hand 1").when("@ tally ending=gin by=A deadwood.A=0 deadwood.B=20 deadwood.C=30").clean()
     given(GAME, "C hand 1").when("@ tally ending=stock-out by=A deadwood.A=20 deadwood.B=21 deadwood.C=30").clean()
@@ -258,7 +273,9 @@ def test_R7_a_bad_knock_counts_as_made() -> None:
 
 # R8, gin
 def test_R8_kept() -> None:
-    given(GAME, OPEN.replace("9s B", "Ts B").replace("dTs", "d9s")).when("A draw 2d", "A call gin", "A discard 2d", "A meld 2c3c4c/5d6d7d/TcTdThTs").clean()
+    given(GAME, OPEN.replace("9s B", "Ts B").replace("dTs", "d9s")).when(
+        "A draw 2d", "A call gin", "A discard 2d", "A meld 2c3c4c/5d6d7d/TcTdThTs",
+    ).clean()
 
 
 def test_R8_gin_with_eleven_cards_needs_no_discard() -> None:
@@ -316,7 +333,10 @@ def test_R10_whoever_draws_down_to_three_may_knock() -> None:
 
 def test_R11_broken_known_and_proven_later() -> None:
     """A takes the eight and shows at the count that it went with nothing."""
-    rest = ("A discard 2s", "B draw ??", "B discard 9d", "C draw ??", "C discard Kh", "A draw Kh <discard", "A discard 3s", "B draw ??", "B discard 8s")
+    rest = (
+        "A discard 2s", "B draw ??", "B discard 9d", "C draw ??", "C discard Kh", "A draw Kh <discard", "A discard 3s",
+        "B draw ??", "B discard 8s",
+    )
     case = to_the_break("A draw 8h <discard").opens("R11").when(*rest)
     case.opens("R11", at=40)
     case.when("A show 8hAcAsKcKdKhQhQsJcJs").finds("R11", at=40, known=50).allows(at=46)
@@ -410,10 +430,14 @@ SEATS = ("A", "B", "C")
         ("stock-out", (5, 5, 5), (0, 0, 0), "the stock is out, A wins"),
     ],
 )
-def test_ending_the_hand_worked_examples(ending: str, counts: tuple[int, ...], points: tuple[int, ...], result: str) -> None:
+def test_ending_the_hand_worked_examples(
+    ending: str, counts: tuple[int, ...], points: tuple[int, ...], result: str,
+) -> None:
     got = score_tally(Tally(ending, "A", dict(zip(SEATS, counts, strict=True))), SEATS, Options())
     assert tuple(got[0].values()) == points
-    case = given(GAME, "C hand 1").when(f"@ tally ending={ending} by=A deadwood.A={counts[0]} deadwood.B={counts[1]} deadwood.C={counts[2]}")
+    case = given(GAME, "C hand 1").when(
+        f"@ tally ending={ending} by=A deadwood.A={counts[0]} deadwood.B={counts[1]} deadwood.C={counts[2]}"
+    )
     case.scores(**dict(zip(SEATS, points, strict=True)))
     assert case.judgement.state.scores[0].result == result
 
@@ -424,7 +448,9 @@ def test_a_level_opponent_underknocks_by_the_house_rule() -> None:
 
 
 def test_what_is_missing_is_named_and_nothing_guessed() -> None:
-    case = given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=9 deadwood.B=11").scores(A=None, B=None, C=None)
+    case = given(GAME, "C hand 1").when(
+        "@ tally ending=knock by=A deadwood.A=9 deadwood.B=11"
+    ).scores(A=None, B=None, C=None)
     assert case.judgement.state.scores[0].unknown == ("the deadwood of C",)
 
 
@@ -442,7 +468,8 @@ def test_the_last_hand_brings_bonus_and_boxes() -> None:
     # The sheet says the bonuses beside the hands, and their sum.
     game = sheet_of(case.records).blocks[-1]
     assert [[cell.text for cell in row.cells] for row in game.rows] == [
-        ["hands", "0", "103", "0"], ["game bonus", "0", "100", "0"], ["boxes", "0", "50", "25"], ["total", "0", "253", "25"],
+        ["hands", "0", "103", "0"], ["game bonus", "0", "100", "0"], ["boxes", "0", "50", "25"],
+        ["total", "0", "253", "25"],
     ]  # fmt: skip
 
 
@@ -494,7 +521,9 @@ def test_a_discard_taken_back_gives_the_turn_back() -> None:
 
 
 def test_after_a_gap_nobody_is_accused() -> None:
-    given(GAME, HIDDEN + ROUND).when("@ gap", "C draw ??", "C discard 2c", "B draw 2c <discard", "B discard down ??").clean()
+    given(GAME, HIDDEN + ROUND).when(
+        "@ gap", "C draw ??", "C discard 2c", "B draw 2c <discard", "B discard down ??",
+    ).clean()
 
 
 def test_gin_is_offered_and_a_knock_above_ten_is_not() -> None:
@@ -522,7 +551,10 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
 @pytest.mark.rest
 def test_breaches_after_the_break_are_tried() -> None:
     """If this failed, the test above would say nothing of the break."""
-    tried = {rule for seed in range(60) for b in simulate_breaches(GAME, seed=seed, p=0.03, hands=4)[1].breaches for rule in b.rules}
+    tried = {
+        rule for seed in range(60) for b in simulate_breaches(GAME, seed=seed, p=0.03, hands=4)[1].breaches
+        for rule in b.rules
+    }
     assert {"R7", "R8", "R10", "R11"} <= tried
     assert find_game(GAME).simulation.most_hands == 200
 
@@ -561,8 +593,12 @@ def test_R2_a_stock_that_nobody_counted_has_no_certain_top() -> None:
 
 
 def test_R2_a_card_that_is_shown_was_drawn_from_the_discards_though_nobody_wrote_it() -> None:
-    """If this failed, a card drawn from the discards without a line would be seen twice as soon as its hand is shown."""
-    lines = ["A draw ??", "A discard 6h", "B draw ??", "B discard Qd", "C draw ??", "C discard 5s", "A discard 5d", "B draw ??", "B discard 8c"]
+    """If this failed, a card drawn from the discards without a line would be seen twice as soon as its hand is
+    shown."""
+    lines = [
+        "A draw ??", "A discard 6h", "B draw ??", "B discard Qd", "C draw ??", "C discard 5s", "A discard 5d",
+        "B draw ??", "B discard 8c",
+    ]
     case = given(GAME, HIDDEN).when(*lines, "A show 5s").clean()
     assert any("A drew the 5♠ from the discards before this" in why for _, why in case.judgement.state.inferred)
     # Where no draw is missing it is another card, or was written wrong.
@@ -571,6 +607,9 @@ def test_R2_a_card_that_is_shown_was_drawn_from_the_discards_though_nobody_wrote
 
 def test_R2_of_a_single_pack_the_card_that_lies_below_is_not_the_unseen_one_on_top() -> None:
     """If this failed, a card could be taken from under the discard of another, as long as nobody had seen that."""
-    lines = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=3h\nA draw ??\nA discard Kc\nB draw ??\nB discard ??\n"
+    lines = (
+        "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=3h\nA draw ??\nA discard Kc\nB draw "
+        "??\nB discard ??\n"
+    )
     given(GAME, lines).when("C draw Kc <discard").finds("R2", words="is not on top")
     given(GAME, lines).when("C draw Qc <discard").allows()

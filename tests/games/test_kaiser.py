@@ -38,7 +38,9 @@ def test_R1_nine_cards_for_one_seat() -> None:
 
 
 def test_R1_a_deal_may_be_written_in_packets() -> None:
-    given("kaiser", "W hand 1").when("@ deal N=4x?? E=4x?? S=4x?? W=4x??", "@ deal N=4x?? E=4x?? S=4x?? W=4x??", "N pass").clean()
+    given("kaiser", "W hand 1").when(
+        "@ deal N=4x?? E=4x?? S=4x?? W=4x??", "@ deal N=4x?? E=4x?? S=4x?? W=4x??", "N pass",
+    ).clean()
     given("kaiser", "W hand 1").when("@ deal N=4x??", "@ deal N=5x??").finds("R1")
 
 
@@ -151,7 +153,9 @@ def test_R7_four_passes_void_the_hand_and_the_deal_moves_on() -> None:
     ],
     ids=lambda v: ", ".join(v) if isinstance(v, list) else None,
 )
-def test_what_went_unwritten_in_the_bidding_is_inferred(acts: list[str], bid: tuple[str, str] | None, trump: str | None, inferred: str) -> None:
+def test_what_went_unwritten_in_the_bidding_is_inferred(
+    acts: list[str], bid: tuple[str, str] | None, trump: str | None, inferred: str,
+) -> None:
     """A line that goes without saying would make the later ones look like breaches."""
     case = given("kaiser", HIDDEN).when(*acts)
     case.clean()
@@ -196,7 +200,10 @@ def test_R7_by_the_house_rule_is_open_while_somebody_may_have_bid() -> None:
         # In the bidding, in the play, and before the first hand or between two of which nobody wrote the beginning.
         ["N bid 7", "@ gap", "E name h", "S play Ah", "N play 8c"],
         ["N pass", "@ gap", "N bid 6", "N pass", "E bid 6"],
-        ["N bid 7no", "E pass", "S pass", "W pass", "N play Ah", "@ gap", "S play 8h", "S play 7c", "N bid 8", "W name c", "E play Kc"],
+        [
+            "N bid 7no", "E pass", "S pass", "W pass", "N play Ah", "@ gap", "S play 8h", "S play 7c", "N bid 8",
+            "W name c", "E play Kc",
+        ],
         ["@ end hand agreed", "@ gap", "S play 8h", "W play 8c", "S play 9h"],
     ],
     ids=", ".join,
@@ -218,7 +225,10 @@ NOBODY_SAID_WHO_DEALS = "@ gap 40\n@ deal E=8x?? S=8x?? W=8x?? N=8x??\n"
 
 def test_who_deals_after_a_gap_is_seen_from_the_first_call() -> None:
     """If this failed, the seats would be called to order by a dealer who is only a guess."""
-    lines = NOBODY_SAID_WHO_DEALS + "E pass\nS bid 6\nW pass\nN bid 6\nN name h\nE play Jd\nS play Td\nW play 9d\nN play Qd\nN play Qs"
+    lines = (
+        NOBODY_SAID_WHO_DEALS
+        + "E pass\nS bid 6\nW pass\nN bid 6\nN name h\nE play Jd\nS play Td\nW play 9d\nN play Qd\nN play Qs"
+    )
     case = given("kaiser", lines).clean()
     assert case.judgement.state.dealer == "N"
     assert case.judgement.state.hand.auction.bidder == "N"
@@ -229,8 +239,11 @@ def test_who_deals_after_a_gap_is_seen_from_the_first_call() -> None:
 
 
 def test_a_hand_played_out_in_a_gap_leaves_its_cards_to_the_next() -> None:
-    """If this failed, cards of two hands would be held against each other if the gap between has the beginning of one."""
-    lines = HIDDEN + "N bid 7no\nE pass\nS pass\nW pass\nN play 7c\nE play 9c\nS play Jc\nW play Tc\nS play Ac\n@ gap 40\n"
+    """If this failed, cards of two hands would be held against each other if the gap between has the beginning of
+    one."""
+    lines = (
+        HIDDEN + "N bid 7no\nE pass\nS pass\nW pass\nN play 7c\nE play 9c\nS play Jc\nW play Tc\nS play Ac\n@ gap 40\n"
+    )
     given("kaiser", lines).when("S play Jh", "N play 9c", "E play 8c", "S play Th", "W play Ac").clean()
 
 
@@ -241,7 +254,10 @@ def test_after_a_gap_trumps_are_still_named_before_the_first_lead() -> None:
     given("kaiser", lines).when("N bid 8", "N name c").clean()
 
 
-@pytest.mark.parametrize(("begins", "known"), [("", False), ("N hand 3\n", False), ("N hand 1\n", True)], ids=["no hand line", "a later hand", "the next hand"])
+@pytest.mark.parametrize(
+    ("begins", "known"), [("", False), ("N hand 3\n", False), ("N hand 1\n", True)],
+    ids=["no hand line", "a later hand", "the next hand"],
+)
 def test_totals_after_a_gap_that_may_have_a_hand_in_it(begins: str, known: bool) -> None:
     """If this failed, a total would be said to be certain although a hand may have been played that nobody recorded."""
     case = given("kaiser", f"@ gap 40\n{begins}@ tally declarer=NS level=7 trump=h tricks.NS=5 five=NS three=EW\n")
@@ -281,7 +297,9 @@ def test_R8_a_bare_word_in_play_names_no_trumps() -> None:
 
 
 def test_R8_named_after_the_lead_comes_too_late() -> None:
-    case = given("kaiser", DEAL + BID.replace("N name h\n", "N play Ah\n")).when("N name h").finds("R8", words="before the first lead")
+    case = given(
+        "kaiser", DEAL + BID.replace("N name h\n", "N play Ah\n"),
+    ).when("N name h").finds("R8", words="before the first lead")
     assert case.judgement.state.hand.trump is None
 
 
@@ -338,7 +356,11 @@ def test_R11_a_discard_alone_proves_nothing() -> None:
 
 # R12, consequence
 def test_R12_trump_beats_the_suit_led() -> None:
-    state = fold(given("kaiser", DEAL + "N bid 7\nE pass\nS pass\nW pass\nN name s").when("N play Ah", "E play Ac", "S play Ad", "W play 3s").records)
+    state = fold(
+        given(
+            "kaiser", DEAL + "N bid 7\nE pass\nS pass\nW pass\nN name s",
+        ).when("N play Ah", "E play Ac", "S play Ad", "W play 3s").records
+    )
     assert state.turn == ("W",)
 
 
@@ -354,9 +376,13 @@ def test_R13_eight_tricks_and_no_more() -> None:
 
 
 def test_R13_contradicted_by_a_tally() -> None:
-    given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=5 tricks.EW=4 five=NS three=EW").finds("R13")
+    given("kaiser", "W hand 1").when(
+        "@ tally declarer=NS level=7 tricks.NS=5 tricks.EW=4 five=NS three=EW"
+    ).finds("R13")
     given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW").clean()
-    given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=8 tricks.EW=0 five=NS three=EW").finds("R13")
+    given("kaiser", "W hand 1").when(
+        "@ tally declarer=NS level=7 tricks.NS=8 tricks.EW=0 five=NS three=EW"
+    ).finds("R13")
     given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=8 tricks.EW=0 five=NS three=E").finds("R13")
     given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=9 tricks.EW=-1").finds("R13")
 
@@ -369,7 +395,9 @@ def test_R4_contradicted_by_a_tally() -> None:
 
 def everything() -> str:
     """North draws trumps, then runs the rest of them: everybody throws away from the top."""
-    n, e, s, w = "Ah Kh Qh Jh Th 9h 8h 5h", "Ac Kc Qc Jc Tc 9c 8c 7c", "Ad Kd Qd Jd Td 9d 8d 7d", "As Ks Qs Js Ts 9s 8s 3s"
+    n, e, s, w = (
+        "Ah Kh Qh Jh Th 9h 8h 5h", "Ac Kc Qc Jc Tc 9c 8c 7c", "Ad Kd Qd Jd Td 9d 8d 7d", "As Ks Qs Js Ts 9s 8s 3s"
+    )
     rows = zip(n.split(), e.split(), s.split(), w.split(), strict=True)
     return "".join(f"N play {a}\nE play {b}\nS play {c}\nW play {d}\n" for a, b, c, d in rows)
 
@@ -400,13 +428,17 @@ def test_points(tally: Tally, before: tuple[int, int], options: dict[str, object
 
 def test_a_seat_told_in_a_tally_or_a_ruling_stands_for_its_side() -> None:
     """If this failed, five=N would quietly take five points from North and South."""
-    case = given("kaiser", "W hand 1").when("@ tally declarer=N level=7 tricks.NS=5 tricks.EW=3 five=N three=W").scores(NS=10, EW=0)
+    case = given("kaiser", "W hand 1").when(
+        "@ tally declarer=N level=7 tricks.NS=5 tricks.EW=3 five=N three=W"
+    ).scores(NS=10, EW=0)
     (hand,) = score_match(case.when("@ ruling #2 five=E rule=kaiser.R11").records).hands
     assert hand.ways["ruled"].points == {"NS": -5, "EW": 5}
 
 
 def test_a_declarer_who_is_nobody_leaves_the_contract_open() -> None:
-    case = given("kaiser", "W hand 1").when("@ tally declarer=Q level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW").scores(NS=None, EW=None)
+    case = given("kaiser", "W hand 1").when(
+        "@ tally declarer=Q level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW"
+    ).scores(NS=None, EW=None)
     assert case.judgement.state.scores[0].unknown == ("the contract",)
 
 
@@ -422,7 +454,10 @@ def test_the_first_side_to_the_target_wins_and_level_scores_play_on() -> None:
 def test_moves_tricks_and_result_hands_stand_in_one_match() -> None:
     lines = (
         DEAL + BID + everything()
-        + "N hand 2\n@ tally declarer=E level=7 trump=c trick.1=E trick.2=E trick.3=E trick.4=N trick.5=N trick.6=E trick.7=E trick.8=E five=EW three=NS\n"
+        + (
+            "N hand 2\n@ tally declarer=E level=7 trump=c trick.1=E trick.2=E trick.3=E trick.4=N trick.5=N "
+            "trick.6=E trick.7=E trick.8=E five=EW three=NS\n"
+        )
         + "E hand 3\n@ tally declarer=S level=6 tricks.NS=4 tricks.EW=4 five=NS three=EW\n"
     )  # fmt: skip
     match = given("kaiser", lines)
@@ -443,7 +478,8 @@ def test_everything_listed_as_legal_is_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("again", ["@ deal N=8x?? E=8x?? S=8x?? W=8x??", "N pass", "W hand 2"])
 def test_R2_the_same_dealer_deals_again_after_a_misdeal(again: str) -> None:
-    """If this failed, a deal that was thrown in would cost the dealer the deal; a line nobody wrote has the right dealer."""
+    """If this failed, a deal that was thrown in would cost the dealer the deal; a line nobody wrote has the right
+    dealer."""
     case = given("kaiser", HIDDEN + "N call misdeal").when(again).clean()
     assert (case.judgement.state.number, case.judgement.state.dealer) == (2, "W")
 
@@ -451,12 +487,17 @@ def test_R2_the_same_dealer_deals_again_after_a_misdeal(again: str) -> None:
 @pytest.mark.parametrize("ended", ["N call misdeal", "@ end hand misdeal", "@ tally void=misdeal"])
 def test_R2_another_dealer_after_a_misdeal_is_found_and_the_claim_stays_open(ended: str) -> None:
     """If this failed, nobody would be told that the text lets the same dealer deal again."""
-    case = given("kaiser", HIDDEN + ended).when("N hand 2").finds("R2", words="the same dealer deals again: W, and not N")
+    case = given("kaiser", HIDDEN + ended).when("N hand 2").finds(
+        "R2", words="the same dealer deals again: W, and not N",
+    )
     assert [(f.rule, f.at.pos) for f in case.judgement.open] == [("kaiser.R2", 3)] * (ended == "N call misdeal")
     assert len(case.judgement.broken) == 1
 
 
-@pytest.mark.parametrize("before", ["N pass\nE pass\nS pass\nW pass", "@ end hand void", "@ end hand agreed", "@ tally void=all-pass", "@ gap 3"])
+@pytest.mark.parametrize(
+    "before",
+    ["N pass\nE pass\nS pass\nW pass", "@ end hand void", "@ end hand agreed", "@ tally void=all-pass", "@ gap 3"],
+)
 def test_R2_after_any_other_hand_the_text_names_no_dealer(before: str) -> None:
     for dealer in "NESW":
         given("kaiser", HIDDEN + before).when(f"{dealer} hand 2").clean()
@@ -476,7 +517,10 @@ def test_R2_denied_to_a_worthless_hand() -> None:
 
 
 def test_R2_denied_to_a_hand_nobody_saw_is_open_until_its_cards_are_played() -> None:
-    lines = HIDDEN + "N call misdeal\n@ fault misdeal N\n" + BID.replace("N bid 7", "N pass").replace("E pass", "E bid 7").replace("N name h", "E name s")
+    lines = (
+        HIDDEN + "N call misdeal\n@ fault misdeal N\n"
+        + BID.replace("N bid 7", "N pass").replace("E pass", "E bid 7").replace("N name h", "E name s")
+    )
     case = given("kaiser", lines).opens("R2", at=4)
     own = ["8c", "9c", "Tc", "7c", "8d", "9d", "Td", "7d"]
     tricks = [f"N play {own[0]}", "E play Ac", "S play Kc", "W play Qc"]
@@ -519,8 +563,8 @@ def test_a_card_shown_as_the_first_act_of_a_hand_was_dealt() -> None:
 
 
 def test_R4_a_bid_too_low_is_found_though_it_is_not_known_who_dealt() -> None:
-    """If this failed, the judge would stop at a bid that for one of those who may have dealt is out of its part of the hand; or that
-    would be held against it, and not the bid."""
+    """If this failed, the judge would stop at a bid that for one of those who may have dealt is out of its part of
+    the hand; or that would be held against it, and not the bid."""
     lines = ["@ deal N=8x?? E=Ts7d9hJdKh9d9s8s S=8x?? W=8x??", "E bid 7", "S pass", "W bid 4"]
     broken = given("kaiser", "").when(*lines).judgement.broken
     assert {f.rule for f in broken} == {"kaiser.R4", "kaiser.R5"}
@@ -528,7 +572,8 @@ def test_R4_a_bid_too_low_is_found_though_it_is_not_known_who_dealt() -> None:
 
 @pytest.mark.parametrize("late", [None, Bid(by="E", level=8)])
 def test_a_call_that_was_heard_late_is_counted_once(late: Bid | None) -> None:
-    """If this failed, a seat whose pass was inferred would have called twice, and could not be told from one that was passed over."""
+    """If this failed, a seat whose pass was inferred would have called twice, and could not be told from one that
+    was passed over."""
     auction = Auction()
     auction.bid(Bid(by="N", level=7))
     auction.skip(["E"])
@@ -538,4 +583,6 @@ def test_a_call_that_was_heard_late_is_counted_once(late: Bid | None) -> None:
     assert auction.times == {"N": 1, "E": 1, "S": 1}
     assert (auction.unwritten, auction.silent("NESW"), auction.has_called("E")) == ((), ("W",), True)
     assert auction.take_back() == "E"
-    assert (auction.calls[-1], auction.bidder, auction.silent("NESW"), auction.has_called("E")) == (("S", None), "N", ("E", "W"), False)
+    assert (
+        auction.calls[-1], auction.bidder, auction.silent("NESW"), auction.has_called("E"),
+    ) == (("S", None), "N", ("E", "W"), False)

@@ -66,7 +66,10 @@ def wins(case: Given, who: str, how: str) -> Given:
         (["A draw 2x??"], "R2", "one card is drawn"),
         (["A draw ??", "A discard 9s8s"], "R2", "one card is discarded"),
         (["A draw ??", "A discard 9s", "A discard 8s"], "R2", "A has discarded already"),
-        (["A draw ??", "A discard 9s", "B draw ??", "B discard 8s", "C draw 9s <discard"], "R2", "9♠ is not on top, 8♠ is"),
+        (
+            ["A draw ??", "A discard 9s", "B draw ??", "B discard 8s", "C draw 9s <discard"], "R2",
+            "9♠ is not on top, 8♠ is",
+        ),
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
 )
@@ -82,9 +85,9 @@ def test_R1_R2_kept() -> None:
 @pytest.mark.parametrize(
     ("hand", "pairs"),
     [
-        ("5s5h5d7h7s7dAdAd", "Ad"), ("5s5h5d7s7s7d7d7h", "7d 7s"), ("5s5s5s7h7h7hKcKc", "Kc"), ("JcJcJcQcQcQcAsAs", "As"),
-        ("5s5h5d7h7s7dAdAh", ""), ("5s5h5d7s7s7s7d7h", ""), ("5s5h5d7s7s7s7s7h", ""), ("5s5h5d7s7s7d7d7d", ""),
-        ("5s5s5h5h5d5dAdAd", ""), ("5s5h7h7s9h9sAdAd", ""), ("5s5h5d7h7s8dAdAd", ""),
+        ("5s5h5d7h7s7dAdAd", "Ad"), ("5s5h5d7s7s7d7d7h", "7d 7s"), ("5s5s5s7h7h7hKcKc", "Kc"),
+        ("JcJcJcQcQcQcAsAs", "As"), ("5s5h5d7h7s7dAdAh", ""), ("5s5h5d7s7s7s7d7h", ""), ("5s5h5d7s7s7s7s7h", ""),
+        ("5s5h5d7s7s7d7d7d", ""), ("5s5s5h5h5d5dAdAd", ""), ("5s5h7h7s9h9sAdAd", ""), ("5s5h5d7h7s8dAdAd", ""),
     ],
 )  # fmt: skip
 def test_R3_R4_the_forms(hand: str, pairs: str) -> None:
@@ -103,7 +106,10 @@ def test_R3_broken() -> None:
 
 def test_R3_a_draw_before_it_may_be_unwritten() -> None:
     """The card that was drawn may have formed the checki: in a record that lacks draws nobody can tell."""
-    turn = ("A draw Qc", "A discard 8h", "B draw Qc", "B discard Qc", "C draw Qc", "C discard Qc", "A discard Qc", "B draw Kc", "B discard Kc")
+    turn = (
+        "A draw Qc", "A discard 8h", "B draw Qc", "B discard Qc", "C draw Qc", "C discard Qc", "A discard Qc",
+        "B draw Kc", "B discard Kc",
+    )
     open_hands(*turn, "C discard 9s", "A call checki JcJc").opens("R3").opens("R12")
     written = ("C draw 9s", "C discard 9s", "A draw 9h", "A call checki JcJc")
     open_hands(*turn[:6], "A draw Qc", *turn[6:], *written).finds("R3", words="the hand of A is no checki")
@@ -125,7 +131,9 @@ def test_R3_whoever_wins_has_one() -> None:
 
 
 def test_R3_a_win_is_open_until_the_hand_is_shown() -> None:
-    case = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 5h", "A draw 5h <B").opens("R3", at=8)
+    case = hidden_hands(
+        "A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 5h", "A draw 5h <B",
+    ).opens("R3", at=8)
     case.when("A show 5h5h5h7h7s7d8d8s8h").clean()
     case.when("A show 5h5h5h7h7s7d8d8s9h").finds("R3", at=8, known=9)
 
@@ -138,7 +146,8 @@ def test_R3_a_card_of_the_pair_thrown() -> None:
     kept = open_hands(*BOTH[:3], "B draw Ad", "B discard Ad")
     assert list(state_of(kept.clean()).hand.checki) == ["B"]
     kept.when("C draw 2s").finds("R6")
-    unsure = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 9h", "B discard 9h", "C draw up 9h", "C discard 9h",
+    unsure = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 9h", "B discard 9h",
+                          "C draw up 9h", "C discard 9h",
                           "A draw ??", "A discard 5h")  # fmt: skip
     unsure.when("B draw ??").opens("R6")
     unsure.when("B draw up 5h", "A draw 5h <B").opens("R7")
@@ -178,7 +187,10 @@ def test_R6_broken(draw: str) -> None:
 
 
 def test_R6_kept() -> None:
-    case = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 2s", "B discard 2s", "C draw up 3s", "C discard 3s")
+    case = hidden_hands(
+        "A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 2s", "B discard 2s", "C draw up 3s",
+        "C discard 3s",
+    )
     case.clean()
     case.when("A draw ??", "A discard 3h").clean()
 
@@ -201,7 +213,9 @@ def test_R7_a_card_that_was_drawn() -> None:
 
 
 def test_R7_a_card_that_was_thrown() -> None:
-    case = open_hands(*BOTH, "B draw up 9s", "B discard 9s", "C draw up 2s", "C discard 2s", "A draw up 3s", "A discard Jc")
+    case = open_hands(
+        *BOTH, "B draw up 9s", "B discard 9s", "C draw up 2s", "C discard 2s", "A draw up 3s", "A discard Jc",
+    )
     wins(case.when("B draw 3h", "B discard 3h", "C draw up Ad", "B draw up Ad <C"), "B", "drawn")
     thrown = open_hands(*BOTH, "B draw up 6s").allows()
     assert (state_of(thrown).turn, last_outcome_text(state_of(thrown))) == (("B", "C"), "C may claim 6♠")
@@ -215,7 +229,8 @@ def test_R7_the_claim_goes_before_the_next_player() -> None:
     wins(open_hands(*lines, "C draw 6s <discard").clean(), "C", "discard")
     wins(open_hands(*lines, "B draw 6s <discard", "C draw 6s <B").clean(), "C", "drawn")
     open_hands(*lines, "B draw up 2s", "C draw 6s <discard").finds("R7", words="B has drawn by now")
-    thrown = open_hands("A draw 2s", "A discard 3d", "B draw 3s", "B discard 3s", "C draw 6s", "C call checki 6d6d", "C discard 6s",
+    thrown = open_hands("A draw 2s", "A discard 3d", "B draw 3s", "B discard 3s", "C draw 6s", "C call checki 6d6d",
+                        "C discard 6s",
                         "A draw 6s <discard")  # fmt: skip
     assert last_outcome_text(state_of(thrown)) == ""
     given(GAME, OPEN, option={"claim_pair": "any"}, **THREE).when(
@@ -225,13 +240,19 @@ def test_R7_the_claim_goes_before_the_next_player() -> None:
 
 
 def test_R7_claims_on_hidden_hands_are_settled_in_the_order_of_the_text() -> None:
-    """The claim goes first, whether it was written before the next player took the card or after; who has said checki after
-    the card lay there, or has another pair, has no claim, and the next one stands."""
-    checki = ("A draw ??", "A discard 2d", "B draw ??", "B discard 3d", "C draw ??", "C call checki 6s6s", "C discard 2h", "A draw up 9s", "A discard 6s")
+    """The claim goes first, whether it was written before the next player took the card or after; who has said
+    checki after the card lay there, or has another pair, has no claim, and the next one stands."""
+    checki = (
+        "A draw ??", "A discard 2d", "B draw ??", "B discard 3d", "C draw ??", "C call checki 6s6s", "C discard 2h",
+        "A draw up 9s", "A discard 6s",
+    )
     for claim in (["C draw 6s <discard"], ["B draw 6s <discard", "C draw 6s <B"]):
         wins(hidden_hands(*checki, *claim).clean(), "C", "discard" if len(claim) == 1 else "drawn")
     hidden_hands(*checki, "B draw up 3s", "C draw 6s <discard").finds("R7", words="B has drawn by now")
-    both = hidden_hands(*checki[:2], "B draw ??", "B call checki 4s4s", "B discard 3d", "C draw up 2d", *checki[5:7], "A draw up 6s", "B draw 6s <A", "C draw 6s <A")
+    both = hidden_hands(
+        *checki[:2], "B draw ??", "B call checki 4s4s", "B discard 3d", "C draw up 2d", *checki[5:7], "A draw up 6s",
+        "B draw 6s <A", "C draw 6s <A",
+    )
     assert [(f.rule, f.by) for f in both.judgement.broken] == [("kowah.R7", "B")]
     wins(both, "C", "drawn")
 
@@ -255,7 +276,9 @@ def test_R7_a_card_that_lay_there_before_checki_was_said() -> None:
     open_hands("A draw Qc", "A discard 6s", "C call checki 6s6s", "C draw 6s <discard").finds(
         "R7", words="C said checki after the card was thrown"
     )
-    open_hands("A draw up 6s", "C call checki 6s6s", "C draw 6s <A").finds("R7", words="C said checki after the card was drawn")
+    open_hands(
+        "A draw up 6s", "C call checki 6s6s", "C draw 6s <A",
+    ).finds("R7", words="C said checki after the card was drawn")
     wins(open_hands("A draw up 6s", "C call checki 6s6s", "A discard 6s", "C draw 6s <discard").clean(), "C", "discard")
 
 
@@ -285,7 +308,8 @@ def test_R9_the_own_draw_wins() -> None:
 @pytest.mark.parametrize("pair", ["shown", "any"])
 def test_R9_cards_shown_that_nobody_saw_win_nothing(pair: str) -> None:
     """If this failed, cards shown after a checki of which nobody wrote the pair could not be recorded."""
-    case = hidden_hands("A draw ??", "A discard 9s", "A call checki", "B discard 2s", "C discard 2h", "A draw ??", "A show 5h??",
+    case = hidden_hands("A draw ??", "A discard 9s", "A call checki", "B discard 2s", "C discard 2h", "A draw ??",
+                        "A show 5h??",
                         option={"claim_pair": pair})  # fmt: skip
     assert state_of(case).ended == ""
 
@@ -319,8 +343,13 @@ def test_R10_the_last_discard_may_be_claimed() -> None:
 
 def test_R9_whoever_may_have_broken_up_the_pair_has_not_won_with_the_next_card_of_it() -> None:
     """If this failed, play that goes on because there was no checki any more would be held against everybody."""
-    again = ("B draw up 4s", "B discard 4s", "A draw ??", "A discard Ad", "B draw up 6h", "B discard 6h", "A draw up Ad", "A discard 4d", "B draw up 2h")
-    case = given(GAME, "B hand 1\n@ deal A=8x?? B=8x??\n", Seats="A B").when("A draw ??", "A discard 3h", "A call checki AdAd", *again)
+    again = (
+        "B draw up 4s", "B discard 4s", "A draw ??", "A discard Ad", "B draw up 6h", "B discard 6h", "A draw up Ad",
+        "A discard 4d", "B draw up 2h",
+    )
+    case = given(GAME, "B hand 1\n@ deal A=8x?? B=8x??\n", Seats="A B").when(
+        "A draw ??", "A discard 3h", "A call checki AdAd", *again,
+    )
     case.clean()
     assert not state_of(case).settled
 
@@ -338,8 +367,10 @@ def test_R10_the_next_player_too_may_have_the_last_discard(act: str) -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ("winner=draw card=5h", "nobody won, and card tells of a third card"), ("winner=draw ending=own", "ending tells of a third card"),
-        ("winner=draw card=5h ending=own", "card and ending tell of a third card"), ("winner=draw", ""), ("winner=A card=5h ending=own", ""),
+        ("winner=draw card=5h", "nobody won, and card tells of a third card"),
+        ("winner=draw ending=own", "ending tells of a third card"),
+        ("winner=draw card=5h ending=own", "card and ending tell of a third card"), ("winner=draw", ""),
+        ("winner=A card=5h ending=own", ""),
     ],
 )  # fmt: skip
 def test_R10_no_third_card_where_nobody_won(told: str, words: str) -> None:
@@ -366,7 +397,10 @@ def test_R12_kept() -> None:
     ("acts", "words"),
     [
         (("B draw ??", "A call checki 5h5h"), "it is the turn of B"),
-        (("B draw ??", "B discard 9h", "C draw ??", "C discard 9d", "A call checki 5h5h"), "A has formed nothing since"),
+        (
+            ("B draw ??", "B discard 9h", "C draw ??", "C discard 9d", "A call checki 5h5h"),
+            "A has formed nothing since",
+        ),
         (("B draw ??", "B discard 9h", "A call checki 5h5h"), "it is the turn of C"),
     ],
     ids=", ".join,
@@ -382,7 +416,8 @@ def test_R12_is_open_if_the_draw_may_be_missing() -> None:
 
 
 def test_R7_a_discard_that_nobody_wrote_makes_no_claim_of_the_next_draw() -> None:
-    """If this failed, the hand would be over with the card that A draws in turn, where nobody knows of which card the pair is."""
+    """If this failed, the hand would be over with the card that A draws in turn, where nobody knows of which card
+    the pair is."""
     said = ("A draw ??", "A discard 9s", "C call checki", "B draw up 6h")
     case = hidden_hands(*said, "C draw 2s <discard", "C discard 2s", "A draw ??").finds("R7", at=8).finds("R6", at=10)
     assert state_of(case).ended == ""
@@ -391,10 +426,13 @@ def test_R7_a_discard_that_nobody_wrote_makes_no_claim_of_the_next_draw() -> Non
 
 
 def test_R1_two_lines_exchanged_beside_what_a_player_does_in_every_turn() -> None:
-    """If this failed, two players would be told to be out of turn among many draws that were not shown: these are one habit,
-    and make no breach of another rule likelier."""
+    """If this failed, two players would be told to be out of turn among many draws that were not shown: these are
+    one habit, and make no breach of another rule likelier."""
     turns = ["A draw ??", "A call checki", "A discard 9s", "B call checki"]
-    for b, a in zip(("3s", "4s", "5s", "6s", "7s", "8s", "Qc", "Kc", "Jc"), ("3d", "4d", "5d", "6d", "7d", "8d", "9d", "Ad", "2d"), strict=True):
+    for b, a in zip(
+        ("3s", "4s", "5s", "6s", "7s", "8s", "Qc", "Kc", "Jc"), ("3d", "4d", "5d", "6d", "7d", "8d", "9d", "Ad", "2d"),
+        strict=True,
+    ):
         turns += ["B draw ??", f"B discard {b}", "A draw ??", f"A discard {a}"]
     acts = [*turns, "B draw ??", "B discard 2s", "A draw up Ah", "A discard 5h"]
     one = len(turns) + 1
@@ -435,7 +473,10 @@ def test_any_pair_in_the_hand() -> None:
     for card in ("3h", "9d"):  # C holds none of the one, and one of the other
         other = ("C call checki 6s6s", f"A draw up {card}", f"C draw {card} <A")
         open_hands(*other, option={"claim_pair": "any"}).finds("R7", words="is not the third card")
-    drawn = ("C call checki 6s6s", "A draw up 3h", "A discard 3h", "B draw up 2s", "B discard 2s", "C draw 6d", "C show 6d6d6d")
+    drawn = (
+        "C call checki 6s6s", "A draw up 3h", "A discard 3h", "B draw up 2s", "B discard 2s", "C draw 6d",
+        "C show 6d6d6d",
+    )
     assert state_of(open_hands(*drawn)).ended == ""
     wins(open_hands(*drawn, option={"claim_pair": "any"}).clean(), "C", "own")
 
@@ -491,14 +532,16 @@ def test_who_is_in_checki_is_told_with_the_pair() -> None:
 def test_what_is_said_is_told_as_said() -> None:
     """If this failed, a replay would put the part of the turn in front of it, as if checki were drawn."""
     lines = list(tell(open_hands(*BOTH).records))
-    assert [line.split()[:3] for line in lines if "checki" in line and "R" not in line.split()[0]] == [["said", "B:", "checki"]]
+    assert [
+        line.split()[:3] for line in lines if "checki" in line and "R" not in line.split()[0]
+    ] == [["said", "B:", "checki"]]
 
 
 @pytest.mark.parametrize(
     ("line", "written"),
     [
-        ("checki 5h", "C call checki 5h5h"), ("C checki 5h", "C call checki 5h5h"), ("checki 5h5h", "C call checki 5h5h"),
-        ("checki", "C call checki"),
+        ("checki 5h", "C call checki 5h5h"), ("C checki 5h", "C call checki 5h5h"),
+        ("checki 5h5h", "C call checki 5h5h"), ("checki", "C call checki"),
     ],
 )
 def test_a_pair_is_named_by_one_card(line: str, written: str) -> None:
@@ -510,8 +553,8 @@ def test_a_pair_is_named_by_one_card(line: str, written: str) -> None:
 @pytest.mark.parametrize(
     ("line", "written"),
     [
-        ("c d 7h", "C draw 7h <discard"), ("c <", "C draw 7h <discard"), ("a d 7h", "A draw 7h <discard"), ("C .", "C draw ??"),
-        ("c d", "C draw ??"),
+        ("c d 7h", "C draw 7h <discard"), ("c <", "C draw 7h <discard"), ("a d 7h", "A draw 7h <discard"),
+        ("C .", "C draw ??"), ("c d", "C draw ??"),
     ],
 )
 def test_what_somebody_else_does_out_of_turn_is_doubted_and_is_no_other_act(line: str, written: str) -> None:
@@ -530,7 +573,9 @@ def test_hidden_matches_accuse_nobody(seats: str) -> None:
 
 @pytest.mark.parametrize(("pair", "rule"), [("2xA?", ""), ("2x??", ""), ("A? 7?", "R5"), ("2x?h", "")])
 def test_R5_a_pair_that_was_half_seen_is_what_it_may_be(pair: str, rule: str) -> None:
-    case = given("kowah", "C hand 1\n@ deal A=8x?? B=8x?? C=8x??", Seats="A B C").when("A draw ??", f"A call checki {pair.replace(' ', '')}")
+    case = given(
+        "kowah", "C hand 1\n@ deal A=8x?? B=8x?? C=8x??", Seats="A B C",
+    ).when("A draw ??", f"A call checki {pair.replace(' ', '')}")
     if rule:
         case.finds(rule)
     else:

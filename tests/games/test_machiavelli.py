@@ -60,7 +60,10 @@ def state_of(case: Given) -> State[Hand]:
 def melds(case: Given) -> dict[str, str]:
     """The melds on the table, as they are written."""
     piles = state_of(case).table.piles
-    return {name: "".join(PACK.tokens[c] for c in p.codes()) for name, p in piles.items() if name.startswith("meld:") and p.row}
+    return {
+        name: "".join(PACK.tokens[c] for c in p.codes()) for name, p in piles.items() if name.startswith("meld:")
+        and p.row
+    }
 
 
 def held(case: Given, seat: str) -> str:
@@ -80,8 +83,14 @@ def held(case: Given, seat: str) -> str:
         (["A meld 7c7d7h", "A draw ??"], "R2", "A has laid cards down in this turn and draws none"),
         (["A meld 7c7d7h", "A pass"], "R2", "needs no pass"),
         (["A draw ?? <B"], "R2", "from the stock"),
-        (["A meld 7c7d7h", "A move 7c <meld:1 >A", "A draw ??"], "R2", "has laid cards down in this turn and draws none"),
-        (["A meld 7c7d7h", "B move 7c <meld:1 >B", "B draw ??"], "R2", "B has changed the table in this turn and draws none"),
+        (
+            ["A meld 7c7d7h", "A move 7c <meld:1 >A", "A draw ??"], "R2",
+            "has laid cards down in this turn and draws none",
+        ),
+        (
+            ["A meld 7c7d7h", "B move 7c <meld:1 >B", "B draw ??"], "R2",
+            "B has changed the table in this turn and draws none",
+        ),
         (["A pass"], "R2", "the stock has 65 cards: A draws, or plays"),
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
@@ -117,7 +126,9 @@ def test_R2_a_pass_is_open_where_nobody_counted_the_stock_and_fine_where_it_is_o
 
 def test_R2_who_has_taken_everything_back_may_draw_or_play_something_else() -> None:
     """The table is as it was: nothing has come of it."""
-    tried = hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7h meld:2=7d8d9d", "B arrange meld:1=7c7d7h meld:2=-").clean()
+    tried = hidden_hands(
+        "A meld 7c7d7h", "B arrange meld:1=7c7h meld:2=7d8d9d", "B arrange meld:1=7c7d7h meld:2=-",
+    ).clean()
     assert state_of(tried).phase == "turn"
     tried.when("B draw ??", "C draw ??").clean()
     tried.when("B meld 7s >meld:1", "C draw ??").clean()
@@ -130,15 +141,18 @@ def test_R2_who_has_taken_everything_back_may_draw_or_play_something_else() -> N
 # R3 to R5, duties: what a meld is, asked once the turn is over
 GROUPS = {
     "7c7d7h": "", "7c7d7h7s": "", "8c9cTc": "", "Ac2c3c": "", "QcKcAc": "", "Ac2c3c4c5c6c7c8c9cTcJcQcKc": "",
-    "2c3c4c5c6c7c8c9cTcJcQcKcAc": "", "7c7d7d": "R3", "7c7d7h7s7s": "R3", "5c6c8c": "R4", "5c6c6c7c": "R4", "Th9hTh": "R4",
-    "KcAc2c": "R5", "QcKcAc2c": "R5", "Ac2c3c4c5c6c7c8c9cTcJcQcKcAc": "R5", "7c7d": "R6", "7c": "R6", "7c8c9d": "R6", "7c7d8h": "R6",
+    "2c3c4c5c6c7c8c9cTcJcQcKcAc": "", "7c7d7d": "R3", "7c7d7h7s7s": "R3", "5c6c8c": "R4", "5c6c6c7c": "R4",
+    "Th9hTh": "R4", "KcAc2c": "R5", "QcKcAc2c": "R5", "Ac2c3c4c5c6c7c8c9cTcJcQcKcAc": "R5", "7c7d": "R6", "7c": "R6",
+    "7c8c9d": "R6", "7c7d8h": "R6",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_R3_R4_R5_R6_what_a_meld_is(group: str) -> None:
     rule = GROUPS[group]
-    case = given(GAME, HIDDEN.replace("13x", "14x").replace("65x", "62x"), Seats="A B C", option={"deal_size": 14}).when(f"A meld {group}")
+    case = given(
+        GAME, HIDDEN.replace("13x", "14x").replace("65x", "62x"), Seats="A B C", option={"deal_size": 14},
+    ).when(f"A meld {group}")
     case.clean()  # the turn may go on
     case = case.when("B draw ??")
     if not rule:
@@ -200,11 +214,17 @@ def test_R7_open_where_a_card_of_the_table_was_not_seen() -> None:
 
 def test_R6_a_half_seen_card_is_no_other_half_seen_card_for_certain() -> None:
     """If this failed, what was said of one card would be held against another that was laid into its place."""
-    run = hidden_hands("A meld ?h??9h", "B meld 6? >meld:1", "C arrange meld:1=6h7h?h meld:2=9hThJh", "A draw ??").clean()
+    run = hidden_hands(
+        "A meld ?h??9h", "B meld 6? >meld:1", "C arrange meld:1=6h7h?h meld:2=9hThJh", "A draw ??",
+    ).clean()
     assert melds(run) == {"meld:1": "6h7h?h", "meld:2": "9hThJh"}
-    tens = hidden_hands("A meld TcTh?s", "B meld ?d >meld:1", "C arrange meld:1=T?ThTs meld:2=8c9cTc", "A draw ??").clean()
+    tens = hidden_hands(
+        "A meld TcTh?s", "B meld ?d >meld:1", "C arrange meld:1=T?ThTs meld:2=8c9cTc", "A draw ??",
+    ).clean()
     assert melds(tens) == {"meld:1": "T?ThTs", "meld:2": "8c9cTc"}
-    hidden_hands("A meld TcTh?s", "B meld ?d >meld:1", "C arrange meld:1=T?Th9s meld:2=8c9cTc", "A draw ??").finds("R6", at=6)
+    hidden_hands(
+        "A meld TcTh?s", "B meld ?d >meld:1", "C arrange meld:1=T?Th9s meld:2=8c9cTc", "A draw ??",
+    ).finds("R6", at=6)
 
 
 def test_R6_cards_of_a_meld_that_nobody_counted_need_not_be_of_the_hand() -> None:
@@ -254,7 +274,9 @@ def test_R1_a_first_draw_may_be_unwritten() -> None:
 
 # R9, a duty
 def test_R9_kept_table_and_hand_are_as_before() -> None:
-    case = open_hands("A meld 7c7d7h", "B arrange meld:1=7c7h7s", "B meld 4h5h", "B call fail", "B draw 4sTd2c", "C draw ??").clean()
+    case = open_hands(
+        "A meld 7c7d7h", "B arrange meld:1=7c7h7s", "B meld 4h5h", "B call fail", "B draw 4sTd2c", "C draw ??",
+    ).clean()
     assert melds(case) == {"meld:1": "7c7d7h"}
     assert len(state_of(case).holding("B")) == 16
     assert "4h" in held(case, "B")
@@ -272,8 +294,11 @@ def test_R9_kept_table_and_hand_are_as_before() -> None:
     ],
 )
 def test_R1_R8_R9_are_open_in_a_record_that_says_nothing_of_draws(acts: list[str], rule: str) -> None:
-    """If this failed, players would be accused because their table writes what is laid down and no draw, which is a turn."""
-    turns = ["A meld 7c7d7h", "B meld 8s9sTs", "C meld 2d3d4d", "A meld 7s >meld:1", "B meld 7s >meld:2", "C meld 5d >meld:3"]
+    """If this failed, players would be accused because their table writes what is laid down and no draw, which is a
+    turn."""
+    turns = [
+        "A meld 7c7d7h", "B meld 8s9sTs", "C meld 2d3d4d", "A meld 7s >meld:1", "B meld 7s >meld:2", "C meld 5d >meld:3"
+    ]
     if not rule:
         hidden_hands(*turns, *acts).opens("R1").clean()
         return
@@ -287,7 +312,9 @@ def test_R9_what_was_drawn_unwritten_may_be_laid_down() -> None:
     """If this failed, a hand would be over, or a card not there, because nobody wrote that cards were drawn."""
     turns = ["A meld QcKcAc", "B meld 8s9sTs", "A meld 7c7d7h", "B meld 7s >meld:2", "B call fail", "B meld 5c5d5h"]
     lines = "B hand 1\n@ deal A=QcKcAc7c7d7h2s B=8s9sTs7s5c5d4h\n@ deal down stock=90x??\n"
-    case = given(GAME, lines, Seats="A B", option={"deal_size": 7}).when(*turns, "A meld 2s3s4s", "A meld 9c9d9h").clean()
+    case = given(
+        GAME, lines, Seats="A B", option={"deal_size": 7},
+    ).when(*turns, "A meld 2s3s4s", "A meld 9c9d9h").clean()
     assert state_of(case).holding("A").vague
     assert not state_of(case).settled
 
@@ -305,7 +332,9 @@ def test_R9_the_cards_need_not_be_written_but_then_all_of_them() -> None:
     assert len(state_of(case).holding("A")) == 16
     assert any("A drew a penalty of 3" in text for _, text in state_of(case).inferred)
     hidden_hands("A call fail", "A draw ??", "A draw 2x??", "B draw ??").clean()
-    hidden_hands("A call fail", "A draw 2x??", "B draw ??").finds("R9", at=5, known=6, words="A still had 1 of the penalty to draw")
+    hidden_hands("A call fail", "A draw 2x??", "B draw ??").finds(
+        "R9", at=5, known=6, words="A still had 1 of the penalty to draw",
+    )
     hidden_hands("A call fail", "A draw 4x??").finds("R9", words="A draws 3, not 4")
     hidden_hands("A call fail", "A draw *x??").opens("R9")
     open_hands("A call fail", "A draw 4sTd3c").finds("R9", words="did not lie on top")
@@ -323,7 +352,9 @@ def test_R9_whoever_owes_it_does_nothing_else() -> None:
     hidden_hands("A meld 7c7d7h", "B call fail", "B meld 8c8d8h").finds("R9", words="the table stays as it was")
     hidden_hands("A meld 7c7d7h", "B call fail", "B pass").finds("R9")
     # How it lies again may be said.
-    hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7h", "B call fail", "B arrange meld:1=7c7d7h", "B draw 3x??", "C draw ??").clean()
+    hidden_hands(
+        "A meld 7c7d7h", "B arrange meld:1=7c7h", "B call fail", "B arrange meld:1=7c7d7h", "B draw 3x??", "C draw ??",
+    ).clean()
 
 
 def test_R9_drawing_the_penalty_says_that_it_failed() -> None:
@@ -338,7 +369,9 @@ def test_R9_drawing_the_penalty_says_that_it_failed() -> None:
 
 def test_R9_with_too_few_cards_in_the_stock_it_is_all_of_them() -> None:
     five = "E hand 1\n@ deal A=20x?? B=20x?? C=20x?? D=20x?? E=20x??\n@ deal down stock=4x??\n"
-    case = given(GAME, five, Seats="A B C D E", option={"deal_size": 20}).when("A call fail", "A draw 3x??", "B call fail", "B draw ??", "C pass")
+    case = given(GAME, five, Seats="A B C D E", option={"deal_size": 20}).when(
+        "A call fail", "A draw 3x??", "B call fail", "B draw ??", "C pass",
+    )
     case.clean()
     case.when("D call fail", "E pass", "A pass", "B pass", "C pass", "D pass").clean()
 
@@ -383,15 +416,18 @@ def test_R10_contradicted_by_what_is_told() -> None:
     ("seats", "told", "words"),
     [
         ("A B", "left.A=0 left.B=0", "R10 A and B cannot both have no card left"), ("A B", "winner=A left.B=91", ""),
-        ("A B", "winner=A left.B=92", "R11 92 cards left in all are more than the 91 that can be"), ("A B", "left.A=0 left.B=92", "R11 92 cards"),
-        ("A B C", "winner=A left.B=50 left.C=42", "R11 92 cards"), ("A B", "winner=draw left.A=60 left.B=44", ""),
-        ("A B", "winner=draw left.A=60 left.B=45", "R11 105 cards left in all are more than the 104"), ("A B", "winner=draw left.A=60 left.B=41", ""),
+        ("A B", "winner=A left.B=92", "R11 92 cards left in all are more than the 91 that can be"),
+        ("A B", "left.A=0 left.B=92", "R11 92 cards"), ("A B C", "winner=A left.B=50 left.C=42", "R11 92 cards"),
+        ("A B", "winner=draw left.A=60 left.B=44", ""),
+        ("A B", "winner=draw left.A=60 left.B=45", "R11 105 cards left in all are more than the 104"),
+        ("A B", "winner=draw left.A=60 left.B=41", ""),
         ("A B", "winner=draw left.A=60 left.B=42", "R11 with 102 cards left, and no stock, the table has no meld of 2"),
         ("A B", "winner=draw left.A=60", ""), ("A B", "left.A=60 left.B=42", ""),
     ],
 )  # fmt: skip
 def test_R10_R11_a_result_that_no_game_can_have(seats: str, told: str, words: str) -> None:
-    """Whoever is out has laid down the thirteen cards of the deal at least; where all pass, what nobody holds lies in melds."""
+    """Whoever is out has laid down the thirteen cards of the deal at least; where all pass, what nobody holds lies
+    in melds."""
     rule, _, text = words.partition(" ")
     case = given(GAME, "A hand 1\n", Seats=seats).when(f"@ tally {told}")
     case.finds(rule, words=text) if words else case.clean()
@@ -405,8 +441,12 @@ def test_R10_who_has_no_card_left_is_the_winner_though_nobody_says_it() -> None:
 
 
 def test_R2_a_pass_before_the_first_draw_is_told_how_high_the_stock_is() -> None:
-    given(GAME, "B hand 1\n@ deal A=13x?? B=13x??\n", Seats="A B").when("A pass").finds("R2", words="the stock has 78 cards")
-    given(GAME, "B hand 1\n", Seats="A B", option={"deal_size": 7}).when("A pass").finds("R2", words="the stock has 90 cards")
+    given(
+        GAME, "B hand 1\n@ deal A=13x?? B=13x??\n", Seats="A B",
+    ).when("A pass").finds("R2", words="the stock has 78 cards")
+    given(
+        GAME, "B hand 1\n", Seats="A B", option={"deal_size": 7},
+    ).when("A pass").finds("R2", words="the stock has 90 cards")
 
 
 def test_R10_the_score_as_the_table_stated_it() -> None:
@@ -456,7 +496,9 @@ def test_a_meld_put_in_later_moves_the_numbers_of_the_others() -> None:
 
 
 def test_after_a_gap_nobody_is_accused() -> None:
-    hidden_hands("A meld 7c7d7h", "@ gap", "C meld 8c >meld:1", "A meld 9c >meld:7", "B arrange meld:2=QcQdQh", "C draw ??").clean()
+    hidden_hands(
+        "A meld 7c7d7h", "@ gap", "C meld 8c >meld:1", "A meld 9c >meld:7", "B arrange meld:2=QcQdQh", "C draw ??",
+    ).clean()
 
 
 def test_where_a_turn_may_be_missing_no_number_of_a_meld_is_certain() -> None:
@@ -466,7 +508,9 @@ def test_where_a_turn_may_be_missing_no_number_of_a_meld_is_certain() -> None:
     assert [(f.rule[-2:], f.at.pos) for f in case.judgement.broken] == [("R1", 5)]
     case.opens("R6", at=6)
     hidden_hands(*missing, "A meld 8c >meld:1", "B draw ??").opens("R6", at=6)
-    hidden_hands(*missing, "A meld 8c9d >meld:1", "A meld 2c2d", "B draw ??").finds("R6", at=7, words="2♣ 2♦ is no meld")
+    hidden_hands(
+        *missing, "A meld 8c9d >meld:1", "A meld 2c2d", "B draw ??",
+    ).finds("R6", at=7, words="2♣ 2♦ is no meld")
     # Of a table that did not come out somebody may have written no line; its melds had numbers.
     hidden_hands("A call fail", "B meld 8c >meld:3", "C draw ??").clean().opens("R6", at=5)
     hidden_hands("A meld 7c7d", "A call fail", "B meld 8c >meld:3").finds("R6")
@@ -505,7 +549,9 @@ def test_everybody_passes_and_nobody_wins() -> None:
 
 
 def test_a_misdeal_is_dealt_again_by_the_same() -> None:
-    assert state_of(hidden_hands("A draw ??", "@ end hand misdeal")).game.dealing.next_dealer(state_of(hidden_hands("@ end hand misdeal"))) == "C"
+    assert state_of(
+        hidden_hands("A draw ??", "@ end hand misdeal")
+    ).game.dealing.next_dealer(state_of(hidden_hands("@ end hand misdeal"))) == "C"
 
 
 def test_who_could_have_gone_out_is_said_at_the_end() -> None:
@@ -522,8 +568,13 @@ def test_the_sheet_names_who_won() -> None:
 def test_a_table_laid_anew_is_told_in_a_sentence_and_in_full_in_the_list() -> None:
     """If this failed, the sentence below a table would hide the table, or the list would not say what was laid."""
     groups = ["7c7d7h", "8c8d8h", "9c9d9h", "TcTdTh", "JcJdJh"]
-    lines = [f"A meld {'/'.join(groups)}", "B arrange " + " ".join(f"meld:{i + 1}={group}{group[0]}s" for i, group in enumerate(groups))]
-    case = given(GAME, HIDDEN.replace("13x", "20x").replace("65x", "44x"), **THREE, option={"deal_size": 20}).when(*lines)
+    lines = [
+        f"A meld {'/'.join(groups)}",
+        "B arrange " + " ".join(f"meld:{i + 1}={group}{group[0]}s" for i, group in enumerate(groups)),
+    ]
+    case = given(
+        GAME, HIDDEN.replace("13x", "20x").replace("65x", "44x"), **THREE, option={"deal_size": 20},
+    ).when(*lines)
     laid = case.records[-1].event
     assert Telling(state_of(case)).sentence(laid) == "B lays 5 groups anew."
     assert "7♣ 7♦ 7♥ 7♠; 8♣ 8♦ 8♥ 8♠; 9♣" in Telling(state_of(case), signs=True).sentence(laid)
@@ -613,7 +664,9 @@ def some_table(random: Random, groups: int) -> tuple[list[tuple[str, ...]], list
     while len(out) < groups:
         rank, suit, size = random.choice(RANKS), random.choice(SUITS), random.choice((3, 3, 3, 4, 4, 5))
         at = random.randrange(len(RANKS) + 2 - size)
-        meld = [r + suit for r in (RANKS + "A")[at : at + size]] if random.random() < 0.5 else [rank + s for s in random.sample(SUITS, min(size, 4))]
+        meld = [r + suit for r in (RANKS + "A")[at : at + size]] if random.random() < 0.5 else [
+            rank + s for s in random.sample(SUITS, min(size, 4))
+        ]
         if all(card in left for card in meld):
             for card in meld:
                 left.remove(card)
@@ -710,8 +763,12 @@ def test_nothing_is_offered_to_be_drawn_from_an_empty_stock() -> None:
 
 
 def test_nobody_is_out_by_a_count_that_leaves_out_the_draws() -> None:
-    """If this failed, a table that writes no draws would have a winner while the others play on, and the match would be over before that."""
-    acts = ["A meld 7c7d7h", "B meld 8c8d8h", "A meld 9c9d9h", "B meld TcTdTh", "A meld JcJdJh", "B meld QcQdQh", "A meld 2c2d2h"]
+    """If this failed, a table that writes no draws would have a winner while the others play on, and the match would
+    be over before that."""
+    acts = [
+        "A meld 7c7d7h", "B meld 8c8d8h", "A meld 9c9d9h", "B meld TcTdTh", "A meld JcJdJh", "B meld QcQdQh",
+        "A meld 2c2d2h",
+    ]
     assert not given(GAME, "", Seats="A B", option={"deal_size": 9}).when(*acts).clean().judgement.state.settled
     drawn = given(GAME, "", Seats="A B", option={"deal_size": 8}).when("A draw ??", "B draw ??", *acts[:5])
     assert drawn.judgement.state.settled
@@ -719,7 +776,8 @@ def test_nobody_is_out_by_a_count_that_leaves_out_the_draws() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_who_was_passed_over_once_may_draw_without_a_word(seed: int) -> None:
-    """If this failed, a table that writes the draws of one player only would have every turn of that player broken, and a false winner."""
+    """If this failed, a table that writes the draws of one player only would have every turn of that player broken,
+    and a false winner."""
     log = hide(simulate(GAME, seed=seed, hands=1))
     lines = [r for r in log if not (isinstance(r.event, Draw) and r.event.by == "A")]
     written = [replace(r, n=n) for n, r in enumerate(lines)]

@@ -102,7 +102,8 @@ def test_R1_open_if_a_card_is_led_before_one_was_turned_up() -> None:
 
 
 def test_R1_the_dealer_has_the_last_card_though_nobody_wrote_which_it_was() -> None:
-    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left for the last trick."""
+    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left
+    for the last trick."""
     dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\nN play Ac\n"
     assert len(given("malilla", dealt).judgement.state.holding("W")) == 10
     assert len(given("malilla", dealt.replace("W=9x??", "W=8x??")).judgement.state.holding("W")) == 8
@@ -156,7 +157,9 @@ def test_R4_kept_and_broken() -> None:
     led.when("E play 6d", "S play 2c").clean()
     led.when("E play 6d", "S play As").finds("R4", words="clubs were led, and S holds one")
     # Who can follow breaks this rule and none about sevens.
-    sevens = given("malilla", DEAL.replace("2cAs", "2c7s").replace("7d7s", "7dAs")).when("N play 4c", "E play 6d", "S play 7s")
+    sevens = given(
+        "malilla", DEAL.replace("2cAs", "2c7s").replace("7d7s", "7dAs"),
+    ).when("N play 4c", "E play 6d", "S play 7s")
     assert [(f.rule, f.verdict.value) for f in sevens.about()] == [("malilla.R4", "broken")]
 
 
@@ -169,24 +172,34 @@ def test_R4_hidden_and_then_provable() -> None:
 # R5 and R6, the sevens
 def test_R5_a_seven_of_an_unopened_suit_is_not_thrown_off() -> None:
     led = given("malilla", DEAL).when("N play 4c")
-    led.when("E play 7d").finds("R5", words="diamonds have not been led yet, and E holds more than sevens of such suits")
+    led.when("E play 7d").finds(
+        "R5", words="diamonds have not been led yet, and E holds more than sevens of such suits",
+    )
     led.when("E play 3d").allows()
     assert cards("E", led) == {"Ad", "Kd", "Qd", "Jd", "6d", "5d", "4d", "3d"}
 
 
 def test_R5_once_the_suit_was_led_the_seven_is_free() -> None:
     # Each follows the diamonds that W leads; then N leads clubs, of which E has none.
-    deal = DEAL.replace("2h E=7d", "2d E=7d").replace("3s2d W=2s", "3s2s W=2h").replace("2h7hAhKhQhJh6h5h4h", "8d").replace("8d", "2h7hAhKhQhJh6h5h4h")
-    opened = given("malilla", deal).when("N play 2d", "E play 3d", "S play As", "W play 3h", "W play 2h", "N play 3c", "E play 7d")
+    deal = DEAL.replace("2h E=7d", "2d E=7d").replace("3s2d W=2s", "3s2s W=2h").replace(
+        "2h7hAhKhQhJh6h5h4h", "8d",
+    ).replace("8d", "2h7hAhKhQhJh6h5h4h")
+    opened = given("malilla", deal).when(
+        "N play 2d", "E play 3d", "S play As", "W play 3h", "W play 2h", "N play 3c", "E play 7d",
+    )
     opened.allows()
     opened.when("S play 3s", "W play 4h").allows()
 
 
 def test_R5_a_seven_that_was_thrown_off_opens_no_suit() -> None:
-    case = given("malilla", DEAL).when("N play 4c", "E play 3d", "S play 2c", "W play 4h", "W play 2s", "N play 5c", "E play 7s")
+    case = given("malilla", DEAL).when(
+        "N play 4c", "E play 3d", "S play 2c", "W play 4h", "W play 2s", "N play 5c", "E play 7s",
+    )
     # Spades were led to this trick, and the seven follows.
     case.allows()
-    led = given("malilla", DEAL).when("N play 4c", "E play 3d", "S play 2c", "W play 4h", "W play 5h", "N play 2h", "E play 7d")
+    led = given("malilla", DEAL).when(
+        "N play 4c", "E play 3d", "S play 2c", "W play 4h", "W play 5h", "N play 2h", "E play 7d",
+    )
     led.finds("R5", words="diamonds have not been led")
 
 
@@ -390,7 +403,11 @@ def test_R12_a_capote_is_the_match() -> None:
 
 
 @pytest.mark.parametrize(
-    "facts", ["points.NS=71", "points.NS=-1", "points.NS=40 points.EW=31", "points.NS=5 tricks.NS=6", "points.NS=4 tricks.NS=0", "tricks.NS=11"]
+    "facts",
+    [
+        "points.NS=71", "points.NS=-1", "points.NS=40 points.EW=31", "points.NS=5 tricks.NS=6",
+        "points.NS=4 tricks.NS=0", "tricks.NS=11",
+    ]
 )
 def test_R12_figures_that_cannot_be(facts: str) -> None:
     told(facts).finds("R12")
@@ -398,10 +415,14 @@ def test_R12_figures_that_cannot_be(facts: str) -> None:
 
 @pytest.mark.parametrize(
     ("points", "tricks", "fair"),
-    [(1, 1, True), (21, 1, True), (22, 1, False), (5, 5, True), (48, 9, False), (49, 9, True), (69, 9, True), (70, 9, False)],
+    [
+        (1, 1, True), (21, 1, True), (22, 1, False), (5, 5, True), (48, 9, False), (49, 9, True), (69, 9, True),
+        (70, 9, False),
+    ],
 )
 def test_R12_so_many_tricks_hold_so_many_cards(points: int, tricks: int, fair: bool) -> None:
-    """A trick of the four sevens counts 21; the nine others, with all that the side without them can have lost, 49 at least."""
+    """A trick of the four sevens counts 21; the nine others, with all that the side without them can have lost, 49
+    at least."""
     case = told(f"points.NS={points} tricks.NS={tricks} bonus=0")
     case.clean() if fair else case.finds("R12", words=f"nobody counts {points} with {tricks} trick")
 
@@ -419,7 +440,9 @@ def test_R12_a_ruling_hands_points_over() -> None:
 
 
 # R13, the card turned up
-@pytest.mark.parametrize(("card", "worth"), [("7h", 5), ("Ah", 4), ("Kh", 3), ("Qh", 2), ("Jh", 1), ("6h", 0), ("2h", 0)])
+@pytest.mark.parametrize(
+    ("card", "worth"), [("7h", 5), ("Ah", 4), ("Kh", 3), ("Qh", 2), ("Jh", 1), ("6h", 0), ("2h", 0)],
+)
 def test_R13_the_dealers_side_scores_the_card_turned_up(card: str, worth: int) -> None:
     lines = f"W hand 1\n@ deal up W={card}\nN play 2c\n@ tally points.NS=40\n@ end hand"
     given("malilla", lines).scores(NS=5, EW=worth)
@@ -506,7 +529,9 @@ def test_R16_after_a_misdeal_the_next_player_deals() -> None:
 
 
 # R17, the foul
-FOUND = given("malilla", DEAL).when("N play 4c", "E play 6d", "S play As", "W play 4h", "W play 5h", "N play 2h", "E play 3d", "S play 2c")
+FOUND = given("malilla", DEAL).when(
+    "N play 4c", "E play 6d", "S play As", "W play 4h", "W play 5h", "N play 2h", "E play 3d", "S play 2c",
+)
 
 
 def test_R17_a_side_that_is_found_out_loses_the_match() -> None:
@@ -586,7 +611,9 @@ def test_after_a_gap_anything_goes_until_the_hand_is_over() -> None:
 
 
 # The referee: a second opinion, written from the rule text alone
-TABLES: dict[str, dict[str, int | bool]] = {"usual": {}, "without bonus": {"bonus": False}, "to seventy": {"target": 70}, "to one": {"target": 1}}
+TABLES: dict[str, dict[str, int | bool]] = {
+    "usual": {}, "without bonus": {"bonus": False}, "to seventy": {"target": 70}, "to one": {"target": 1},
+}
 
 
 def refereed(records: list[Recorded], options: dict[str, int | bool]) -> tuple[Referee, int]:
@@ -618,7 +645,9 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, table: str) -> Non
 
 def test_every_duty_of_the_cards_is_broken_now_and_then() -> None:
     """If this failed, the two would agree about less than they seem to."""
-    found = Counter(f.rule for seed in range(12) for f in judge(simulate_breaches("malilla", seed=seed, p=0.2, hands=1)[0]).broken)
+    found = Counter(
+        f.rule for seed in range(12) for f in judge(simulate_breaches("malilla", seed=seed, p=0.2, hands=1)[0]).broken
+    )
     assert {"malilla.R4", "malilla.R5", "malilla.R7"} <= set(found), found
 
 

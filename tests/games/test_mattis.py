@@ -80,7 +80,9 @@ def test_R1_broken(acts: list[str], words: str) -> None:
 
 
 def test_R1_kept() -> None:
-    given(GAME, FIRST).when("A draw ??", "B draw ??", "C draw ??", "A play 2c", "B play 3c", "C play 9h", "C play 9d").clean()
+    given(GAME, FIRST).when(
+        "A draw ??", "B draw ??", "C draw ??", "A play 2c", "B play 3c", "C play 9h", "C play 9d",
+    ).clean()
 
 
 def test_R1_open_where_a_card_was_not_seen() -> None:
@@ -161,9 +163,13 @@ def test_R4_the_highest_rank_takes_all() -> None:
 
 
 def test_R4_a_tie_is_played_out_among_those_who_tie() -> None:
-    case = given(GAME, HIDDEN).when("A play Kd", "B play Ks", "C play 5s", "A play 2c", "B play 2d", "A play 7c", "B play 3c").clean()
+    case = given(GAME, HIDDEN).when(
+        "A play Kd", "B play Ks", "C play 5s", "A play 2c", "B play 2d", "A play 7c", "B play 3c",
+    ).clean()
     assert won(case, "A") == "KdKs5s2c2d7c3c"
-    case = given(GAME, HIDDEN).when("A play Kd", "B play Ks", "C play 5s", "A play 2c", "C play 3c").finds("R1", words="turn of B")
+    case = given(GAME, HIDDEN).when(
+        "A play Kd", "B play Ks", "C play 5s", "A play 2c", "C play 3c",
+    ).finds("R1", words="turn of B")
 
 
 def test_R4_a_tied_player_without_a_card_plays_blind() -> None:
@@ -216,7 +222,9 @@ def test_R5_dealt_one_card_at_a_time() -> None:
     rounds = "C hand 1\n" + 3 * "@ deal A=?? B=?? C=??\n"
     given(GAME, rounds).when("@ deal down stock=43x??").clean()
     given(GAME, rounds).when("@ deal A=??").finds("R5", words="A has 4")
-    given(GAME, "C hand 1\n@ deal A=3x?? B=2x?? C=3x??\n").allows().when("@ deal down stock=44x??").finds("R5", words="B has 2")
+    given(
+        GAME, "C hand 1\n@ deal A=3x?? B=2x?? C=3x??\n",
+    ).allows().when("@ deal down stock=44x??").finds("R5", words="B has 2")
 
 
 def test_R5_open_where_draws_went_by_unwritten() -> None:
@@ -226,7 +234,9 @@ def test_R5_open_where_draws_went_by_unwritten() -> None:
 
 def test_R5_the_order_matters_only_where_the_stock_runs_out() -> None:
     given(GAME, FIRST).when("C draw ??", "A draw ??", "B draw ??").clean()
-    lines = "C hand 1\n@ deal A=3x?? B=22x?? C=25x??\n@ deal down stock=2x??\nA play Kd\nB play 4d\nC play 5s\nA play 2h\n"
+    lines = (
+        "C hand 1\n@ deal A=3x?? B=22x?? C=25x??\n@ deal down stock=2x??\nA play Kd\nB play 4d\nC play 5s\nA play 2h\n"
+    )
     assert given(GAME, lines).judgement.state.turn == ("B",)
     few = "C hand 1\n@ deal A=3x?? B=3x?? C=44x??\n@ deal down stock=2x??\nA play Kd\nB play 4d\nC play 5s\n"
     given(GAME, few).when("B draw ??").finds("R5", words="A draws first")
@@ -287,9 +297,12 @@ def test_R7_all_play_on_with_what_they_won_and_had_left() -> None:
 
 
 def test_R7_blamattis_starts_with_nothing_and_picks_up() -> None:
-    """B has one card, plays it away and takes no trick; B is passed over at an empty table, but counts for the trick."""
+    """B has one card, plays it away and takes no trick; B is passed over at an empty table, but counts for the
+    trick."""
     rest = "".join(c for c in PAGE.pack.faces if c not in ("2d", "7h", "3d"))
-    lines = f"C hand 1\n@ deal A={rest} B=2d C=3d\n@ deal down stock=7h\nA play 4d\nB play 2d\nC play 3d\nB draw up 7h\n"
+    lines = (
+        f"C hand 1\n@ deal A={rest} B=2d C=3d\n@ deal down stock=7h\nA play 4d\nB play 2d\nC play 3d\nB draw up 7h\n"
+    )
     state = given(GAME, lines).judgement.state
     assert state.hand.blamattis == ("C",)
     case = given(GAME, lines).when("B play 7h")
@@ -301,10 +314,13 @@ def test_R7_blamattis_starts_with_nothing_and_picks_up() -> None:
 
 
 def test_R7_blamattis_is_passed_over_at_an_empty_table() -> None:
-    """A leads the highest trump and is out, B takes it up; C has nothing to lead, so B leads, and two plays fill the trick."""
+    """A leads the highest trump and is out, B takes it up; C has nothing to lead, so B leads, and two plays fill the
+    trick."""
     rest = "".join(c for c in PAGE.pack.faces if c not in ("2d", "3d", "Ah"))
-    lines = f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\nA play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"
-    state = given(GAME, lines, option={"draw_order": "free"}).when("A play Ah", "B draw Ah <trick").allows().judgement.state
+    lines = f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\nA play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"  # noqa: E501
+    state = given(
+        GAME, lines, option={"draw_order": "free"},
+    ).when("A play Ah", "B draw Ah <trick").allows().judgement.state
     assert (state.hand.blamattis, state.phase, state.turn, state.hand.live) == (("C",), "leading", ("B",), ["B", "C"])
 
 
@@ -316,7 +332,10 @@ def test_R8_broken_and_kept() -> None:
 
 def test_R8_open_where_nobody_wrote_who_drew_the_last_card() -> None:
     """By the order of drawing it fell to B, but who kept that order nobody saw; a card shown among those won tells."""
-    lines = "C hand 1\n@ deal A=3x?? B=3x?? C=44x??\n@ deal down stock=2x??\nA play Kd\nB play 4d\nC play 5s\nA play 2c\nB play 2d\nC play 3d\n"
+    lines = (
+        "C hand 1\n@ deal A=3x?? B=3x?? C=44x??\n@ deal down stock=2x??\nA play Kd\nB play 4d\nC play "
+        "5s\nA play 2c\nB play 2d\nC play 3d\n"
+    )
     rest = ("C play 9h", "A play 2h", "B play 3h")
     given(GAME, lines).when(*rest, "C play 4h").allows()
     given(GAME, lines).when(*rest, "A play 4h").opens("R8")
@@ -363,7 +382,9 @@ def test_R9_picked_up_though_able_proven_later() -> None:
 def test_R9_by_counting() -> None:
     """All cards but A's were seen, so what is left is A's: nobody has to see them."""
     deal = f"A=25x?? B={HANDS.split('B=')[1]}"
-    given(GAME, f"C hand 1\n@ deal {deal}\n@ deal down stock=7h\n{TRICK}C draw up 7h\n").when("C play 3d", "A draw 3d <trick").allows()
+    given(
+        GAME, f"C hand 1\n@ deal {deal}\n@ deal down stock=7h\n{TRICK}C draw up 7h\n",
+    ).when("C play 3d", "A draw 3d <trick").allows()
     given(GAME, f"C hand 1\n@ deal {deal}\n@ deal down stock=7h\n{TRICK}C draw up 7h\n").when(
         "C play 3d", "A draw 3d <trick", "B play Kc", "C draw Kc <trick"
     ).finds("R9")
@@ -459,7 +480,8 @@ def test_R12_the_last_to_play_leads() -> None:
 
 
 def test_R12_open_once_the_order_of_play_was_broken() -> None:
-    """An act may be missing from the record, and then whoever acts next is in turn; nobody is accused of what follows."""
+    """An act may be missing from the record, and then whoever acts next is in turn; nobody is accused of what
+    follows."""
     second("C play 3d", "B play 5d", "A play As").opens("R12")
 
 
@@ -473,7 +495,10 @@ def test_R12_a_trick_of_three_may_need_four_turns() -> None:
 
 # R13, going out
 def test_R13_who_plays_the_last_card_is_out_and_the_trick_keeps_its_size() -> None:
-    acts = ("C play 3d4d", "A draw 3d4d <trick", "B play 2d", "C play 7h", "A draw 2d <trick", "B draw 7h <trick", "C play Ac")
+    acts = (
+        "C play 3d4d", "A draw 3d4d <trick", "B play 2d", "C play 7h", "A draw 2d <trick", "B draw 7h <trick",
+        "C play Ac",
+    )
     state = second(*acts).judgement.state
     assert (state.hand.out, state.hand.live, state.hand.size, state.turn) == (["C"], ["A", "B"], 3, ("A",))
     state = second(*acts, "A draw Ac <trick", "B play 5d").judgement.state
@@ -484,7 +509,9 @@ def test_R13_who_plays_the_last_card_is_out_and_the_trick_keeps_its_size() -> No
 def test_R13_the_game_ends_with_the_last_card_but_one() -> None:
     """Two cards against one: whoever plays the last card first is safe, and the other is the mattis."""
     rest = "".join(c for c in PAGE.pack.faces if c not in ("2d", "7h", "3d"))
-    lines = f"C hand 1\n@ deal A={rest} B=2d C=3d\n@ deal down stock=7h\nA play Ad\nB play 2d\nC play 3d\nB draw up 7h\n"
+    lines = (
+        f"C hand 1\n@ deal A={rest} B=2d C=3d\n@ deal down stock=7h\nA play Ad\nB play 2d\nC play 3d\nB draw up 7h\n"
+    )
     case = given(GAME, lines).when("B play 7h", "C draw 7h <trick", "A play 2c", "C play 7h")
     state = case.judgement.state
     assert (state.hand.mattis, state.hand.out, state.settled) == ("A", ["B", "C"], True)
@@ -506,8 +533,10 @@ def test_R13_said_to_be_out_with_cards_in_hand() -> None:
 def test_R13_a_blamattis_without_cards_is_still_in_the_game() -> None:
     """A is out and only B has cards; C has none, but takes up what B leads and can be left with it."""
     rest = "".join(c for c in PAGE.pack.faces if c not in ("2d", "3d", "Ah"))
-    lines = f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\nA play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"
-    state = given(GAME, lines, option={"draw_order": "free"}).when("A play Ah", "B draw Ah <trick", "B play 2c").judgement.state
+    lines = f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\nA play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"  # noqa: E501
+    state = given(GAME, lines, option={"draw_order": "free"}).when(
+        "A play Ah", "B draw Ah <trick", "B play 2c",
+    ).judgement.state
     assert (state.settled, state.hand.mattis, state.turn) == (False, "", ("C",))
 
 
@@ -604,7 +633,9 @@ def typed(*lines: str, setup: str = FIRST, **tags: str) -> list[str]:
 
 
 def test_a_trick_on_one_line_draws_left_out() -> None:
-    assert typed("2c 9d 3h", "tc kh ad") == ["A play 2c", "B play 9d", "C play 3h", "B play Tc", "C play Kh", "A play Ad"]
+    assert typed("2c 9d 3h", "tc kh ad") == [
+        "A play 2c", "B play 9d", "C play 3h", "B play Tc", "C play Kh", "A play Ad",
+    ]
 
 
 def test_a_card_from_the_stock() -> None:
@@ -617,7 +648,9 @@ def test_the_last_card_is_drawn_openly() -> None:
 
 def test_a_point_picks_up_and_a_rank_answers_the_suit() -> None:
     assert typed("3d4d", ".", setup=OPEN) == ["C play 3d4d", "A draw 3d4d <trick"]
-    assert typed("3d", ".", "5d", "d x", setup=OPEN) == ["C play 3d", "A draw 3d <trick", "B play 5d", "C draw 5d <trick"]
+    assert typed("3d", ".", "5d", "d x", setup=OPEN) == [
+        "C play 3d", "A draw 3d <trick", "B play 5d", "C draw 5d <trick",
+    ]
     assert typed("ac", "k", setup=OPEN.replace(HANDS, "A=25x?? B=25x?? C=??")) == ["C play Ac", "A play Kc"]
 
 
@@ -633,7 +666,9 @@ def test_the_evening_at_the_cabin() -> None:
     path = Path(__file__).resolve().parents[2] / "examples" / "mattis-evening.kib"
     records = read_bytes(path.read_bytes()).records
     assert audit(records, hand=1).broken[0].middle == "trick: A Q♥ K♥ (59), C 5♣ 6♣ (60)"
-    ((at, known),) = [(f.at.pos, f.known_from.pos) for f in judge(records).broken if f.rule == "mattis.R9" and f.known_from]
+    ((at, known),) = [
+        (f.at.pos, f.known_from.pos) for f in judge(records).broken if f.rule == "mattis.R9" and f.known_from
+    ]
     assert (at, known) == (61, 68)
     score = score_match(records)
     assert score.totals == {"A": 0, "B": 1, "C": 0, "D": 1}
@@ -650,10 +685,16 @@ def test_nobody_is_accused_because_less_was_seen(kind: str, seed: int) -> None:
     def blurred(cards: tuple[str, ...]) -> tuple[str, ...]:
         if kind == "uncounted":
             return ("*x??",) if cards != ("*",) and rng.random() < 0.1 else cards
-        return squeeze(rng.choice((c[0] + "?", "?" + c[1], "??")) if c in PACK.unit_of and rng.random() < 0.15 else c for c in cards)
+        return squeeze(
+            rng.choice((c[0] + "?", "?" + c[1], "??")) if c in PACK.unit_of and rng.random() < 0.15 else c
+            for c in cards
+        )
 
     for log in (simulate(GAME, seed=seed, hands=1), hide(simulate(GAME, seed=seed, hands=1))):
-        records = [replace(r, event=replace(r.event, cards=blurred(r.event.cards))) if isinstance(r.event, Play | Draw) else r for r in log]
+        records = [
+            replace(r, event=replace(r.event, cards=blurred(r.event.cards))) if isinstance(r.event, Play | Draw) else r
+            for r in log
+        ]
         assert [(f.at.pos, f.rule, f.text) for f in judge(records).broken] == []
 
 
@@ -662,7 +703,8 @@ def test_nobody_is_accused_because_less_was_seen(kind: str, seed: int) -> None:
     [("??", "A", "B"), ("?d", "A", "B"), ("8?", "", "B"), ("T?", "", "A")],
 )
 def test_R4_a_card_that_may_have_tied(card: str, tie: str, leads: str) -> None:
-    """Whoever plays next may break the tie, or lead after draws nobody wrote; if this failed, one of the two would be taken for granted."""
+    """Whoever plays next may break the tie, or lead after draws nobody wrote; if this failed, one of the two would
+    be taken for granted."""
     case = given(GAME, HIDDEN).when(f"A play {card}", "B play 9c", "C play 5d")
     assert case.judgement.state.hand.may_tie == tuple(tie)
     # By who leads it is told that there was no tie.
@@ -674,7 +716,8 @@ def test_R4_a_card_that_may_have_tied(card: str, tie: str, leads: str) -> None:
 
 @pytest.mark.parametrize("act", ["B play 6d7d", "B draw 4d <trick"])
 def test_R7_an_act_of_the_second_half_shows_that_the_first_is_over(act: str) -> None:
-    """After a gap the record may lack how the first half ended: a sequence, or a card taken up, belongs to the second."""
+    """After a gap the record may lack how the first half ended: a sequence, or a card taken up, belongs to the
+    second."""
     case = given(GAME, HIDDEN).when("A play 4d", "@ gap", "A play 4d", act).clean()
     assert case.judgement.state.phase in ("leading", "shedding")
     # With the stock still there it has not begun.
@@ -691,7 +734,10 @@ def test_R11_which_play_is_taken_up(written: str, left: str) -> None:
 
 
 def test_R11_a_whole_play_is_taken_before_single_cards_of_several() -> None:
-    plays = [LaidPlay("A", tuple(PACK.code[c] for c in ("9c",))), LaidPlay("B", tuple(PACK.code[c] for c in ("8s", "9s", "Ts")))]
+    plays = [
+        LaidPlay("A", tuple(PACK.code[c] for c in ("9c",))),
+        LaidPlay("B", tuple(PACK.code[c] for c in ("8s", "9s", "Ts"))),
+    ]
     taken = take_play(plays, [PACK.code[c] for c in ("8s", "9?", "Ts")], PACK)
     assert [PACK.faces[c] for c in taken if c is not None] == ["8s", "9s", "Ts"]
     assert [p.codes for p in plays if p.codes] == [(PACK.code["9c"],)]

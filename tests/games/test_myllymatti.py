@@ -26,7 +26,8 @@ HIDDEN = "C hand 1\n@ deal A=3x?? B=3x?? C=3x??\n@ deal down stock=43x??\n"
 WON = HIDDEN + "A play Kd\nB play 4d\n"
 BOUNCE = HIDDEN + "A play 8d\nB play 8s\n"
 
-# A short way to the second half: one card in the stock, hands far too large. B takes a trick, draws the last card (hearts
+# A short way to the second half: one card in the stock, hands far too large. B takes a trick, draws the last card
+# (hearts
 # are trumps), and then has no card to lead: the second half begins, and B leads.
 CLUBS, DIAMONDS = "2c3c4c5c6c7c8c9cTcJcQcKc", "2d3d4d5d6d7d8d9dTdJdQdKdAd"
 HANDS = f"A={CLUBS}{DIAMONDS}2s C=3s4s5s6s7s8s9sTsJsQsKsAs2h3h4h5h6h8h9hThJhQhKhAh B=Ac"
@@ -81,7 +82,9 @@ def test_R1_R2_R3_R4_R5_R6_the_first_half_broken(setup: str, acts: list[str], ru
 
 def test_the_first_half_kept() -> None:
     """Two play, the winner draws first and leads against the player on the left."""
-    given(GAME, WON).when("A move * <trick >won:A", "A draw ??", "B draw ??", "A play 2c", "B play 3c", "B play 9h").clean()
+    given(GAME, WON).when(
+        "A move * <trick >won:A", "A draw ??", "B draw ??", "A play 2c", "B play 3c", "B play 9h",
+    ).clean()
     given(GAME, HIDDEN).when("A play 5h <stock", "B play 2d <stock", "A play 7c").clean()
     given(GAME, HIDDEN).when("A play 2d", "B play 9c", "B play Kc", "C play 3c").clean()
 
@@ -121,7 +124,9 @@ def test_R5_where_the_stock_runs_out_the_order_counts(order: str, acts: list[str
 def test_R5_option_draw_after_bounce() -> None:
     given(GAME, BOUNCE).when("A draw ??").allows()
     given(GAME, BOUNCE, option={"draw_after_bounce": "no"}).when("A draw ??").finds("R5")
-    given(GAME, BOUNCE, option={"draw_after_bounce": "no"}).when("A play 3c", "B play 9c", "B draw 2x??", "A draw 2x??").clean()
+    given(GAME, BOUNCE, option={"draw_after_bounce": "no"}).when(
+        "A play 3c", "B play 9c", "B draw 2x??", "A draw 2x??",
+    ).clean()
 
 
 # half-time
@@ -203,7 +208,8 @@ def test_who_deals_next() -> None:
 
 # the referee: a second opinion, written from the rule text alone
 OPTIONS: dict[str, dict[str, Any]] = {
-    "usual": {}, "no draws": {"draw_after_bounce": False}, "leader": {"draw_order": "leader"}, "must": {"must_beat_if_able": True},
+    "usual": {}, "no draws": {"draw_after_bounce": False}, "leader": {"draw_order": "leader"},
+    "must": {"must_beat_if_able": True},
 }  # fmt: skip
 
 
@@ -240,7 +246,9 @@ UNSEEN_FIRST = HIDDEN + "A play ??\nB play 9d\n"
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
 )
-def test_R2_R5_R6_whoever_led_after_a_trick_that_nobody_saw_the_order_is_plain_again(acts: list[str], rule: str) -> None:
+def test_R2_R5_R6_whoever_led_after_a_trick_that_nobody_saw_the_order_is_plain_again(
+    acts: list[str], rule: str,
+) -> None:
     """If this failed, one card that was not seen would leave open whatever is done in the rest of the half."""
     given(GAME, UNSEEN_FIRST + "A draw ??\nB draw ??\nB play 2c").when(*acts).finds(rule)
     # Before anybody led it is open.
@@ -282,8 +290,8 @@ def test_R7_who_has_no_card_left_leads_the_second_half_if_the_leader_may_have_no
 def test_R5_out_of_a_stock_that_nobody_counted_anybody_may_have_drawn_without_a_word() -> None:
     """If this failed, C would have played the seven of spades without having it: the draw at 15 was not written."""
     acts = (
-        "A play 6h", "B play Kd", "B draw ??", "A draw ??", "B play 8s", "C play 4h", "B draw ??", "C draw 8h", "B play 7d", "C play 7c",
-        "B draw ??", "B play 2s", "C play 3s", "C draw 2d", "B draw ??", "C play 7s",
+        "A play 6h", "B play Kd", "B draw ??", "A draw ??", "B play 8s", "C play 4h", "B draw ??", "C draw 8h",
+        "B play 7d", "C play 7c", "B draw ??", "B play 2s", "C play 3s", "C draw 2d", "B draw ??", "C play 7s",
     )  # fmt: skip
     for stock in ("*x??", "43x??"):
         case = given(GAME, f"C hand 1\n@ deal A=3x?? B=3x?? C=4h7c3s\n@ deal down stock={stock}").when(*acts)
@@ -292,7 +300,8 @@ def test_R5_out_of_a_stock_that_nobody_counted_anybody_may_have_drawn_without_a_
 
 @pytest.mark.parametrize(("of_c", "found"), [("*x??", []), ("9c3h", ["table.T3"])])
 def test_R7_who_has_no_card_left_goes_on_in_the_second_half(of_c: str, found: list[str]) -> None:
-    """A has played both its cards, and plays one of those that it won: only if C, who leads, has a card is that one too many."""
+    """A has played both its cards, and plays one of those that it won: only if C, who leads, has a card is that one
+    too many."""
     most = "".join(c for c in PAGE.pack.faces if c not in ("As", "2h", "7h", "9c", "3h"))
     lines = f"C hand 1\n@ deal A=As2h B={most} C={of_c}\n@ deal down stock=7h"
     acts = ("A play As", "B play 2c", "A draw up 7h", "A play 2h", "B play 3c", "B play 8c", "C play 9c", "A play ??")
@@ -344,7 +353,9 @@ def test_R1_the_dealers_left_leads_first() -> None:
         pytest.param("uncounted", {}, False, 27, marks=pytest.mark.slow),
     ],
 )  # fmt: skip
-def test_nobody_is_accused_of_what_was_not_seen_or_counted(kind: Kind, option: dict[str, object], legal: bool, match: int) -> None:
+def test_nobody_is_accused_of_what_was_not_seen_or_counted(
+    kind: Kind, option: dict[str, object], legal: bool, match: int,
+) -> None:
     """If this failed, a record in which every act is legal would be told that cards are missing, or out of turn."""
     count = measure(corpus("myllymatti", kind, legal, [match], options=option))
     assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures
@@ -356,13 +367,15 @@ def one_more(line: str, records: list[Recorded]) -> Recorded:
 
 
 def test_R12_the_loser_is_open_while_a_card_was_taken_up_that_nobody_saw() -> None:
-    """If this failed, C would have lost as soon as B had played as many cards as were counted, though B plays one that it must have taken
-    up; once C has none left it is B who lost, and with the line put in nothing was ever in doubt."""
+    """If this failed, C would have lost as soon as B had played as many cards as were counted, though B plays one
+    that it must have taken up; once C has none left it is B who lost, and with the line put in nothing was ever in
+    doubt."""
     whole = simulate(GAME, seed=16, hands=1)
     at = max(r.n for r in whole if write_event(r.event) == "B draw 8s <trick")
     without = [replace(r, n=n) for n, r in enumerate([*whole[:at], *whole[at + 1 :]])]
     assert [write_event(r.event) for r in without[at:]] == [
-        "C play 2s", "B play 8s", "B play 5h", "C play 3d", "C play 9s", "B play Ts", "B play 2c", "C play 3c", "C play Js",
+        "C play 2s", "B play 8s", "B play 5h", "C play 3d", "C play 9s", "B play Ts", "B play 2c", "C play 3c",
+        "C play Js",
     ]  # fmt: skip
     assert [f.at.pos for f in judge(without).broken] == [at + 1]
     before, after = fold(without[:-2]), fold(without)

@@ -33,7 +33,8 @@ DEALERS = "WNES"
 
 
 def told(*tricks: int | str, option: dict[str, object] | None = None) -> Given:
-    """Hands of which only the tricks of North and South are told, or how they ended; West deals first, and the deal passes on."""
+    """Hands of which only the tricks of North and South are told, or how they ended; West deals first, and the deal
+    passes on."""
     lines = []
     for i, n in enumerate(tricks):
         lines += [f"{DEALERS[i % 4]} hand {i + 1}", f"@ tally tricks.NS={n}" if isinstance(n, int) else n]
@@ -92,7 +93,9 @@ def test_R2_a_suit_and_once() -> None:
 
 def test_R2_open_if_a_card_is_led_before_trumps_were_named() -> None:
     """If this failed, a table could play without trumps, and nothing would be said of it."""
-    for first in ("W hand 1\n" + FIRST, SUITS.splitlines()[0] + "\n@ deal N=AhKhQhJh E=AcKcQcJc S=AdKdQdJd W=AsKsQsJs\n"):
+    for first in (
+        "W hand 1\n" + FIRST, SUITS.splitlines()[0] + "\n@ deal N=AhKhQhJh E=AcKcQcJc S=AdKdQdJd W=AsKsQsJs\n",
+    ):
         led = given("omi", first).when("N play Ah").opens("R2")
         assert [f.rule for f in led.when("E play Ac").about() if f.rule.endswith("R2")] == []
         assert given("omi", first + "N name s\n").when("N play Ah").about() == []
@@ -202,7 +205,10 @@ def test_R8_a_ruling_hands_a_trick_over() -> None:
 # R9, points; West deals the first hand, so North and South are the declarer's side
 @pytest.mark.parametrize(
     ("tricks", "points"),
-    [(8, (3, 0)), (7, (1, 0)), (6, (1, 0)), (5, (1, 0)), (4, (0, 0)), (3, (0, 2)), (2, (0, 2)), (1, (0, 2)), (0, (0, 3))],
+    [
+        (8, (3, 0)), (7, (1, 0)), (6, (1, 0)), (5, (1, 0)), (4, (0, 0)), (3, (0, 2)), (2, (0, 2)), (1, (0, 2)),
+        (0, (0, 3)),
+    ],
 )
 def test_R9_what_the_tricks_count(tricks: int, points: tuple[int, int]) -> None:
     told(tricks).clean().scores(NS=points[0], EW=points[1])
@@ -310,7 +316,9 @@ def test_legal_acts_are_four_suits_then_every_card_that_follows() -> None:
 
 
 # the referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, tuple[int, str]] = {"usual": (10, "single"), "accumulate": (10, "accumulate"), "thirty": (30, "accumulate")}
+OPTIONS: dict[str, tuple[int, str]] = {
+    "usual": (10, "single"), "accumulate": (10, "accumulate"), "thirty": (30, "accumulate"),
+}
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -331,4 +339,6 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     """What the page calls broken first, the referee does, and nothing before it."""
     records, _ = simulate_breaches("omi", seed=seed, p=0.06, hands=1)
     referee = Referee(["N", "E", "S", "W"])
-    assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+    assert referee.read([write_event(r.event) for r in records[1:]]) == min(
+        (f.at.pos for f in judge(records).broken), default=0,
+    )

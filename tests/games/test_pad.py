@@ -34,7 +34,9 @@ def pad(*results: str, **tags: Any) -> Given:
     for number, line in enumerate(results, 1):
         lines.append(f"B hand {number}")
         figures = zip("ABCD", line.split(), strict=False)
-        lines.append(f"@ end hand {line}" if line.isalpha() else "@ tally " + " ".join(f"points.{who}={n}" for who, n in figures))
+        lines.append(
+            f"@ end hand {line}" if line.isalpha() else "@ tally " + " ".join(f"points.{who}={n}" for who, n in figures)
+        )
     return given("pad", "\n".join(lines), **tags)
 
 
@@ -53,7 +55,8 @@ def typed(session: Session, line: str) -> str:
     return session.take(events).line
 
 
-# -- a hand ---------------------------------------------------------------------------------------------------------------
+# -- a hand
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_R1_points_may_be_below_nought() -> None:
@@ -84,12 +87,15 @@ def test_R2_who_dealt_a_misdeal_deals_again() -> None:
         assert state.game.dealing.next_dealer(state) == dealer
 
 
-# -- the match ------------------------------------------------------------------------------------------------------------
+# -- the match
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_R3_the_total_is_the_sum_of_all_hands() -> None:
     case = pad("12 7", "-3 0", "5 5").totals(A=14, B=12)
-    assert [dict(s.totals) for s in case.judgement.state.scores] == [{"A": 12, "B": 7}, {"A": 9, "B": 7}, {"A": 14, "B": 12}]
+    assert [dict(s.totals) for s in case.judgement.state.scores] == [
+        {"A": 12, "B": 7}, {"A": 9, "B": 7}, {"A": 14, "B": 12},
+    ]
 
 
 def test_R3_a_claim_of_another_total_is_found_with_its_numbers() -> None:
@@ -169,7 +175,8 @@ def test_R6_who_are_level_share_the_match() -> None:
     assert pad("9 6 6", Seats="A B C", option=LOW).when("@ end match").judgement.state.standing.winner == ""
 
 
-# -- who plays, and what it is called -------------------------------------------------------------------------------------
+# -- who plays, and what it is called
+# -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", [1, 2, 5, 10])
@@ -203,7 +210,9 @@ def test_the_sides_do_not_change_on_the_way() -> None:
     case = given("pad", "W hand 1\n@ tally points.NS=5 points.EW=2", Seats="N E S W", option={"sides": "NS EW"})
     changed = Recorded(n=3, event=Open(by="@", facts={"Option": {"sides": "NE SW"}}))
     judgement = judge([*case.records, changed])
-    assert [f.text for f in judgement.broken] == ["these terms cannot be: the sides of a match do not change on the way"]
+    assert [f.text for f in judgement.broken] == [
+        "these terms cannot be: the sides of a match do not change on the way"
+    ]
     assert list(judgement.state.terms.sides) == ["NS", "EW"]
 
 
@@ -222,7 +231,8 @@ def test_the_title_is_what_the_match_is_called() -> None:
             opening("pad", options={"title": title})
 
 
-# -- at the table ---------------------------------------------------------------------------------------------------------
+# -- at the table
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_hand_in_ten_keys() -> None:
@@ -233,12 +243,16 @@ def test_a_hand_in_ten_keys() -> None:
     assert typed(session, line).endswith("hand 1: N +12, E +7, S −3, W +0 → N 12, E 7, S −3, W 0")
     assert typed(session, "r +5 - −2 1").endswith("→ N 17, E ?, S −5, W 1")
     assert typed(session, "- 1 1 1").endswith("→ N ?, E ?, S −4, W 2")
-    assert [r.event for r in recorded("result " + line, Seats="N E S W").records[1:]] == [r.event for r in session.records[1:3]]
+    assert [
+        r.event for r in recorded("result " + line, Seats="N E S W").records[1:]
+    ] == [r.event for r in session.records[1:3]]
 
 
 def test_a_figure_too_many_or_a_word_is_refused_at_its_place() -> None:
     session = recorded()
-    for line, column, what in (("1 2 3", 5, "'3' is one word too many"), ("result 1 x", 10, "'x' does not answer 'What did B win or lose?'")):
+    for line, column, what in (
+        ("1 2 3", 5, "'3' is one word too many"), ("result 1 x", 10, "'x' does not answer 'What did B win or lose?'"),
+    ):
         with pytest.raises(NotationError) as caught:
             session.complete(line)
         assert (caught.value.column, caught.value.what) == (column, what)
@@ -256,7 +270,8 @@ def test_fix_tells_the_result_of_an_old_hand_anew(words: str) -> None:
     session = recorded("12 7", "4 4", "void")
     answer = typed(session, f"fix 2 {words} {{misread}}")
     assert answer == (
-        "7  event 2 now says points B 8, and said points B 7; the rest of the result stands · hand 1: A +12, B +8 → A 16, B 12"
+        "7  event 2 now says points B 8, and said points B 7; the rest of the result stands · hand 1: A "
+        "+12, B +8 → A 16, B 12"
     )
     assert dict(session.state.standing.totals) == {"A": 16, "B": 12}
     assert session.records[-1].text == "misread"
@@ -290,12 +305,15 @@ def test_help_and_the_first_words_speak_of_results_alone() -> None:
         assert word not in told, word
 
 
-# -- on paper -------------------------------------------------------------------------------------------------------------
+# -- on paper
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_the_sheet_adds_up_in_columns() -> None:
     """A line with the totals after every fifth hand, the winner's last one bold, the notes of the hands below."""
-    session = recorded("12 7 {Ann held both}", "1 2", "3 4", "void", "5 6", "7 8", "end match", A="Ann", B="Ben", option=LOW)
+    session = recorded(
+        "12 7 {Ann held both}", "1 2", "3 4", "void", "5 6", "7 8", "end match", A="Ann", B="Ben", option=LOW,
+    )
     (block,) = sheet_of(session.records).blocks
     assert block.columns == ("hand", "Ann", "Ben")
     assert [[c.text for c in row.cells] for row in block.rows] == [
@@ -351,7 +369,8 @@ def test_R7_a_sum_of_nought_may_be_agreed() -> None:
     given("pad", "", Seats="A B", option={"sum": "0"}).when("@ tally points.A=5 points.B=-4").finds("R7")
 
 
-# -- contracts, and players who go out ------------------------------------------------------------------------------------
+# -- contracts, and players who go out
+# ------------------------------------------------------------------------------------
 
 SKAT = {"made": "value", "failed": "-2*value"}
 DOPPELKOPF = {"made": "value", "others": "minus", "sum": "0"}
@@ -373,9 +392,15 @@ def test_R8_a_contract_is_worth_what_was_agreed() -> None:
 
 def test_R8_partners_change_from_hand_to_hand() -> None:
     four = "A B C D"
-    contracts("declarer=A partner=C value=2 made=yes", option=DOPPELKOPF, seats=four).clean().scores(A=2, B=-2, C=2, D=-2)
-    contracts("declarer=A partner=B value=3 made=no", option=DOPPELKOPF, seats=four).clean().scores(A=-3, B=-3, C=3, D=3)
-    contracts("declarer=D contract=solo value=4 made=yes", option=DOPPELKOPF, seats=four).clean().scores(A=-4, B=-4, C=-4, D=12)
+    contracts(
+        "declarer=A partner=C value=2 made=yes", option=DOPPELKOPF, seats=four,
+    ).clean().scores(A=2, B=-2, C=2, D=-2)
+    contracts(
+        "declarer=A partner=B value=3 made=no", option=DOPPELKOPF, seats=four,
+    ).clean().scores(A=-3, B=-3, C=3, D=3)
+    contracts(
+        "declarer=D contract=solo value=4 made=yes", option=DOPPELKOPF, seats=four,
+    ).clean().scores(A=-4, B=-4, C=-4, D=12)
 
 
 def test_R8_what_is_not_told_is_not_guessed() -> None:
@@ -386,7 +411,9 @@ def test_R8_what_is_not_told_is_not_guessed() -> None:
 
 
 def test_R8_the_sheet_and_the_season_say_who_declared_what() -> None:
-    case = contracts("declarer=B contract=clubs value=24 made=yes", "declarer=C contract=null value=23 made=no", option=SKAT)
+    case = contracts(
+        "declarer=B contract=clubs value=24 made=yes", "declarer=C contract=null value=23 made=no", option=SKAT,
+    )
     text = render(sheet_of(case.records), "text")
     assert "B clubs 24" in text
     assert "failed" in text

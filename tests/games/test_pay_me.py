@@ -46,8 +46,8 @@ def phase(case: Given) -> tuple[str, tuple[str, ...]]:
 
 @pytest.mark.parametrize("players", ["A B", "A B C"])
 def test_R1_a_part_of_the_deal_typed_twice_is_offered_to_be_struck(players: str) -> None:
-    """If this failed, the table would be told to have turned up two cards, because one line stands there twice; with two decks
-    no card is in two places with that."""
+    """If this failed, the table would be told to have turned up two cards, because one line stands there twice; with
+    two decks no card is in two places with that."""
     hands = " ".join(f"{seat}=3x??" for seat in players.split())
     turned = "@ deal up discard=Kc\n"
     given(GAME, f"B hand 1\n@ deal {hands}\n" + turned, Seats=players).clean()
@@ -348,7 +348,10 @@ def test_who_goes_out_is_said_at_once() -> None:
     """If this failed, melds laid down would end the play without a word of it."""
     state = given(GAME, SEEN).when("A meld 7c7d7h").judgement.state
     assert state.game.display.last_outcome_text(state) == "A goes out"
-    assert [line for line in here(Session(given(GAME, SEEN, A="Ann").when("A call payme").records).reader) if line == "pay me: Ann"]
+    assert [
+        line for line in here(Session(given(GAME, SEEN, A="Ann").when("A call payme").records).reader)
+        if line == "pay me: Ann"
+    ]
 
 
 # R9, duty
@@ -545,14 +548,19 @@ def test_a_hand_told_by_its_result() -> None:
 @pytest.mark.parametrize(
     ("hand", "told", "words"),
     [
-        (1, "out=A deadwood.B=45", ""), (1, "out=A deadwood.B=50", "B cannot be left with 50: 3 cards each come to 45 at most"),
-        (2, "out=A deadwood.B=60", ""), (11, "out=A deadwood.B=180", ""), (11, "out=A deadwood.B=185", "13 cards each come to 180 at most"),
-        (1, "out=A deadwood.A=5 deadwood.B=10", "A went out, and is left with 5 points in no meld"), (1, "out=A deadwood.A=0 deadwood.B=10", ""),
-        (1, "deadwood.A=5 deadwood.B=5", "somebody goes out, and is left with nothing"), (1, "deadwood.A=0 deadwood.B=5", ""),
+        (1, "out=A deadwood.B=45", ""),
+        (1, "out=A deadwood.B=50", "B cannot be left with 50: 3 cards each come to 45 at most"),
+        (2, "out=A deadwood.B=60", ""), (11, "out=A deadwood.B=180", ""),
+        (11, "out=A deadwood.B=185", "13 cards each come to 180 at most"),
+        (1, "out=A deadwood.A=5 deadwood.B=10", "A went out, and is left with 5 points in no meld"),
+        (1, "out=A deadwood.A=0 deadwood.B=10", ""),
+        (1, "deadwood.A=5 deadwood.B=5", "somebody goes out, and is left with nothing"),
+        (1, "deadwood.A=0 deadwood.B=5", ""),
     ],
 )  # fmt: skip
 def test_R8_a_result_that_no_hand_can_have(hand: int, told: str, words: str) -> None:
-    """In the eleventh hand two players have ten wild cards in their deck: fifteen each, and ten for each of the other three."""
+    """In the eleventh hand two players have ten wild cards in their deck: fifteen each, and ten for each of the
+    other three."""
     case = given(GAME, f"B hand {hand}\n").when(f"@ tally {told}")
     case.finds("R8", words=words) if words else case.allows()
 
@@ -567,23 +575,31 @@ def test_R8_all_together_have_no_more_wild_cards_than_there_are() -> None:
     """Three players have twenty wild cards in the last hand, and two of them with thirteen cards each six others."""
     case = given(GAME, "C hand 11\n", **THREE).when("@ tally out=A deadwood.B=195 deadwood.C=165").allows()
     case.scores(A=0, B=195, C=165)
-    given(GAME, "C hand 11\n", **THREE).when("@ tally out=A deadwood.B=195 deadwood.C=170").finds("R8", words="B and C cannot be left with 365")
+    given(GAME, "C hand 11\n", **THREE).when(
+        "@ tally out=A deadwood.B=195 deadwood.C=170"
+    ).finds("R8", words="B and C cannot be left with 365")
 
 
 def test_R8_who_went_out_is_who_said_it() -> None:
-    given(GAME, FIRST).when("A draw ??", "A call payme", "@ tally out=B deadwood.A=20").finds("T12", words="out is A, not B")
+    given(GAME, FIRST).when(
+        "A draw ??", "A call payme", "@ tally out=B deadwood.A=20",
+    ).finds("T12", words="out is A, not B")
     given(GAME, FIRST).when("A draw ??", "A call payme", "@ tally out=A deadwood.B=20").allows()
 
 
 @pytest.mark.parametrize(
     ("melds", "acts", "points"),
     [
-        ("9h9d9c", ["B show 8h8dKd"], {"A": 0, "B": 30}), ("7h7d7c", ["B meld 7s >meld:A:1", "B show 8h8d"], {"A": 0, "B": 20}),
+        ("9h9d9c", ["B show 8h8dKd"], {"A": 0, "B": 30}),
+        ("7h7d7c", ["B meld 7s >meld:A:1", "B show 8h8d"], {"A": 0, "B": 20}),
         ("9h9d9c", ["A show 4s", "B show 8h8dKd"], {"A": 5, "B": 30}),
     ],
 )  # fmt: skip
-def test_R8_a_discard_of_whoever_went_out_that_nobody_wrote(melds: str, acts: list[str], points: dict[str, int]) -> None:
-    """If this failed, a hand of which all else was written would stay without a score. If the card is shown, it was kept."""
+def test_R8_a_discard_of_whoever_went_out_that_nobody_wrote(
+    melds: str, acts: list[str], points: dict[str, int],
+) -> None:
+    """If this failed, a hand of which all else was written would stay without a score. If the card is shown, it was
+    kept."""
     case = given(GAME, FIRST).when("A draw ??", "A call payme", "B draw ??", "B discard 5c", f"A meld {melds}", *acts)
     case.scores(**points)
     assert bool(case.judgement.broken) is bool(points["A"])
@@ -615,7 +631,8 @@ def test_the_deal_goes_round_to_the_left() -> None:
 
 
 def test_a_card_that_makes_an_own_meld_longer_counts_nothing() -> None:
-    """The nine belongs to the run, though it was shown by itself; another's card that is laid there later changes nothing."""
+    """The nine belongs to the run, though it was shown by itself; another's card that is laid there later changes
+    nothing."""
     out = LATER + "A discard Kd\nB draw ??\nB discard Ks\nA meld 6c7c8c\nA show 9c\n"
     given(GAME, out).when("B show 2h5h8sQs").scores(A=0, B=40)
     given(GAME, out + "B meld 2h=9c >meld:A:1\n").when("B show 5h8sQs").scores(A=0, B=25)
@@ -673,7 +690,8 @@ def test_a_whole_match_with_hidden_hands_accuses_nobody(viewer: str) -> None:
     assert judge(hide(log, viewer)).broken == []
 
 
-# What a match by chance brought once: a three that is wild is laid off as the four, and then a two, for which it would have to move.
+# What a match by chance brought once: a three that is wild is laid off as the four, and then a two, for which it
+# would have to move.
 GROWN = """C hand 1
 @ deal A=3s2c4c B=QhJhKc C=5s7sTc
 @ deal up discard=Ks
@@ -694,7 +712,10 @@ C meld 5s2s7s
 
 @pytest.mark.parametrize(
     ("laid", "wrong"),
-    [("3s, 2c", 17), ("3s2c", 0), ("2c3s", 0), ("2c, 3s", 0), ("2c=4s, 3s", 0), ("2c=8s, 3s", 17), ("2c=8s, 4d", 17), ("3s=8s, 2c", 17)],
+    [
+        ("3s, 2c", 17), ("3s2c", 0), ("2c3s", 0), ("2c, 3s", 0), ("2c=4s, 3s", 0), ("2c=8s, 3s", 17), ("2c=8s, 4d", 17),
+        ("3s=8s, 2c", 17),
+    ],
 )
 def test_the_referee_agrees_about_wild_cards_that_are_laid_off(laid: str, wrong: int) -> None:
     """Where a wild card lies it stays."""
@@ -704,9 +725,14 @@ def test_the_referee_agrees_about_wild_cards_that_are_laid_off(laid: str, wrong:
 
 
 def test_the_card_that_is_said_with_the_call_is_put_down() -> None:
-    """If this failed, whoever goes out and is typed in one line would keep the card in hand, and be due to throw another."""
+    """If this failed, whoever goes out and is typed in one line would keep the card in hand, and be due to throw
+    another."""
     lines = "B hand 1\n@ deal up discard=Jd\nA draw ??\nA discard Jo\nB draw Jo <discard\n"
-    said, apart = (given("pay-me", lines + more).records for more in ("B call payme 5s\n", "B call payme\nB discard 5s\n"))
+    said, apart = (
+        given("pay-me", lines + more).records for more in ("B call payme 5s\n", "B call payme\nB discard 5s\n")
+    )
     one, other = fold(said), fold(apart)
-    assert (one.turn, one.phase, one.hand.by, one.table.piles["discard"].row) == (other.turn, other.phase, "B", other.table.piles["discard"].row)
+    assert (
+        one.turn, one.phase, one.hand.by, one.table.piles["discard"].row,
+    ) == (other.turn, other.phase, "B", other.table.piles["discard"].row)
     assert len(one.holding("B")) == len(other.holding("B"))

@@ -1,4 +1,5 @@
-"""Play or Pay, rule by rule: each has the cases of its kind; then what nobody wrote or saw, the pot, results, whole matches."""
+"""Play or Pay, rule by rule: each has the cases of its kind; then what nobody wrote or saw, the pot, results, whole
+matches."""
 
 from __future__ import annotations
 
@@ -55,7 +56,10 @@ def test_R1_the_dealers_left_begins() -> None:
 # R2, duty
 @pytest.mark.parametrize(
     ("lines", "act", "words"),
-    [(SIX, "B play 2h", "7♣ is due, and not 2♥"), (SIX, "B play Tc", "7♣ is due"), (SIX, "B play 7c8c", "one card"), (KING, "B play 2h", "A♥ is due")],
+    [
+        (SIX, "B play 2h", "7♣ is due, and not 2♥"), (SIX, "B play Tc", "7♣ is due"), (SIX, "B play 7c8c", "one card"),
+        (KING, "B play 2h", "A♥ is due"),
+    ],
 )
 def test_R2_broken(lines: str, act: str, words: str) -> None:
     three(lines).when(act).finds("R2", words=words)
@@ -112,7 +116,8 @@ def test_R2_the_card_due_stands_with_the_hand() -> None:
 
 # R3, duty
 @pytest.mark.parametrize(
-    ("act", "words"), [("B pay 1 >pot", "B holds the 7♣, and plays it"), ("B pay 2 >pot", "one chip"), ("B pay 1", "holds the 7♣")]
+    ("act", "words"),
+    [("B pay 1 >pot", "B holds the 7♣, and plays it"), ("B pay 2 >pot", "one chip"), ("B pay 1", "holds the 7♣")]
 )
 def test_R3_broken(act: str, words: str) -> None:
     three(SIX).when(act).finds("R3", words=words)
@@ -236,7 +241,9 @@ def test_R8_the_deal() -> None:
     three("C hand 1").when("@ deal A=18x?? B=17x?? C=17x??").allows()
     three("C hand 1").when("@ deal A=17x?? B=17x?? C=18x??").allows()
     three("C hand 1").when("@ deal A=19x?? B=17x?? C=16x??").finds("R8", words="not 19")
-    three("C hand 1").when("@ deal A=18x?? B=16x?? C=18x??").finds("R8", words="A and C cannot all get 18 cards: 1 is left over")
+    three("C hand 1").when("@ deal A=18x?? B=16x?? C=18x??").finds(
+        "R8", words="A and C cannot all get 18 cards: 1 is left over",
+    )
     three("C hand 1").when("@ deal A=18x??", "@ deal B=18x??").finds("R8", words="1 is left over")
     five = given(GAME, "E hand 1\n@ deal A=10x?? B=11x?? C=11x??", Seats="A B C D E")
     five.when("@ deal D=10x?? E=10x??").allows()
@@ -250,12 +257,20 @@ def test_R8_the_cards_left_over_are_dealt_too() -> None:
     case = three("C hand 1\n@ deal A=17x?? B=17x?? C=17x??\n")
     begun = case.when("A play 6c").clean().judgement.state
     assert [len(begun.holding(s)) for s in "ABC"] == [17, 17, 17]
-    assert [text for _, text in begun.inferred] == ["the whole pack is dealt, so A got one card more than the others; nobody wrote it"]
+    assert [text for _, text in begun.inferred] == [
+        "the whole pack is dealt, so A got one card more than the others; nobody wrote it"
+    ]
     later = case.when("@ deal B=??", "A play 6c").judgement.state
     assert [len(later.holding(s)) for s in "ABC"] == [16, 18, 17]
-    six = given(GAME, f"F hand 1\n@ deal {' '.join(f'{s}=8x??' for s in 'ABCDEF')}\nA play 6c", Seats="A B C D E F").judgement.state
-    assert [text for _, text in six.inferred] == ["the whole pack is dealt, so A, B, C and D got one card more than the others; nobody wrote it"]
-    assert not given(GAME, f"D hand 1\n@ deal {' '.join(f'{s}=13x??' for s in 'ABCD')}\nA play 6c").judgement.state.inferred
+    six = given(
+        GAME, f"F hand 1\n@ deal {' '.join(f'{s}=8x??' for s in 'ABCDEF')}\nA play 6c", Seats="A B C D E F",
+    ).judgement.state
+    assert [text for _, text in six.inferred] == [
+        "the whole pack is dealt, so A, B, C and D got one card more than the others; nobody wrote it"
+    ]
+    assert not given(
+        GAME, f"D hand 1\n@ deal {' '.join(f'{s}=13x??' for s in 'ABCD')}\nA play 6c",
+    ).judgement.state.inferred
 
 
 def test_R8_in_turn() -> None:
@@ -290,7 +305,9 @@ def test_a_hand_typed_in_few_keys() -> None:
     session = Session(three("").records)
     for line in ("6c", ".", "C 7c", "8c"):
         session.take(session.complete(line).events)
-    assert [write_event(r.event) for r in session.records[1:]] == ["A play 6c", "B pay 1 >pot", "C play 7c", "A play 8c"]
+    assert [write_event(r.event) for r in session.records[1:]] == [
+        "A play 6c", "B pay 1 >pot", "C play 7c", "A play 8c",
+    ]
     assert session.state.game.display.headline(session.state) == {"due": "9♣", "pot": 1}
 
 
@@ -307,7 +324,13 @@ def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -
     assert three("C hand 1\n").when(f"@ tally {facts}").judgement.state.scores[-1].points == points
 
 
-@pytest.mark.parametrize("facts", ["winner=A left.A=1", "winner=A left.B=0", "left.A=53", "winner=X", "winner=A left.B=19 left.C=1", "winner=A left.B=18 left.C=18"])
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "winner=A left.A=1", "winner=A left.B=0", "left.A=53", "winner=X", "winner=A left.B=19 left.C=1",
+        "winner=A left.B=18 left.C=18",
+    ]
+)
 def test_a_result_that_cannot_be(facts: str) -> None:
     """Of three players nobody is dealt more than 18 cards, and the winner has played 17 of them or more."""
     assert three("C hand 1\n").when(f"@ tally {facts}").about(), facts
@@ -324,7 +347,10 @@ def test_R3_payments_that_go_with_no_hand_are_open(seats: str) -> None:
         tally = f"{state.dealer} hand 1\n@ tally winner={winner} {left}"
 
         def told(more: dict[str, int], tally: str = tally, paid: dict[str, int] = state.hand.paid) -> Given:
-            return given(GAME, f"{tally} {' '.join(f'paid.{s}={n + more.get(s, 0)}' for s, n in paid.items())}", Seats=" ".join(seats))
+            return given(
+                GAME, f"{tally} {' '.join(f'paid.{s}={n + more.get(s, 0)}' for s, n in paid.items())}",
+                Seats=" ".join(seats),
+            )
 
         assert not told({}).judgement.findings
         for player in seats:
@@ -338,7 +364,10 @@ def test_a_claim_is_compared() -> None:
     assert claim_differences(score_match(case.when("@ claim A=50 B=49 C=51").records))
 
 
-@pytest.mark.parametrize(("seats", "each"), [("A B C", [18, 17, 17]), ("A B C D E", [11, 11, 10, 10, 10]), ("A B C D E F G H", [7] * 4 + [6] * 4)])
+@pytest.mark.parametrize(
+    ("seats", "each"),
+    [("A B C", [18, 17, 17]), ("A B C D E", [11, 11, 10, 10, 10]), ("A B C D E F G H", [7] * 4 + [6] * 4)],
+)
 def test_whole_matches(seats: str, each: list[int]) -> None:
     log = simulate(GAME, seed=1, hands=2, seats=seats.split())
     assert [len(cards) for _, cards in log[2].event.piles] == each  # type: ignore[union-attr]  # it is the deal

@@ -52,11 +52,14 @@ def plays(line: str) -> list[str]:
 
 def doubtful(case: Given, rule: str, words: str, at: int | None = None) -> None:
     """The rule stays open, for this reason."""
-    assert [f for f in case.opens(rule, at=at).about(at) if f.rule == f"pluck.{rule}" and words in f.text], case.about(at)
+    assert [
+        f for f in case.opens(rule, at=at).about(at) if f.rule == f"pluck.{rule}" and words in f.text
+    ], case.about(at)
 
 
 def told(*hands: str, option: dict[str, object] | None = None) -> Given:
-    """Hands of which only the tricks of all three are told, or how they ended; Ann deals first, and the deal passes on."""
+    """Hands of which only the tricks of all three are told, or how they ended; Ann deals first, and the deal passes
+    on."""
     lines = []
     for i, hand in enumerate(hands):
         facts = " ".join(f"tricks.{seat}={n}" for seat, n in zip("ABC", hand.split(), strict=False))
@@ -112,14 +115,18 @@ def test_R2_a_card_that_somebody_takes_is_passed_by_whose_hand_it_was(by: str) -
     order.when(f"{by} move 3h <hand:A >B").finds("R3", words="C has the higher quota")
     twice = given("pluck", SECOND).when("A move 3h >B", "C move 5h >B", f"{by} move Kh <hand:B >A")
     twice.finds("R6", words="pays A back only after another pluck")
-    no_joker = given("pluck", BEFORE + "B hand 2\n@ deal A=17x?? B=17x?? C=Jo+Jo-15x??\n").when(f"{by} move ?? <hand:A >B")
+    no_joker = given(
+        "pluck", BEFORE + "B hand 2\n@ deal A=17x?? B=17x?? C=Jo+Jo-15x??\n",
+    ).when(f"{by} move ?? <hand:A >B")
     assert "pluck.R4" not in [f.rule for f in no_joker.judgement.findings]
 
 
 # R3, how often
 def test_R3_once_for_each_trick_over_and_short() -> None:
     given("pluck", SECOND).when("A move 3h >B", "B move Kh >A", "C move 5h >B", "B move Jh >C", "B name s").clean()
-    given("pluck", SECOND).when("A move 3h >B", "B move Kh >A", "A move 3s >B").finds("R3", words="A has plucked once already")
+    given("pluck", SECOND).when(
+        "A move 3h >B", "B move Kh >A", "A move 3s >B",
+    ).finds("R3", words="A has plucked once already")
 
 
 def test_R3_who_was_short_or_level_has_nothing_to_pluck() -> None:
@@ -134,7 +141,9 @@ def test_R3_who_was_short_once_is_plucked_from_once() -> None:
     one_each = "A hand 1\n@ tally tricks.A=5 tricks.B=7 tricks.C=5\nB hand 2\n" + MIXED
     given("pluck", one_each).when("B move 3c >A", "A move Ac >B", "C move 3d >A", "A move Kd >C", "B name s").clean()
     two = "A hand 1\n@ tally tricks.A=6 tricks.B=5 tricks.C=6\nB hand 2\n" + MIXED
-    given("pluck", two).when("C move 3d >A", "A move Kd >C", "C move 4c >A").finds("R3", words="A was plucked from once already")
+    given("pluck", two).when(
+        "C move 3d >A", "A move Kd >C", "C move 4c >A",
+    ).finds("R3", words="A was plucked from once already")
 
 
 def test_R3_the_plucks_follow_the_quotas_of_the_hand_before() -> None:
@@ -341,7 +350,9 @@ def test_R9_hidden_hands_and_another_card() -> None:
 # R10, following suit
 def test_R10_follow_suit() -> None:
     given("pluck", SECOND).when("B name s", "A play 2c", "B play 3c").allows()
-    given("pluck", SECOND).when("B name s", "A play 2c", "B play As").finds("R10", words="clubs were led, and B holds one")
+    given("pluck", SECOND).when("B name s", "A play 2c", "B play As").finds(
+        "R10", words="clubs were led, and B holds one",
+    )
     given("pluck", SUITS).when("A name h", "A play 2c", "B play As").allows()
 
 
@@ -443,8 +454,12 @@ def test_R13_a_seat_without_the_suit_may_play_anything() -> None:
 # R14, who wins
 @pytest.mark.parametrize(
     ("trump", "cards", "winner"),
-    [("s", "2c 8c Jc", "C"), ("s", "2c 8c 3c", "B"), ("s", "2c 3s Jc", "B"), ("s", "2c Ac Kc", "B"), ("s", "2c Ah Kd", "A"),
-     ("s", "2c As Jo-", "C"), ("s", "2c Jo- Jo+", "C"), ("s", "2c Jo+ Jo-", "B"), ("c", "2c Ac Jo-", "C"), ("c", "2c Ah 3c", "C")],
+    [(
+        "s", "2c 8c Jc", "C",
+    ), ("s", "2c 8c 3c", "B"), ("s", "2c 3s Jc", "B"), ("s", "2c Ac Kc", "B"), ("s", "2c Ah Kd", "A"),
+     ("s", "2c As Jo-", "C"), (
+         "s", "2c Jo- Jo+", "C",
+     ), ("s", "2c Jo+ Jo-", "B"), ("c", "2c Ac Jo-", "C"), ("c", "2c Ah 3c", "C")],
 )  # fmt: skip
 def test_R14_who_wins(trump: str, cards: str, winner: str) -> None:
     lines = [f"{seat} play {card}" for seat, card in zip("ABC", cards.split(), strict=True)]
@@ -457,7 +472,10 @@ def test_R14_who_wins(trump: str, cards: str, winner: str) -> None:
 # R15, points
 @pytest.mark.parametrize(
     ("tricks", "points"),
-    [("8 5 4", (1, 0, 0)), ("7 6 4", (0, 0, 0)), ("0 0 17", (0, 0, 13)), ("17 0 0", (10, 0, 0)), ("0 17 0", (0, 11, 0)), ("9 7 1", (2, 1, 0))],
+    [
+        ("8 5 4", (1, 0, 0)), ("7 6 4", (0, 0, 0)), ("0 0 17", (0, 0, 13)), ("17 0 0", (10, 0, 0)),
+        ("0 17 0", (0, 11, 0)), ("9 7 1", (2, 1, 0)),
+    ],
 )
 def test_R15_what_is_over_the_quota(tricks: str, points: tuple[int, int, int]) -> None:
     told(tricks).clean().scores(**dict(zip("ABC", points, strict=True)))
@@ -465,10 +483,14 @@ def test_R15_what_is_over_the_quota(tricks: str, points: tuple[int, int, int]) -
 
 def test_R15_the_quotas_go_round_with_the_deal() -> None:
     told("8 5 4", "8 5 4", "8 5 4").totals(A=1 + 4 + 2, B=1, C=0)
-    assert told("8 5 4").judgement.state.scores[0].lines[1].sums == {"A": "8 − 7 = +1", "B": "5 − 6 = −1", "C": "4 − 4 = 0"}
+    assert told("8 5 4").judgement.state.scores[0].lines[1].sums == {
+        "A": "8 − 7 = +1", "B": "5 − 6 = −1", "C": "4 − 4 = 0",
+    }
 
 
-@pytest.mark.parametrize("tally", ["tricks.A=18", "tricks.A=8 tricks.B=6 tricks.C=4", "tricks.A=1 tricks.B=1 tricks.C=1", "trick.1=X"])
+@pytest.mark.parametrize(
+    "tally", ["tricks.A=18", "tricks.A=8 tricks.B=6 tricks.C=4", "tricks.A=1 tricks.B=1 tricks.C=1", "trick.1=X"],
+)
 def test_R15_figures_that_cannot_be(tally: str) -> None:
     case = given("pluck", "A hand 1").when(f"@ tally {tally}")
     assert [f.verdict.value for f in case.about()] == ["broken"], case.about()
@@ -557,8 +579,8 @@ def test_plucks_are_told_as_cards_that_are_passed() -> None:
 
 # the referee: a second opinion, written from the rule text alone
 OPTIONS: dict[str, dict[str, Any]] = {
-    "usual": {}, "short": {"target": 5}, "compulsory": {"pluck_optional": False}, "strict": {"forced_trump_lead_breaks": False},
-    "ordered": {"pluck_order": "higher_quota", "pluck_optional": False},
+    "usual": {}, "short": {"target": 5}, "compulsory": {"pluck_optional": False},
+    "strict": {"forced_trump_lead_breaks": False}, "ordered": {"pluck_order": "higher_quota", "pluck_optional": False},
 }  # fmt: skip
 
 

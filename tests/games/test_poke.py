@@ -49,7 +49,10 @@ def test_R14_five_each() -> None:
 
 
 # A takes three tricks.
-FIVE = ["A play Ac", "B play 4d", "A play Kc", "B play 5d", "A play Qc", "B play 7d", "A play 2c", "B play 8d", "B play 9d", "A play 3s"]
+FIVE = [
+    "A play Ac", "B play 4d", "A play Kc", "B play 5d", "A play Qc", "B play 7d", "A play 2c", "B play 8d", "B play 9d",
+    "A play 3s",
+]
 
 
 # R1 and R2, the draw
@@ -127,7 +130,9 @@ def test_R2_the_dealer_too_early_is_held_against_nobody_else() -> None:
     assert case.judgement.state.scores[0].lines[0].amounts == {"A": 3, "B": 2}
     case = early.when("A discard 2x??").allows().opens("R2").when("A draw 2x??", "A pass", *FIVE).clean()
     assert case.judgement.state.scores[0].lines[0].amounts == {"A": 3, "B": 4}
-    poke(HIDDEN).when("B discard ??", "A discard ??").opens("R2").when("A draw ??", "A pass", "B pass", "A play 9c").clean()
+    poke(HIDDEN).when("B discard ??", "A discard ??").opens("R2").when(
+        "A draw ??", "A pass", "B pass", "A play 9c",
+    ).clean()
 
 
 def test_R2_whoever_draws_after_the_dealer_has_stood_or_the_dealer_drew_too_early() -> None:
@@ -155,7 +160,9 @@ def test_R2_who_stood_before_a_gap_may_have_done_so_in_another_hand() -> None:
 
 @pytest.mark.parametrize("first", ["B pass", "B discard ??\nB draw ??\nB pass"])
 def test_R2_after_a_gap_the_first_to_act_shows_who_dealt(first: str) -> None:
-    case = poke("@ gap\n" + HIDDEN.partition("\n")[2] + first).when("A discard ??", "A draw ??", "A pass", "B play 9c").clean()
+    case = poke("@ gap\n" + HIDDEN.partition("\n")[2] + first).when(
+        "A discard ??", "A draw ??", "A pass", "B play 9c",
+    ).clean()
     assert case.judgement.state.dealer == "A"
 
 
@@ -170,12 +177,18 @@ def test_R2_a_lead_shows_who_stood() -> None:
     poke(drawn).when("A play 9c").allows()
     poke(HIDDEN).when("A play 9c").opens("R2")
     # Nobody knows whether the dealer drew, and so how much the tricks count.
-    plays = "".join(f"A play {c}\nB play {d}\n" for c, d in zip(("Ac", "Kc", "Qc", "Jc", "9c"), ("2d", "3d", "4d", "5d", "7d"), strict=True))
+    plays = "".join(
+        f"A play {c}\nB play {d}\n"
+        for c, d in zip(("Ac", "Kc", "Qc", "Jc", "9c"), ("2d", "3d", "4d", "5d", "7d"), strict=True)
+    )
     case = poke(HIDDEN + "A pass\n" + plays)
     assert case.judgement.state.scores[0].unknown == ("how often each drew", "how the games stand")[:1]
 
 
-@pytest.mark.parametrize(("a", "b", "below"), [(0, 0, (3, 2)), (1, 0, (3, 4)), (2, 0, (3, 8)), (0, 1, (3, 2)), (0, 2, (6, 2)), (2, 3, (12, 8))])
+@pytest.mark.parametrize(
+    ("a", "b", "below"),
+    [(0, 0, (3, 2)), (1, 0, (3, 4)), (2, 0, (3, 8)), (0, 1, (3, 2)), (0, 2, (6, 2)), (2, 3, (12, 8))],
+)
 def test_R9_a_draw_multiplies_the_tricks_of_the_other(a: int, b: int, below: tuple[int, int]) -> None:
     draw = "{0} discard ??\n{0} draw ??\n"
     lines = HIDDEN + draw.format("A") * a + "A pass\n" * (a < 2) + draw.format("B") * b + "B pass\n" * (b < 3)
@@ -262,7 +275,10 @@ def test_R7_equal_cards_go_to_the_leader(lead: str, answer: str) -> None:
     assert case.judgement.state.hand.trick.won[-1].winner == "A"
 
 
-@pytest.mark.parametrize(("lead", "answer", "winners"), [("??", "??", "AB"), ("Ac", "??", "A"), ("??", "2c", "A"), ("9c", "??", "AB"), ("9c9d", "??3c", "A")])
+@pytest.mark.parametrize(
+    ("lead", "answer", "winners"),
+    [("??", "??", "AB"), ("Ac", "??", "A"), ("??", "2c", "A"), ("9c", "??", "AB"), ("9c9d", "??3c", "A")],
+)
 def test_R7_a_card_that_nobody_saw(lead: str, answer: str, winners: str) -> None:
     case = poke(HIDDEN + STAND + f"A play {lead}\nB play {answer}")
     assert "".join(case.judgement.state.hand.trick.won[-1].winners) == winners
@@ -277,9 +293,10 @@ def test_R8_in_turn() -> None:
 @pytest.mark.parametrize(
     ("cards", "kind"),
     [
-        ("Ah Kh Qh Jh Th", "royal"), ("9h 8h 7h 6h 5h", "straight-flush"), ("9h 9c 9d 9s 5h", "four"), ("9h 9c 9d 5s 5h", "full-house"),
-        ("Ah Kh Qh Jh 2h", "flush"), ("Ah Kc Qh Jh Th", "straight"), ("Ac 2h 3h 4h 5h", "straight"), ("9h 9c 9d 6s 5h", "three"),
-        ("9h 9c 5d 5s 6h", "two-pair"), ("9h 9c 5d 4s 6h", "pair"), ("9h 8c 5d 4s 6h", "none"), ("Ac 2h 3h 4h Kh", "none"),
+        ("Ah Kh Qh Jh Th", "royal"), ("9h 8h 7h 6h 5h", "straight-flush"), ("9h 9c 9d 9s 5h", "four"),
+        ("9h 9c 9d 5s 5h", "full-house"), ("Ah Kh Qh Jh 2h", "flush"), ("Ah Kc Qh Jh Th", "straight"),
+        ("Ac 2h 3h 4h 5h", "straight"), ("9h 9c 9d 6s 5h", "three"), ("9h 9c 5d 5s 6h", "two-pair"),
+        ("9h 9c 5d 4s 6h", "pair"), ("9h 8c 5d 4s 6h", "none"), ("Ac 2h 3h 4h Kh", "none"),
     ],
 )  # fmt: skip
 def test_R10_the_kinds(cards: str, kind: str) -> None:
@@ -289,8 +306,9 @@ def test_R10_the_kinds(cards: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("better", "worse"),
     [
-        ("9h 9c 5d 4s 7h", "9d 9s 5c 4h 6h"), ("9h 9c 5d 5s 7h", "9d 9s 5c 5h 6h"), ("3h 3c 3d 2s 2h", "2c 2d 2h Ac As"),
-        ("6h 5c 4d 3s 2h", "5d 4c 3c 2s Ah"), ("Th 9h 8h 7h 2h", "Td 9d 8d 6d 5d"), ("3h 3c 2d 4s 5h", "Ad Kd Qs Js 9h"),
+        ("9h 9c 5d 4s 7h", "9d 9s 5c 4h 6h"), ("9h 9c 5d 5s 7h", "9d 9s 5c 5h 6h"),
+        ("3h 3c 3d 2s 2h", "2c 2d 2h Ac As"), ("6h 5c 4d 3s 2h", "5d 4c 3c 2s Ah"),
+        ("Th 9h 8h 7h 2h", "Td 9d 8d 6d 5d"), ("3h 3c 2d 4s 5h", "Ad Kd Qs Js 9h"),
     ],
 )  # fmt: skip
 def test_R10_which_is_better(better: str, worse: str) -> None:
@@ -302,8 +320,8 @@ def test_R10_suits_never_decide() -> None:
 
 
 @pytest.mark.parametrize(("kind", "points"), [
-    ("royal", 1000), ("straight-flush", 750), ("four", 600), ("full-house", 500), ("flush", 400), ("straight", 300), ("three", 200),
-    ("two-pair", 100), ("pair", 50),
+    ("royal", 1000), ("straight-flush", 750), ("four", 600), ("full-house", 500), ("flush", 400), ("straight", 300),
+    ("three", 200), ("two-pair", 100), ("pair", 50),
 ])  # fmt: skip
 def test_R10_what_they_count(kind: str, points: int) -> None:
     told(hand(3, best=f"better=B class={kind}")).scores(A=0, B=points)
@@ -325,7 +343,9 @@ def test_R10_as_it_was_played() -> None:
 
 def test_R10_option_wheel_straight() -> None:
     cards = "B hand 1\n@ deal A=Ac2d3h4s5c B=8c8dTh4d3c\n" + STAND
-    cards += "A play Ac\nB play 8c\nA play 2d\nB play 8d\nB play Th\nA play 3h\nB play 4d\nA play 4s\nB play 3c\nA play 5c\n"
+    cards += (
+        "A play Ac\nB play 8c\nA play 2d\nB play 8d\nB play Th\nA play 3h\nB play 4d\nA play 4s\nB play 3c\nA play 5c\n"
+    )
     poke(cards).scores(A=300, B=0)
     poke(cards, wheel_straight=False).scores(A=0, B=50)
 
@@ -362,7 +382,9 @@ def test_R11_option_game_target() -> None:
 
 def test_R12_whoever_ends_the_rubber_may_lose_it() -> None:
     four = "multiplier.A=1 multiplier.B=4"
-    state = told(hand(4, four, "better=B class=royal"), hand(4, four, "better=B class=royal"), hand(4, four), hand(4, four)).judgement.state
+    state = told(
+        hand(4, four, "better=B class=royal"), hand(4, four, "better=B class=royal"), hand(4, four), hand(4, four),
+    ).judgement.state
     assert dict(state.standing.totals) == {"A": 100 + 100 + 750, "B": 2000}
     assert (state.ended, state.standing.winner) == ("won", "B")
 
@@ -385,7 +407,9 @@ def test_the_rubber_is_open_after_a_hand_that_nobody_knows() -> None:
 def test_R10_the_sheet_says_once_how_each_entry_was_added() -> None:
     state = told(hand(5, best="better=B class=pair")).judgement.state
     pad, hands = state.game.sheet(state, Sheet("", (), ())).blocks
-    assert [cell.sum for row in pad.rows for cell in row.cells if cell.sum] == ["all five tricks: 250", "one pair: 50", "5 tricks: 5"]
+    assert [
+        cell.sum for row in pad.rows for cell in row.cells if cell.sum
+    ] == ["all five tricks: 250", "one pair: 50", "5 tricks: 5"]
     assert not [cell.sum for row in hands.rows for cell in row.cells if cell.sum]
 
 
@@ -445,7 +469,10 @@ def seen(a: str = A, b: str = B) -> str:
         (seen().replace("A=9c", "A=??"), "A 9c9d, B KcKd, B Kh, A 9h", ""),
         ("@ gap\n" + seen().partition("\n")[2], "A 9c, B Kc, B Kd, A 9d", ""),
         # Cards too many in a hand, or too few of them left: it ends all the same.
-        (seen("9c9d9h5s2c8d", "KcKdKh4s3c3d"), "A 9c, B 3c, A 9d, B 4s, A 9h, B Kc, B Kd, A 2c, B Kh, A 8d, B 3d", "R14"),
+        (
+            seen("9c9d9h5s2c8d", "KcKdKh4s3c3d"), "A 9c, B 3c, A 9d, B 4s, A 9h, B Kc, B Kd, A 2c, B Kh, A 8d, B 3d",
+            "R14",
+        ),
         (seen("9c9d9h8s8h8d"), "A 9c9d9h, B 4s3cKc, A 8s8h8d, B KdKh", "R14"),
         (seen(), "A 9c9d, B KcKd4s, A 9h, B Kh, B 3c, A 5s, A 2c", "R3 R5"),
     ],
@@ -457,7 +484,10 @@ def test_a_run_of_sets_says_what_its_plays_do(deal: str, plays: str, broken: str
     log = poke(deal + lines, partial_set_leads=not whole).records
     short, long = deduce(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
-    one, other = ((j.state.phase, j.state.turn, j.state.scores, j.state.hand.trick.won, j.state.hand.trick.plays) for j in (short, long))
+    one, other = (
+        (j.state.phase, j.state.turn, j.state.scores, j.state.hand.trick.won, j.state.hand.trick.plays)
+        for j in (short, long)
+    )
     assert one == other
     found = {f.rule.partition(".")[2] for f in short.broken}
     assert found == set(broken.split()) if not whole else found >= set(broken.split())
@@ -472,7 +502,8 @@ def test_a_run_of_sets_stops_before_part_of_a_set_if_the_whole_is_to_be_led() ->
 
 # the referee: a second opinion, written from the rule text alone
 OPTIONS: dict[str, dict[str, Any]] = {
-    "usual": {}, "five": {"game_target": 5}, "whole": {"partial_set_leads": False}, "no wheel": {"wheel_straight": False},
+    "usual": {}, "five": {"game_target": 5}, "whole": {"partial_set_leads": False},
+    "no wheel": {"wheel_straight": False},
 }  # fmt: skip
 
 
@@ -484,8 +515,12 @@ def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
     referee = Referee(["A", "B"], **options)
     state = fold(records)
     assert referee.read([write_event(r.event) for r in records[1:]]) == 0
-    assert [{who: line.amounts[who] for who in "AB"} for s in state.scores for line in s.lines if line.column == "below"] == referee.hands
-    above = [{who: one[who] + more[who] for who in "AB"} for one, more in zip(referee.above, referee.bonuses, strict=True)]
+    assert [
+        {who: line.amounts[who] for who in "AB"} for s in state.scores for line in s.lines if line.column == "below"
+    ] == referee.hands
+    above = [
+        {who: one[who] + more[who] for who in "AB"} for one, more in zip(referee.above, referee.bonuses, strict=True)
+    ]
     assert [dict(score.points) for score in state.scores] == above
     assert state.standing.winner == referee.winner()
 
@@ -496,7 +531,9 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None
     options = OPTIONS[name]
     records, _ = simulate_breaches("poke", seed=seed, p=0.06, hands=2, options=options)
     referee = Referee(["A", "B"], **options)
-    assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+    assert referee.read([write_event(r.event) for r in records[1:]]) == min(
+        (f.at.pos for f in judge(records).broken), default=0,
+    )
 
 
 @pytest.mark.parametrize("match", [7])
@@ -510,9 +547,12 @@ def test_R10_of_a_hand_with_a_card_short_nobody_tells_the_better_one() -> None:
     """If this failed, a result would be told with a word that nobody writes."""
     told_of = told_by_tally("poke")
     assert told_of is not None
-    short = poke(DEAL).when("A pass", "B pass", "A discard 5s", "A play 9c", "B play 3c", "A play 9d", "B play 4s", "A play 9h", "B play Kc",
+    short = poke(DEAL).when("A pass", "B pass", "A discard 5s", "A play 9c", "B play 3c", "A play 9d", "B play 4s",
+                            "A play 9h", "B play Kc",
                             "B play Kd", "A play 2c")  # fmt: skip
     facts = told_of(fold(short.records))
     assert facts == {"tricks": {"A": 2, "B": 2}, "multiplier": {"A": 1, "B": 1}}
-    whole = poke(DEAL).when("A pass", "B pass", "A play 9c9d9h", "B play KcKdKh", "B play 4s", "A play 5s", "A play 2c", "B play 3c")
+    whole = poke(DEAL).when(
+        "A pass", "B pass", "A play 9c9d9h", "B play KcKdKh", "B play 4s", "A play 5s", "A play 2c", "B play 3c",
+    )
     assert told_of(fold(whole.records))["class"] == "three"

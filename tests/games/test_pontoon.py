@@ -44,7 +44,9 @@ def table(lines: str = "", **tags: object) -> Given:
 
 def known(a: str, b: str, c: str, d: str) -> str:
     """The same stakes with all cards known: the first card of each hand, then the second."""
-    first, second = (" ".join(f"{seat}={cards[i : i + 2]}" for seat, cards in zip("ABCD", (a, b, c, d), strict=True)) for i in (0, 2))
+    first, second = (
+        " ".join(f"{seat}={cards[i : i + 2]}" for seat, cards in zip("ABCD", (a, b, c, d), strict=True)) for i in (0, 2)
+    )
     return f"D hand 1\n@ deal down {first}\nA bet 4\nB bet 2\nC bet 3\nD deal up {second}\n"
 
 
@@ -138,7 +140,13 @@ def test_R2_a_look_nobody_wrote_is_taken_as_done() -> None:
 
 def test_R2_an_overlooked_pontoon_takes_twice_the_first_stake() -> None:
     """What was bought afterwards should never have been staked."""
-    lines = TEN_SHOWS + "D pass\nA bet 8\nA draw down 2c\nA pass\nB pass\nC pass\nD show AdTs\nD pass\nA show 3h2c\nB show 9h\nC show 9d\n"
+    lines = (
+        TEN_SHOWS
+        + (
+            "D pass\nA bet 8\nA draw down 2c\nA pass\nB pass\nC pass\nD show AdTs\nD pass\nA show 3h2c\nB show "
+            "9h\nC show 9d\n"
+        )
+    )
     table(lines).scores(A=-8, B=-4, C=-6, D=18)
 
 
@@ -169,7 +177,13 @@ def test_R3_broken(lines: str, act: str, words: str) -> None:
         (["B draw up 2c", "B pass", "C pass", "D show 9h", "D pass"], 7),
         (["B call pontoon", "C draw up 2c", "C pass", "D show 9h", "D pass"], 7),
         (["B bet 2", "B draw down ??", "B pass", "C pass", "D show 9h", "D pass"], 7),
-        (["B move up Kd >B:2", "B draw up 2c", "B:2 draw up 3c", "B pass", "B:2 pass", "C pass", "D show 9h", "D pass"], 7),
+        (
+            [
+                "B move up Kd >B:2", "B draw up 2c", "B:2 draw up 3c", "B pass", "B:2 pass", "C pass", "D show 9h",
+                "D pass",
+            ],
+            7,
+        ),
         (["A draw up 2c", "B pass", "C pass", "D show 9h", "D pass"], 8),
         (["A pass", "C pass", "D show 9h", "D pass"], 8),
         (["A pass", "B pass", "D show 9h", "D pass"], 9),
@@ -188,14 +202,18 @@ def test_R3_a_stick_nobody_wrote_is_one_finding(acts: list[str], at: int) -> Non
 
 
 def test_R3_sticks_that_a_record_never_has_are_shown_by_the_bank() -> None:
-    """A recorder who writes no stick at all accuses nobody; one who writes them has forgotten one, or the bank was too early."""
+    """A recorder who writes no stick at all accuses nobody; one who writes them has forgotten one, or the bank was
+    too early."""
     silent = table(SECOND).when("D show 9h", "D draw up 2c", "D pass").clean()
-    assert [text for _, text in silent.judgement.state.inferred] == [f"{seat} has stuck; nobody wrote it" for seat in "ABC"]
+    assert [text for _, text in silent.judgement.state.inferred] == [
+        f"{seat} has stuck; nobody wrote it" for seat in "ABC"
+    ]
     table(SECOND).when("A pass", "D show 9h").finds("R3", words="turn of B")
 
 
 def test_R3_who_draws_shows_that_the_second_cards_have_come() -> None:
-    """If this failed, a table that does not write them would have everybody out of time, or nobody could show two cards."""
+    """If this failed, a table that does not write them would have everybody out of time, or nobody could show two
+    cards."""
     case = table(BETS).when("A draw up 5h").allows()
     assert (case.judgement.state.phase, len(case.judgement.state.holding("A"))) == ("play", 3)
     assert (6, "everybody has a second card, face up; nobody wrote it") in case.judgement.state.inferred
@@ -204,8 +222,12 @@ def test_R3_who_draws_shows_that_the_second_cards_have_come() -> None:
 
 def test_R12_a_tally_tells_what_came_after_the_last_act() -> None:
     """If this failed, a result would contradict the cards of a hand that was not recorded to its end."""
-    table(SECOND).when("A draw up 2c", "@ tally bank=19 class.A=bust class.B=20 class.C=18 stake.A=4 stake.B=2 stake.C=3").clean()
-    table(known("7h9c", "4cKh", "8h5d", "6d8s")).when("A pass", "@ tally class.A=bust stake.A=4").finds("T12", words="class.A is 16, not bust")
+    table(SECOND).when(
+        "A draw up 2c", "@ tally bank=19 class.A=bust class.B=20 class.C=18 stake.A=4 stake.B=2 stake.C=3",
+    ).clean()
+    table(known("7h9c", "4cKh", "8h5d", "6d8s")).when(
+        "A pass", "@ tally class.A=bust stake.A=4",
+    ).finds("T12", words="class.A is 16, not bust")
 
 
 def test_R3_who_plays_too_early_is_found_and_who_was_passed_over_is_not() -> None:
@@ -220,7 +242,13 @@ def test_R3_kept() -> None:
     table(STUCK).when("D show 9h", "D draw up 2c", "D pass").clean()
 
 
-@pytest.mark.parametrize(("up", "look", "fine"), [("?c", "D pass", True), ("??", "D pass", True), ("T?", "D pass", True), ("7?", "D pass", False), ("8s", "D pass", False)])
+@pytest.mark.parametrize(
+    ("up", "look", "fine"),
+    [
+        ("?c", "D pass", True), ("??", "D pass", True), ("T?", "D pass", True), ("7?", "D pass", False),
+        ("8s", "D pass", False),
+    ]
+)
 def test_R3_a_bank_that_may_show_a_ten_card_may_look(up: str, look: str, fine: bool) -> None:
     """If this failed, a banker would be accused because an open card was not wholly seen."""
     case = table(BETS + f"D deal up A=9c B=Kh C=5d D={up}\n").when(look)
@@ -230,7 +258,9 @@ def test_R3_a_bank_that_may_show_a_ten_card_may_look(up: str, look: str, fine: b
         case.when("D pass").finds("R3")
     else:
         case.finds("R3")
-    table(BETS + "D deal up A=9c B=Kh C=5d D=??\n").when("D show AdTs").opens("R3").allows().scores(A=-8, B=-4, C=-6, D=18)
+    table(
+        BETS + "D deal up A=9c B=Kh C=5d D=??\n"
+    ).when("D show AdTs").opens("R3").allows().scores(A=-8, B=-4, C=-6, D=18)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +283,10 @@ def test_R7_cards_nobody_counted_are_any_number(lines: str, act: str, rule: str)
 
 
 # R4, what a pontoon is
-@pytest.mark.parametrize(("cards", "pontoon"), [("AhKd", True), ("AhQd", True), ("AhJd", True), ("AhTd", True), ("Ah9d", False), ("KhTd", False)])
+@pytest.mark.parametrize(
+    ("cards", "pontoon"),
+    [("AhKd", True), ("AhQd", True), ("AhJd", True), ("AhTd", True), ("Ah9d", False), ("KhTd", False)],
+)
 def test_R4_declared(cards: str, pontoon: bool) -> None:
     case = table(known(cards, "4cQs", "8h5d", "7h8s")).when("A call pontoon")
     if pontoon:
@@ -313,12 +346,15 @@ def test_R6_not_after_a_twist() -> None:
 
 def test_R6_not_at_twenty_one() -> None:
     """A-9-A is 21 in its best way of counting, and buys nothing."""
-    table(known("Ah9c", "4cKd", "8h5d", "7h8s")).when("A bet 4", "A draw down Ad", "A bet 4").finds("R6", words="A has 21")
+    table(known("Ah9c", "4cKd", "8h5d", "7h8s")).when(
+        "A bet 4", "A draw down Ad", "A bet 4",
+    ).finds("R6", words="A has 21")
     table(known("Ah8c", "4cKd", "8h5d", "7h8s")).when("A bet 4", "A draw down Ad", "A bet 4").clean()
 
 
 def test_R6_open_where_nobody_saw_which_hidden_card_came_first() -> None:
-    """Nine with seven and five is 21, nine with five and two is not: what was held at the second purchase stays open."""
+    """Nine with seven and five is 21, nine with five and two is not: what was held at the second purchase stays
+    open."""
     case = table(SECOND).when("A bet 4", "A draw down ??", "A bet 4").opens("R6")
     end = case.when("A draw down ??", "A pass", "B pass", "C pass", "D show 9h", "D draw up 4h", "D pass")
     end.when("A show 7h5s2d").opens("R6", at=9)
@@ -327,16 +363,21 @@ def test_R6_open_where_nobody_saw_which_hidden_card_came_first() -> None:
 def test_R6_open_and_proven_at_the_showdown() -> None:
     lines = BETS + "D deal up A=Ac B=Kh C=5d D=8s\n"
     case = table(lines).when("A bet 4").opens("R6")
-    case.when("A draw down 5h", "A pass", "B pass", "C pass", "D show 9h", "D pass", "A show Td").finds("R6", at=7, known=14)
+    case.when(
+        "A draw down 5h", "A pass", "B pass", "C pass", "D show 9h", "D pass", "A show Td",
+    ).finds("R6", at=7, known=14)
 
 
 # R7, twisting
 def test_R7_kept_also_at_twenty_one() -> None:
-    table(known("7h7d", "4cKh", "8h5d", "9h8s")).when("A draw up 7s", "A draw up 2c").allows().when("A pass").finds("R10")
+    table(
+        known("7h7d", "4cKh", "8h5d", "9h8s")
+    ).when("A draw up 7s", "A draw up 2c").allows().when("A pass").finds("R10")
 
 
 @pytest.mark.parametrize(
-    ("act", "words"), [("A draw down ??", "paid for no card"), ("A draw up 2c3c", "one at a time"), ("A play 2c", "none is played")]
+    ("act", "words"),
+    [("A draw down ??", "paid for no card"), ("A draw up 2c3c", "one at a time"), ("A play 2c", "none is played")]
 )
 def test_R7_broken(act: str, words: str) -> None:
     table(SECOND).when(act).finds("R7", words=words)
@@ -355,7 +396,10 @@ def test_R7_house_rules() -> None:
 
 def test_R7_after_a_gap_nobody_is_said_to_have_five_cards() -> None:
     """If this failed, the first card would count twice if the gap was before the deal, and a fourth be one too many."""
-    case = table("@ gap\n@ deal down A=?? B=?? C=?? D=??\nA bet 4\nB bet 2\nC bet 3\nD deal up A=9c B=Kh C=5d D=8s\n", option={"stop_at_five": "yes"})
+    case = table(
+        "@ gap\n@ deal down A=?? B=?? C=?? D=??\nA bet 4\nB bet 2\nC bet 3\nD deal up A=9c B=Kh C=5d D=8s\n",
+        option={"stop_at_five": "yes"},
+    )
     case.when("A draw up 2c", "A draw up 2d").clean()
 
 
@@ -406,7 +450,10 @@ def test_R8_open_and_proven_when_the_other_card_is_shown() -> None:
 
 
 def test_R8_the_second_hand_carries_the_first_stake() -> None:
-    lines = SPLIT + "A draw up Kc\nA:2 draw up 2c\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"
+    lines = (
+        SPLIT
+        + "A draw up Kc\nA:2 draw up 2c\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"
+    )
     table(lines).clean().scores(A=0, B=-2, C=-3, D=5)
 
 
@@ -438,7 +485,9 @@ def test_R10_open_and_proven_at_the_showdown() -> None:
 
 
 def test_R10_a_hand_that_is_not_bust() -> None:
-    table(known("2h9c", "4cKh", "8h5d", "7h8s")).when("A draw up 8c", "A call bust").finds("R10", words="A has 19 and is not bust")
+    table(known("2h9c", "4cKh", "8h5d", "7h8s")).when("A draw up 8c", "A call bust").finds(
+        "R10", words="A has 19 and is not bust",
+    )
     table(SECOND).when("A call bust").finds("R10")
     table(SECOND).when("A draw up 8c", "A call bust").opens("R10")
 
@@ -446,7 +495,9 @@ def test_R10_a_hand_that_is_not_bust() -> None:
 def test_R10_the_bank_too() -> None:
     case = table(STUCK).when("D show 9h", "D draw up 6h")
     assert case.clean().judgement.state.phase == "showdown"
-    table(known("2h9c", "4cKh", "8h5d", "7h8s")).when("A pass", "B pass", "C pass", "D show 7h", "D draw up 9s", "D pass").allows()
+    table(known("2h9c", "4cKh", "8h5d", "7h8s")).when(
+        "A pass", "B pass", "C pass", "D show 7h", "D draw up 9s", "D pass",
+    ).allows()
 
 
 def test_R10_a_word_that_tells_how_a_hand_ended_belongs_to_it_still() -> None:
@@ -478,8 +529,8 @@ def test_R11_wrongly_denied() -> None:
         ((10, 9), (10, 9), -1), ((10, 8), (10, 9), -1), ((10, 10), (10, 9), 1),
         ((1, 10), (10, 9), 2), ((1, 2, 3, 3, 5), (10, 10), 2), ((1, 2, 2, 3, 4), (10, 10), 2),
         ((7, 7, 7), (2, 3, 4, 5, 6), -1), ((1, 2, 2, 3, 4), (2, 3, 4, 5, 6), -1), ((1, 10), (2, 3, 4, 5, 6), 2),
-        ((2, 3), (10, 9, 5), 1), ((1, 10), (10, 9, 5), 2), ((1, 2, 2, 3, 4), (10, 9, 5), 2), ((10, 9, 5), (10, 9, 6), -1),
-        ((10, 10), (1, 10), -2), ((1, 10), (1, 10), -2),
+        ((2, 3), (10, 9, 5), 1), ((1, 10), (10, 9, 5), 2), ((1, 2, 2, 3, 4), (10, 9, 5), 2),
+        ((10, 9, 5), (10, 9, 6), -1), ((10, 10), (1, 10), -2), ((1, 10), (1, 10), -2),
     ],
 )  # fmt: skip
 def test_R12_what_a_hand_is_paid(mine: tuple[int, ...], bank: tuple[int, ...], gain: int) -> None:
@@ -488,7 +539,10 @@ def test_R12_what_a_hand_is_paid(mine: tuple[int, ...], bank: tuple[int, ...], g
 
 
 def test_R12_purchases_are_doubled_too() -> None:
-    lines = SECOND + "A bet 8\nA draw down ??\nA bet 4\nA draw down ??\nA draw up 2h\nA pass\nB pass\nC pass\nD show 9h\nD pass\n"
+    lines = (
+        SECOND
+        + "A bet 8\nA draw down ??\nA bet 4\nA draw down ??\nA draw up 2h\nA pass\nB pass\nC pass\nD show 9h\nD pass\n"
+    )
     case = table(lines).when("A show 3c2s3d", "B show 7h", "C show 9d").clean()
     case.scores(A=32, B=-2, C=-3, D=-27)
 
@@ -538,7 +592,7 @@ def test_R12_open_where_a_hand_was_not_shown() -> None:
 
 
 def test_R12_a_split_is_paid_hand_by_hand_or_at_once() -> None:
-    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"
+    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"  # noqa: E501
     table(lines).when("D pay 8 >A").clean()
     table(lines).when("D pay 4 >A", "D pay 4 >A:2").clean()
     table(lines).when("D pay 12 >A").finds("R12")
@@ -559,7 +613,10 @@ def test_R12_a_claim_that_pays_the_pontoon_once() -> None:
 
 
 def test_R12_the_tally_is_enough() -> None:
-    tally = "@ tally banker=D stake.A=4 stake.B=6 stake.B:2=2 stake.C=3 class.A=bust class.B=five class.B:2=19 class.C=pontoon bank=19"
+    tally = (
+        "@ tally banker=D stake.A=4 stake.B=6 stake.B:2=2 stake.C=3 class.A=bust class.B=five class.B:2=19 "
+        "class.C=pontoon bank=19"
+    )
     case = table("D hand 1").when(tally).clean()
     case.scores(A=-4, B=10, C=6, D=-12)
     assert case.when("C hand 2").clean().judgement.state.dealer == "C"
@@ -575,13 +632,16 @@ def result_line(state: State[PontoonHand]) -> str:
     told = ["r", state.dealer]
     for seat in order:
         mine = [name for name in t.hands if name.partition(":")[0] == seat]
-        told += [",".join(str(t.stakes[name]) for name in mine), ",".join(words[next(iter(t.hands[name]))] for name in mine)]
+        told += [
+            ",".join(str(t.stakes[name]) for name in mine), ",".join(words[next(iter(t.hands[name]))] for name in mine),
+        ]
     return " ".join([*told, words[next(iter(t.bank))] if t.bank else "-"]).lower()
 
 
 @pytest.mark.parametrize("seats", a_few(["A B", "A B C D", "A B C D E F"], 1))
 def test_R12_any_hand_is_told_in_a_line_of_twenty_keys_a_player(seats: str) -> None:
-    """If this failed, a result would be slower to type than to write down, or would score otherwise than the hand did."""
+    """If this failed, a result would be slower to type than to write down, or would score otherwise than the hand
+    did."""
     told, keys = 0, list[int]()
     for seed in range(4):
         state = begin({"Game": GAME, "Seats": seats})
@@ -606,18 +666,23 @@ def test_R12_more_pontoons_than_aces() -> None:
     """If this failed, a slip of the pen would be paid double."""
     had = " ".join(f"class.{seat}=pontoon stake.{seat}=2" for seat in "ABCD")
     table("E hand 1", Seats="A B C D E").when(f"@ tally {had} bank=19").clean()
-    table("E hand 1", Seats="A B C D E").when(f"@ tally {had} bank=pontoon").finds("R4", words="5 hands cannot have a pontoon")
+    table("E hand 1", Seats="A B C D E").when(f"@ tally {had} bank=pontoon").finds(
+        "R4", words="5 hands cannot have a pontoon",
+    )
 
 
 def test_R13_cards_of_a_hand_told_to_its_end_do_not_say_what_it_came_to() -> None:
-    """The cards written before the tally were not all: nobody knows whether there was a pontoon, and where the pack goes on."""
+    """The cards written before the tally were not all: nobody knows whether there was a pontoon, and where the pack
+    goes on."""
     told = "@ deal down A=2c B=8s C=Ad D=Ks\nA bet 4\n@ tally stake.A=4 bank=19\n"
     case = table("D hand 1\n" + told)
     assert case.judgement.state.scores[-1].points["A"] is None
     case.when("D hand 2", "@ deal down A=2c B=8s C=Ad D=Ks").clean()
     # Even if what everybody had was told, and the stakes at which they began: some may have bought after that.
     told = "@ tally class.A=17 class.B=18 class.C=19 bank=20\n"
-    case = table("D hand 1\n@ deal down A=2c B=8s C=Ad D=Ks\nA bet 4\nB bet 2\nC bet 2\n" + told).scores(A=None, B=None, C=None, D=None)
+    case = table(
+        "D hand 1\n@ deal down A=2c B=8s C=Ad D=Ks\nA bet 4\nB bet 2\nC bet 2\n" + told
+    ).scores(A=None, B=None, C=None, D=None)
     case.when("D hand 2", "@ deal down A=2c B=8s C=Ad D=Ks").clean()
 
 
@@ -626,7 +691,9 @@ def test_R12_a_tally_against_the_cards() -> None:
     table(PAID).when("@ tally class.B=20").finds("T12", words="class.B is pontoon, not 20")
 
 
-@pytest.mark.parametrize(("cards", "objects"), [(("Th",), False), (("2h",), True), (("9c",), True), ((), True), (("Th", "9h"), True)])
+@pytest.mark.parametrize(
+    ("cards", "objects"), [(("Th",), False), (("2h",), True), (("9c",), True), ((), True), (("Th", "9h"), True)],
+)
 def test_R10_the_cards_named_with_the_call_say_whether_it_is_bust(cards: tuple[str, ...], objects: bool) -> None:
     """If this failed, each hand that is turned up as bust would be looked at once more at the end of the record."""
     state = fold(table(SECOND).when("A draw up 8c").records)
@@ -668,7 +735,9 @@ def test_R13_wrong_banker() -> None:
 
 
 def test_R13_the_first_from_the_banker_and_never_past_a_bank_pontoon() -> None:
-    lines = known("AhKc", "AdKh", "8h5d", "7h8s") + "A call pontoon\nB call pontoon\nC pass\nD show 7h\nD pass\nA show AhKc\nB show AdKh\nC show 8h\n"
+    lines = known(
+        "AhKc", "AdKh", "8h5d", "7h8s",
+    ) + "A call pontoon\nB call pontoon\nC pass\nD show 7h\nD pass\nA show AhKc\nB show AdKh\nC show 8h\n"
     table(lines).when("A hand 2").clean()
     table(lines).when("B hand 2").finds("R13", words="A's")
     bank = known("AhKc", "3dKh", "8h5d", "AsTs") + "D show AsTs\n"
@@ -680,7 +749,9 @@ def test_R13_who_was_said_to_take_the_bank_takes_it() -> None:
     """A told result says it, whatever hands were told; the last word counts."""
     state = table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18 next=A\n@ tally next=B\n").judgement.state
     assert find_game(GAME).dealing.next_dealer(state) == "B"
-    assert find_game(GAME).dealing.next_dealer(table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18\n").judgement.state) == "D"
+    assert find_game(GAME).dealing.next_dealer(
+        table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18\n").judgement.state
+    ) == "D"
 
 
 def test_R13_open_where_a_pontoon_was_not_shown() -> None:
@@ -693,9 +764,13 @@ def test_R13_open_where_a_pontoon_was_not_shown() -> None:
 def test_R13_cards_named_as_they_go_under_the_pack_say_what_the_hand_was(moved: str, asked: list[str]) -> None:
     """If this failed, the short way of judging would not know of the next hand what the long way knows."""
     lines = "B hand 1\n@ deal down A=?? B=??\nA bet 4\nB deal up A=Kc B=5d\nA pass\nB show 5dJs\nB pass\nA pass\n"
-    case = table(f"{lines}@ move {moved} <A >stock_\n@ move 5dJs <B >stock_\n{'A' if not asked else 'B'} hand 2\n", Seats="A B")
+    case = table(
+        f"{lines}@ move {moved} <A >stock_\n@ move 5dJs <B >stock_\n{'A' if not asked else 'B'} hand 2\n", Seats="A B",
+    )
     shuffled = case.when("@ shuffle * >stock")
-    assert [{"broken": "finds", "open": "opens"}[f.verdict.value] for f in shuffled.about() if f.rule == "pontoon.R13"] == asked
+    assert [
+        {"broken": "finds", "open": "opens"}[f.verdict.value] for f in shuffled.about() if f.rule == "pontoon.R13"
+    ] == asked
     log = shuffled.records
     assert deduce(log).findings == Judge(corrected(log), log).run().findings
 
@@ -721,7 +796,9 @@ def test_R13_the_order_of_the_cards_proves_a_shuffle() -> None:
 
 def test_R13_cards_put_under_in_a_known_order_come_up_in_it() -> None:
     """With the order of the pack written, any other card than the next one proves that it was mixed."""
-    under = "@ move up 9c9d <A >stock_\n@ move up Kh3d <B >stock_\n@ move up 5dKs <C >stock_\n@ move up 8s9h2h <D >stock_\n"
+    under = (
+        "@ move up 9c9d <A >stock_\n@ move up Kh3d <B >stock_\n@ move up 5dKs <C >stock_\n@ move up 8s9h2h <D >stock_\n"
+    )
     state = table(PLAIN + under + "D hand 2\n").clean().judgement.state
     row = state.table.row("stock").row
     assert row is not None
@@ -769,20 +846,28 @@ def test_what_a_tally_leaves_open_is_asked_in_few_words() -> None:
     """If this failed, a sheet with one hand missing would offer twenty-two answers, or none."""
     case = table("D hand 1").when("@ tally banker=D stake.A=4 stake.B=2 class.B=20 bank=18")
     (hand,) = score_match(case.records).hands
-    assert [(q.text, [a.text for a in q.answers]) for q in hand.questions] == [("what A had", ["bust to 18", "19 to 21", "five-card trick to pontoon"])]
+    assert [(q.text, [a.text for a in q.answers]) for q in hand.questions] == [
+        ("what A had", ["bust to 18", "19 to 21", "five-card trick to pontoon"])
+    ]
     assert hand.possible == {"A": [-4, 4, 8], "D": [-10, -6, 2]}
 
 
 def test_after_a_gap_nobody_is_accused_and_the_stakes_are_not_guessed() -> None:
-    case = table(SECOND + "A bet 4\nA draw down ??\n").when("@ gap 5", "C pass", "D show 9h", "D pass", "B show 9d", "C show 7h").allows()
-    assert case.clean().when("D hand 2").judgement.state.scores[-1].points == {"A": None, "B": None, "C": None, "D": None}
+    case = table(SECOND + "A bet 4\nA draw down ??\n").when(
+        "@ gap 5", "C pass", "D show 9h", "D pass", "B show 9d", "C show 7h",
+    ).allows()
+    assert case.clean().when("D hand 2").judgement.state.scores[-1].points == {
+        "A": None, "B": None, "C": None, "D": None,
+    }
     case.when("D hand 2", "A bet 2").clean()
 
 
-@pytest.mark.parametrize(("bank", "points"), [("3sTh", None), ("AsTh", -8)], ids=["no pontoon before the gap", "a pontoon"])
+@pytest.mark.parametrize(
+    ("bank", "points"), [("3sTh", None), ("AsTh", -8)], ids=["no pontoon before the gap", "a pontoon"],
+)
 def test_a_pontoon_declared_after_a_gap_counts_only_if_the_cards_may_be_one(bank: str, points: int | None) -> None:
-    """If this failed, the score would rest on what was declared against the cards that lay there before, or of a hand dealt
-    meanwhile."""
+    """If this failed, the score would rest on what was declared against the cards that lay there before, or of a
+    hand dealt meanwhile."""
     case = table(known("Qh9d", "2c3c", "4h5h", bank)).when("@ gap", "D call pontoon", "D hand 2")
     assert case.judgement.state.scores[-1].points["A"] == points
 
@@ -797,7 +882,9 @@ def test_a_gap_anywhere_accuses_nobody(seed: int) -> None:
 def test_the_match_ends_after_the_hands_agreed() -> None:
     two = {"hands": "1", "chips": "50"}
     state = table(PAID, option=two).judgement.state
-    assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "B", {"A": 46, "B": 54, "C": 47, "D": 53})
+    assert (
+        state.ended, state.standing.winner, state.standing.totals,
+    ) == ("won", "B", {"A": 46, "B": 54, "C": 47, "D": 53})
     assert table(PAID, option={"hands": "0"}).judgement.state.ended == ""
 
 
@@ -805,7 +892,9 @@ def test_the_public_sees_what_lies_open() -> None:
     """A hidden log has the open cards, the stakes, what was turned up; not the first cards, nor what was bought."""
     log = simulate(GAME, seed=687, hands=1, seats=["A", "B", "C", "D"])
     seen = {write_event(r.event) for r in hide(log)}
-    assert {"@ deal down A=?? B=?? C=?? D=??", "A draw down ??", "A draw up Ad", "C call pontoon", "C show AhTh"} <= seen
+    assert {
+        "@ deal down A=?? B=?? C=?? D=??", "A draw down ??", "A draw up Ad", "C call pontoon", "C show AhTh",
+    } <= seen
     own = {write_event(r.event) for r in hide(log, "A")}
     assert {"@ deal down A=3d B=?? C=?? D=??", "A draw down 3c"} <= own
 
@@ -872,7 +961,9 @@ def test_a_hand_is_typed_in_few_strokes() -> None:
     assert session.state.settled
 
 
-@pytest.mark.parametrize(("typed", "shown"), [("9h", "D show 9h8s"), ("9h8s", "D show 9h8s"), ("8s9h", "D show 8s9h"), ("x", "D show ??")])
+@pytest.mark.parametrize(
+    ("typed", "shown"), [("9h", "D show 9h8s"), ("9h8s", "D show 9h8s"), ("8s9h", "D show 8s9h"), ("x", "D show ??")],
+)
 def test_of_a_hand_that_is_shown_the_open_cards_need_not_be_named(typed: str, shown: str) -> None:
     """If this failed, a recorder would type the cards that everybody has seen once more."""
     (draft,) = Session(given(GAME, STUCK, **FOUR).records).complete(typed).events
@@ -888,7 +979,9 @@ def test_the_answer_says_what_the_bank_has() -> None:
 
 # House rules, readings, sheet
 def test_options_and_readings_of_the_page() -> None:
-    assert set(Options.__struct_fields__) == {"hands", "chips", "min", "max", "split_pontoon", "stop_at_five", "min_stick"}
+    assert set(Options.__struct_fields__) == {
+        "hands", "chips", "min", "max", "split_pontoon", "stop_at_five", "min_stick",
+    }
     for name in ("stop_at_five", "split_pontoon", "min and max", "hands"):
         assert any(name in answer for answer in READINGS.values()), name
     assert rank_of((2, 2, 2, 2, 2)) == FIVE
@@ -926,7 +1019,13 @@ def test_R1_a_higher_least_stake_lifts_the_most() -> None:
 
 def test_R2_an_overlooked_pontoon_gives_back_the_stake_of_a_split() -> None:
     """If this failed, a hand that should never have come about would be paid for."""
-    lines = TEN_SHOWS.replace("A=9c", "A=9c") + "D pass\nA move up 9h >A:2\nA draw up 2c\nA:2 draw up 3c\nA pass\nA:2 pass\nB pass\nC pass\nD show Ad\nD pass\n"
+    lines = (
+        TEN_SHOWS.replace("A=9c", "A=9c")
+        + (
+            "D pass\nA move up 9h >A:2\nA draw up 2c\nA:2 draw up 3c\nA pass\nA:2 pass\nB pass\nC pass\nD show "
+            "Ad\nD pass\n"
+        )
+    )
     table(lines).when("B show 9d", "C show 2d").scores(A=-8, B=-4, C=-6, D=18)
 
 
@@ -938,7 +1037,9 @@ def test_R3_the_bank_turns_up_its_card_last() -> None:
 
 def test_R3_a_stick_nobody_wrote_does_not_lose_the_hand() -> None:
     """C said nothing that was written, and the bank plays: once found, the hand goes on to its score."""
-    case = table(SECOND + "A pass\nB pass\n").when("D show 9h", "D draw up 2h", "D pass", "A show 9d", "B show 3d", "C show Ks")
+    case = table(SECOND + "A pass\nB pass\n").when(
+        "D show 9h", "D draw up 2h", "D pass", "A show 9d", "B show 3d", "C show Ks",
+    )
     assert broken_in(case) == ["pontoon.R3"]
     case.scores(A=-4, B=-2, C=-3, D=9)
 
@@ -965,7 +1066,9 @@ def test_R3_where_no_stick_is_written_nobody_knows_who_had_stuck() -> None:
 
 
 def test_R8_the_bank_splits_nothing() -> None:
-    table(known("7h9c", "4cKh", "8h5d", "8c8s") + "A pass\nB pass\nC pass\nD show 8c\n").when("D move up 8c >D:2").finds("R8", words="no stake")
+    table(
+        known("7h9c", "4cKh", "8h5d", "8c8s") + "A pass\nB pass\nC pass\nD show 8c\n"
+    ).when("D move up 8c >D:2").finds("R8", words="no stake")
 
 
 def test_R8_the_stake_of_a_split_is_not_offered_while_another_plays() -> None:
@@ -985,7 +1088,9 @@ def test_R8_the_second_card_of_a_split_that_nobody_wrote() -> None:
     case = table(SPLIT).when("A draw up Kc", "A pass", "A:2 pass", "B pass", "C pass", "D show 7h", "D pass")
     state = case.when("B show 4c", "C show 8d").clean().judgement.state
     assert (state.settled, len(state.holding("A:2")), len(state.inferred)) == (True, 2, 1)
-    both = table(SPLIT).when("A pass", "A:2 pass", "B pass", "C pass", "D show 7h", "D pass", "B show 4c", "C show 8d").judgement.state
+    both = table(SPLIT).when(
+        "A pass", "A:2 pass", "B pass", "C pass", "D show 7h", "D pass", "B show 4c", "C show 8d",
+    ).judgement.state
     assert (both.settled, len(both.holding("A")), len(both.holding("A:2"))) == (True, 2, 2)
 
 
@@ -1006,13 +1111,19 @@ def test_R12_who_pays_whom() -> None:
 
 
 def test_R12_both_halves_are_not_paid_twice() -> None:
-    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"
+    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"  # noqa: E501
     table(lines).when("D pay 8 >A", "D pay 4 >A:2").finds("R12")
 
 
 def test_R12_a_declared_pontoon_that_was_not_shown_accuses_nobody() -> None:
     """The bank may have paid once because there was none: only the cards can tell."""
-    lines = BETS + "D deal up A=Ac B=Kh C=5d D=8s\nA call pontoon\nB pass\nC pass\nD show 9h\nD pass\nA pass\nB show 9d\nC show Ks\n"
+    lines = (
+        BETS
+        + (
+            "D deal up A=Ac B=Kh C=5d D=8s\nA call pontoon\nB pass\nC pass\nD show 9h\nD pass\nA pass\nB show "
+            "9d\nC show Ks\n"
+        )
+    )
     table(lines).when("D pay 8 >A").allows()
     case = table(lines).when("D pay 4 >A").opens("R12")
     case.when("A show Td").opens("R12", at=15).when("A hand 2").finds("R12", words="A has had 4 of +8")
@@ -1024,7 +1135,9 @@ def test_the_answer_says_what_is_due_and_who_banks_next() -> None:
 
     def answer(line: str) -> str:
         n = session.records[-1].n
-        return session.take([Recorded(n=n + 1 + i, event=r.event) for i, r in enumerate(session.complete(line).events)]).line
+        return session.take(
+            [Recorded(n=n + 1 + i, event=r.event) for i, r in enumerate(session.complete(line).events)]
+        ).line
 
     assert "A 18 against 19: −4" in answer("9d")
     assert "A is paid up" in answer("A pay 4")
@@ -1058,7 +1171,8 @@ def test_the_score_grows_with_what_is_shown() -> None:
 
 
 def test_R5_a_stake_typed_twice_buys_no_card() -> None:
-    """If this failed, the second cards that come after it would be taken for third ones, and what is drawn then for breaches."""
+    """If this failed, the second cards that come after it would be taken for third ones, and what is drawn then for
+    breaches."""
     bets = "D hand 1\n@ deal down A=?? B=?? C=?? D=??\nA bet 4\nB bet 2\nC bet 3\nC bet 3\n"
     case = table(bets + "D deal up A=9c B=Kh C=5d D=8s\nA draw up 2c\nA pass\nB pass\nC draw up Td\nC pass\n")
     assert broken_in(case) == []
@@ -1070,12 +1184,17 @@ def test_R5_a_stake_typed_twice_buys_no_card() -> None:
 
 
 def test_a_hand_that_goes_under_the_pack_tells_the_draws_nobody_wrote() -> None:
-    """If this failed, a table that writes no draws would contradict itself as the hands are gathered, and the bank would have stopped at
-    sixteen."""
-    lines = ["B hand 1", "@ deal down A=?? B=??", "A bet 3", "B deal up A=8d B=Tc", "B pass", "A pass", "B show 6cTc", "B pass", "A show 8dTd"]
+    """If this failed, a table that writes no draws would contradict itself as the hands are gathered, and the bank
+    would have stopped at sixteen."""
+    lines = [
+        "B hand 1", "@ deal down A=?? B=??", "A bet 3", "B deal up A=8d B=Tc", "B pass", "A pass", "B show 6cTc",
+        "B pass", "A show 8dTd",
+    ]
     gathered = ["@ move up 8dTd <A >stock_", "@ move up 6cTc3d <B >stock_"]
     case = given(GAME, "\n".join(lines), Seats="A B").when(*gathered).clean().scores(A=-3, B=3)
-    assert "B drew 1 card before its hand was shown; nobody wrote it" in [text for _, text in case.judgement.state.inferred]
+    assert "B drew 1 card before its hand was shown; nobody wrote it" in [
+        text for _, text in case.judgement.state.inferred
+    ]
     given(GAME, "\n".join(lines), Seats="A B").when(gathered[0], "@ move up 7cTc3d <B >stock_").finds("T4")
 
 

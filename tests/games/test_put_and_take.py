@@ -107,7 +107,9 @@ def test_R2_two_cards_at_once_that_nobody_saw() -> None:
 
 def test_R3_what_is_put_goes_into_the_pot() -> None:
     three(SEVEN).when("A pay 2 >C").finds("R3", words="goes into the pot, not to C")
-    three(PUT + "C play 4c <stock\n").when("A pay 2 >C").finds("R3", words="nobody pays from the sixth card on but the dealer")
+    three(PUT + "C play 4c <stock\n").when("A pay 2 >C").finds(
+        "R3", words="nobody pays from the sixth card on but the dealer",
+    )
 
 
 def test_R7_the_rest_of_the_pot_may_be_written_after_the_next_hand_has_begun() -> None:
@@ -203,13 +205,20 @@ def test_R3_that_hands_stay_hidden_is_told_once_and_only_of_those_in_doubt() -> 
 
     both, b = "A and B", "whether B put and took what was due: the cards of B were not shown"
     whole = HIDDEN + PAID + LAST
-    assert told(whole + "C pass\nA hand 2\n") == [(17, f"whether {both} put and took what was due: the cards of {both} were not shown")]
+    assert told(whole + "C pass\nA hand 2\n") == [
+        (17, f"whether {both} put and took what was due: the cards of {both} were not shown")
+    ]
     assert told(whole + "A show 7c7dAh2s3s\n") == [(17, b)]
     assert told(whole + "A show 7c7dAh2s3s\nB show KcKd9hJsQs\n") == []
-    assert told(DEALT + PAID.replace("Kh <stock", "?? <stock") + LAST) == [(17, "what was due for a card that nobody saw")]
+    assert told(
+        DEALT + PAID.replace("Kh <stock", "?? <stock") + LAST
+    ) == [(17, "what was due for a card that nobody saw")]
     # What a hand that is shown proves is told of its own card.
-    assert told(whole.replace("A pay 2", "A pay 3") + "A show 7c7dAh2s3s\n") == [(4, "A puts 3 for 7♥, and 2 are due"), (17, b)]
-    # Without payments nothing was taken at anybody's word; in a hand that was not played to its end each question stands by itself.
+    assert told(
+        whole.replace("A pay 2", "A pay 3") + "A show 7c7dAh2s3s\n"
+    ) == [(4, "A puts 3 for 7♥, and 2 are due"), (17, b)]
+    # Without payments nothing was taken at anybody's word; in a hand that was not played to its end each question
+    # stands by itself.
     cards = "".join(line + "\n" for line in PAID.splitlines() if "play" in line)
     assert told(HIDDEN + cards + "A hand 2\n") == []
     assert len(told(HIDDEN + "C play 7h <stock\nA pay 2 >pot\nC play 8c <stock\n")) == 2
@@ -222,7 +231,10 @@ TWICE = HIDDEN + "C play 7h <stock\nA pay 1 >pot\nC play 8c <stock\nC play 7s <s
     ("lines", "act", "words"),
     [
         (TWICE, "C play 8d <stock", "A has put for none of the rank of 7♠, and for 1 when 7♥ was turned"),
-        (TWICE + "A pay 6 >pot\n", "C play 8d <stock", "A has put for 2 of the rank of 7♠, and for 1 when 7♥ was turned"),
+        (
+            TWICE + "A pay 6 >pot\n", "C play 8d <stock",
+            "A has put for 2 of the rank of 7♠, and for 1 when 7♥ was turned",
+        ),
         (HIDDEN + "C play 7h <stock\nA pay 2 >pot\nB pay 2 >pot\n", "C play 8d <stock", "more cards of the rank of 7♥"),
         (
             HIDDEN + "C play 2h <stock\nA pay 3 >pot\nC play 3h <stock\nA pay 4 >pot\nC play 4h <stock\nA pay 3 >pot\n",
@@ -231,13 +243,17 @@ TWICE = HIDDEN + "C play 7h <stock\nA pay 1 >pot\nC play 8c <stock\nC play 7s <s
         ),
     ],
 )
-def test_R3_payments_that_cannot_all_be_right_are_told_at_once_and_accuse_nobody(lines: str, act: str, words: str) -> None:
+def test_R3_payments_that_cannot_all_be_right_are_told_at_once_and_accuse_nobody(
+    lines: str, act: str, words: str,
+) -> None:
     """If this failed, payments of which one is certainly wrong would be taken as they are written without a word."""
     case = three(lines).when(act).allows().opens("R3")
     assert words in case.about()[0].text
     # The hand that is shown says which of them it was.
     if lines == TWICE:
-        case = case.when("A show 7c9dAh2s3s").finds("R3", at=7, known=8, words="A has put nothing of the 3 due for 7♠").settles("R3", at=4)
+        case = case.when("A show 7c9dAh2s3s").finds(
+            "R3", at=7, known=8, words="A has put nothing of the 3 due for 7♠",
+        ).settles("R3", at=4)
         assert not [f for f in case.judgement.open if "A has" in f.text]
 
 
@@ -335,14 +351,17 @@ def test_R8_the_rates() -> None:
 
 
 def test_R8_the_rest_of_a_payment_may_follow_until_the_next_card() -> None:
-    """If this failed, whoever pays what is due in two parts would break the rates; or a chip too few would go unseen."""
+    """If this failed, whoever pays what is due in two parts would break the rates; or a chip too few would go
+    unseen."""
     hidden = "C hand 1\n@ deal A=5x?? B=5x??\nC play 4s <stock\nC play 7h <stock\n"
     for dealt, known in ((hidden, False), (PUT, True)):
         each = 5 if known else 2
         part = three(dealt).when(f"B pay {each - 1} >pot")
         assert [f.rule for f in part.judgement.broken] == []
         assert [f.rule for f in part.when("B pay 1 >pot", "C play 4c <stock").judgement.broken] == []
-        part.when("C play 4c <stock").finds("R8", words=f"counts {each} for each card of its rank, and B puts {each - 1}")
+        part.when("C play 4c <stock").finds(
+            "R8", words=f"counts {each} for each card of its rank, and B puts {each - 1}",
+        )
 
 
 def test_R8_the_rates_in_the_score() -> None:
@@ -440,14 +459,16 @@ def test_a_result_that_cannot_be(facts: str) -> None:
 
 
 def test_R9_the_most_that_five_cards_put_and_take() -> None:
-    """Two of a rank that comes fifth and fourth, two of one that comes third and second, one of one that comes first: 29 put. Of
-    these only the last can be turned again, twice at most: 9 taken."""
+    """Two of a rank that comes fifth and fourth, two of one that comes third and second, one of one that comes
+    first: 29 put. Of these only the last can be turned again, twice at most: 9 taken."""
     three("C hand 1\n").when("@ tally put.A=29 put.B=0 take.A=9 take.B=0").allows()
     wrong = three("C hand 1\n").when("@ tally put.A=29 put.B=0 take.A=10 take.B=0")
     wrong.finds("R9", words="A cannot put 29 and take 10: no five cards make it").scores(A=None, B=None, C=None)
     # At twice as much for each card, and five chips to a credit.
     three("C hand 1\n", rates="doubling").when("@ tally put.A=72 put.B=0 take.A=0 take.B=0").allows()
-    three("C hand 1\n", rates="doubling").when("@ tally put.A=73 put.B=0 take.A=0 take.B=0").finds("R3", words="0 to 72, not 73")
+    three("C hand 1\n", rates="doubling").when(
+        "@ tally put.A=73 put.B=0 take.A=0 take.B=0"
+    ).finds("R3", words="0 to 72, not 73")
     three("C hand 1\n", credit=5).when("@ tally put.A=145 put.B=0 take.A=45 take.B=0").allows()
     three("C hand 1\n", credit=5).when("@ tally put.A=7 put.B=0 take.A=0 take.B=0").finds("R9", words="A cannot put 7")
 
@@ -495,7 +516,9 @@ E play 5s <stock
 def test_R3_whoever_has_not_put_is_accused_and_not_the_dealer() -> None:
     """If this failed, a report would say that the dealer broke the rule by turning the next card."""
     lines = "D hand 1\n@ deal A=7c7d2c3c4c B=5c5d5h8c8d C=9c9d9hTcTd\nD play 5s <stock\nB pay 1 >pot\n"
-    found = given(GAME, lines, Seats="A B C D").when("D play Qh <stock").finds("R3", words="B has put 1 of the 3 due").about()
+    found = given(GAME, lines, Seats="A B C D").when("D play Qh <stock").finds(
+        "R3", words="B has put 1 of the 3 due",
+    ).about()
     assert [(f.by, f.holder) for f in found if f.verdict == "broken"] == [("B", "B")]
 
 
@@ -510,7 +533,10 @@ def test_R6_what_is_taken_comes_out_of_the_pot_as_far_as_it_was_put() -> None:
 
 def test_a_card_nobody_saw_has_no_rank_of_another() -> None:
     """If this failed, who took for three twos would be unknown because the third card of the put round was not seen."""
-    lines = NINE_IN_THE_POT + "E play Ah <stock\nE play 7c <stock\nB pay 6 <pot\nE play 2d <stock\nE pay 12 >A\nE play Jc <stock\nE pass\n"
+    lines = (
+        NINE_IN_THE_POT
+        + "E play Ah <stock\nE play 7c <stock\nB pay 6 <pot\nE play 2d <stock\nE pay 12 >A\nE play Jc <stock\nE pass\n"
+    )
     given(GAME, lines, Seats="A B C D E").scores(A=12, B=2, C=0, D=-5, E=-9)
 
 
@@ -532,7 +558,8 @@ def test_the_dealer_is_asked_for_a_card_and_the_others_for_chips() -> None:
     ],
 )
 def test_a_corrected_payment_goes_where_it_would_have_gone(line: str, fix: str) -> None:
-    """If this failed, a payment typed again with its verb would be written without the pot, and be put where it was taken."""
+    """If this failed, a payment typed again with its verb would be written without the pot, and be put where it was
+    taken."""
     (event,) = Session(log(GAME, HIDDEN + PAID + LAST, Seats="A B C")).complete(line).events
     assert write_event(event.event).partition(" fix ")[2].partition(" ")[2] == fix
 
@@ -542,13 +569,16 @@ def test_what_the_pot_and_the_dealer_pay_together_is_typed_without_a_question(li
     """If this failed, the recorder would be asked whether a payment out of a short pot is meant."""
     # A has put 2 and 3; two kings of B come last.
     short = FOUR_OF_TEN + "".join(f"C play {c} <stock\n" for c in ("4c", "4d", "4s", "6s", "Ks"))
-    short = short.replace("7h <stock\n", "7h <stock\nA pay 2 >pot\n").replace("C play 3h <stock\n", "C play 3h <stock\nA pay 3 >pot\n")
+    short = short.replace("7h <stock\n", "7h <stock\nA pay 2 >pot\n").replace(
+        "C play 3h <stock\n", "C play 3h <stock\nA pay 3 >pot\n",
+    )
     draft = Session(log(GAME, short, Seats="A B C")).complete(line)
     assert ([write_event(r.event) for r in draft.events], draft.doubts) == ([written], ())
 
 
 def test_the_result_of_a_later_hand_is_told_of_all_but_its_own_dealer() -> None:
-    """If this failed, the second hand of an evening could not be told in one line, and the help would deal cards to who deals."""
+    """If this failed, the second hand of an evening could not be told in one line, and the help would deal cards to
+    who deals."""
     session = Session(log(GAME, HIDDEN + PAID + LAST + "C pass\n", Seats="A B C"))
     assert "A hand that lies open is noted with `deal B=…` and its cards." in list(here(session.reader))
     assert [write_event(r.event) for r in session.complete("r 3 4 2 9").events] == [
@@ -562,7 +592,8 @@ def test_R6_what_lies_in_the_pot_is_counted_for_each_way_the_hands_may_be(cards:
     turned = "".join(f"D play {card} <stock\n" for card in ("8s", "6h"))
     lines = (
         f"D hand 1\n@ deal A={cards[0]} B={cards[1]} C=3sQc4sQsTs\nD play 8h <stock\nD play 5c <stock\nA pay 2 >pot\n"
-        f"D play 4d <stock\nC pay 3 >pot\nB pay 3 >pot\n{turned}A pay 5 >pot\nD play 9s <stock\nD play 6c <stock\nA pay 2 <pot\n"
+        f"D play 4d <stock\nC pay 3 >pot\nB pay 3 >pot\n{turned}A pay 5 >pot\nD play 9s <stock\nD play 6c "
+        "<stock\nA pay 2 <pot\n"
         "D play 9d <stock\nD play Jd <stock\nB pay 4 <pot\nD play 2d <stock\n"
     )
     judgement = given(GAME, lines, Seats="A B C D").when("A pay 5 <pot").opens("R6").judgement
@@ -572,6 +603,8 @@ def test_R6_what_lies_in_the_pot_is_counted_for_each_way_the_hands_may_be(cards:
 
 def test_who_dealt_a_hand_that_nobody_began_shows_in_the_deal() -> None:
     """If this failed, whoever turned the first card out of turn would be taken for the dealer, who got no cards."""
-    case = given("put-and-take", "@ deal B=4hQcQh9s8c C=JdTc3h8hJh D=6s9h2d7h4s", Seats="A B C D").when("C play 9c <stock").finds("R2", words="A deals, and turns the cards")
+    case = given(
+        "put-and-take", "@ deal B=4hQcQh9s8c C=JdTc3h8hJh D=6s9h2d7h4s", Seats="A B C D",
+    ).when("C play 9c <stock").finds("R2", words="A deals, and turns the cards")
     assert any("as the cards were dealt, A has dealt" in why for _, why in case.judgement.state.inferred)
     given("put-and-take", "@ deal A=5x?? B=5x?? C=5x??", Seats="A B C D").when("D play 9c <stock").clean()

@@ -24,9 +24,10 @@ from replay.testing import adopt
 from replay.testing.declared import BESIDE, COMPARED, ENDED, LINES, REFEREES, UNKNOWN_TO_THE_REFEREE
 
 REFEREED = (
-    "briscola", "calabrasella", "couillon", "court-piece", "dingo", "ecarte", "envite", "funfzehnern", "hasenpfeffer", "kowah", "machiavelli",
-    "malilla", "myllymatti", "omi", "pay-me", "play-or-pay", "pluck", "poke", "put-and-take", "rumino", "scotch-whist", "seven-and-a-half",
-    "stealing-bundles", "tresette", "turnover-bridge", "tute", "xeri", "zetema", "ziginette",
+    "briscola", "calabrasella", "couillon", "court-piece", "dingo", "ecarte", "envite", "funfzehnern", "hasenpfeffer",
+    "kowah", "machiavelli", "malilla", "myllymatti", "omi", "pay-me", "play-or-pay", "pluck", "poke", "put-and-take",
+    "rumino", "scotch-whist", "seven-and-a-half", "stealing-bundles", "tresette", "turnover-bridge", "tute", "xeri",
+    "zetema", "ziginette",
 )  # fmt: skip
 PAID_BESIDE = ("seven-and-a-half", "ziginette")
 """Games of which the acts do not say who pays whom; in others simulated players pay."""
@@ -34,10 +35,13 @@ UNKNOWN_TO_THE_REFEREE.update({
     "myllymatti-draw_order=free": "the text has an order, from which the table has agreed to depart",
     "myllymatti-sequences=yes": "no text says what a sequence would be",
 })
-"""Tables that were agreed beside the text: their referee, which was written from that alone, has nothing to say about them."""
+"""Tables that were agreed beside the text: their referee, which was written from that alone, has nothing to say
+about them."""
 WORDS: Mapping[tuple[str, str], Callable[[Any], dict[str, Any]]] = {
     ("couillon", "deck"): lambda deck: {"deck": int(deck)},
-    ("ecarte", "king_until"): lambda until: {"king_announcement_deadline": "first_lead" if until == "lead" else "own_first_card"},
+    ("ecarte", "king_until"): lambda until: {
+        "king_announcement_deadline": "first_lead" if until == "lead" else "own_first_card"
+    },
     ("kowah", "checki_optional"): lambda optional: {"duty": not optional},
     ("kowah", "claim_pair"): lambda pair: {"any_pair": pair == "any"},
     ("kowah", "games"): lambda games: {"hands": games},
@@ -50,8 +54,9 @@ WORDS: Mapping[tuple[str, str], Callable[[Any], dict[str, Any]]] = {
 }
 """An option that the referee calls otherwise than the page."""
 USUAL: Mapping[str, dict[str, Any]] = {
-    "calabrasella": {"hands": 12}, "kowah": {"hands": 1, "shown_only": True}, "machiavelli": {"hands": 1}, "myllymatti": {"games": 3},
-    "put-and-take": {"hands": 10}, "seven-and-a-half": {"hands": 24}, "ziginette": {"hands": 24},
+    "calabrasella": {"hands": 12}, "kowah": {"hands": 1, "shown_only": True}, "machiavelli": {"hands": 1},
+    "myllymatti": {"games": 3}, "put-and-take": {"hands": 10}, "seven-and-a-half": {"hands": 24},
+    "ziginette": {"hands": 24},
 }  # fmt: skip
 """What is usual on the page, and not for the referee, because the text leaves it to the players."""
 
@@ -73,7 +78,10 @@ def line_of(label: str) -> Callable[[State[Any], Any], tuple[Any, Any]]:
     """What stands in this line of each score, and in the referee's hands; besides, who has won them."""
 
     def both(state: State[Any], second: Any) -> tuple[Any, Any]:
-        lines = [next((dict(line.amounts) for line in score.lines if label in ("", line.label)), {}) for score in state.scores]
+        lines = [
+            next((dict(line.amounts) for line in score.lines if label in ("", line.label)), {})
+            for score in state.scores
+        ]
         won = [next((who for who, n in score.points.items() if n), "") for score in state.scores]
         return (lines, won), (second.hands, second.winners)
 
@@ -83,12 +91,17 @@ def line_of(label: str) -> Callable[[State[Any], Any], tuple[Any, Any]]:
 def strokes(state: State[Any], second: Any) -> tuple[Any, Any]:
     """What the cards counted, who erased a line with them, and how many are left."""
     won = ["" if s.result == "tie" else next(who for who, n in s.points.items() if (n or 0) < 0) for s in state.scores]
-    return ([dict(s.lines[0].amounts) for s in state.scores], won, dict(state.standing.totals)), (second.hands, second.winners, second.strokes)
+    return (
+        [dict(s.lines[0].amounts) for s in state.scores], won, dict(state.standing.totals),
+    ), (second.hands, second.winners, second.strokes)
 
 
 def rubber(state: State[Any], second: Any) -> tuple[Any, Any]:
     """What each hand brings below the line and above it."""
-    below = [{who: line.amounts[who] for who in state.terms.sides} for s in state.scores for line in s.lines if line.column == "below"]
+    below = [
+        {who: line.amounts[who] for who in state.terms.sides} for s in state.scores for line in s.lines
+        if line.column == "below"
+    ]
     above = [{who: one[who] + more[who] for who in one} for one, more in zip(second.above, second.bonuses, strict=True)]
     return (below, [dict(score.points) for score in state.scores]), (second.hands, above)
 
@@ -96,12 +109,15 @@ def rubber(state: State[Any], second: Any) -> tuple[Any, Any]:
 def before_rebuys(state: State[Any], second: Any) -> tuple[Any, Any]:
     """What each hand brings, without what somebody's score became who bought back in after it."""
     bought = [next((line.amounts for line in score.lines if line.label == "rebuy"), {}) for score in state.scores]
-    return [{who: (n or 0) - (less.get(who) or 0) for who, n in s.points.items()} for s, less in zip(state.scores, bought, strict=True)], second.hands
+    return [
+        {who: (n or 0) - (less.get(who) or 0) for who, n in s.points.items()}
+        for s, less in zip(state.scores, bought, strict=True)
+    ], second.hands
 
 
 COMPARED.update({
-    "couillon": strokes, "myllymatti": points_that_count, "poke": rubber, "rumino": before_rebuys, "turnover-bridge": line_of(""),
-    "tute": line_of("in all"), "xeri": line_of("points"),
+    "couillon": strokes, "myllymatti": points_that_count, "poke": rubber, "rumino": before_rebuys,
+    "turnover-bridge": line_of(""), "tute": line_of("in all"), "xeri": line_of("points"),
 })  # fmt: skip
 
 
@@ -134,7 +150,9 @@ def totals_winner_and_pool(state: State[Any], second: Any) -> tuple[Any, Any]:
 ENDED.update({
     "dingo": of_one_game, "myllymatti": unsaid, "rumino": totals_winner_and_pool, "stealing-bundles": totals_and_winner,
     "zetema": totals_and_winner,
-    **dict.fromkeys(("kowah", "machiavelli", "pay-me", "play-or-pay", "put-and-take", "seven-and-a-half", "ziginette"), totals),
+    **dict.fromkeys(
+        ("kowah", "machiavelli", "pay-me", "play-or-pay", "put-and-take", "seven-and-a-half", "ziginette"), totals,
+    ),
 })  # fmt: skip
 """What is asked of the end of a match beside who has won it."""
 
@@ -158,8 +176,9 @@ adopt(globals(), referees)
 
 
 def payments(table: Table, seed: int) -> None:
-    """Compare what is owed after each act of two hands: what the referee says is written as payments, one of them wrong in every second
-    record. What is right neither finds wrong, and it comes to what each has won; what is wrong both find wrong."""
+    """Compare what is owed after each act of two hands: what the referee says is written as payments, one of them
+    wrong in every second record. What is right neither finds wrong, and it comes to what each has won; what is wrong
+    both find wrong."""
     random, second, lines, got = Random(f"{table.name}/{seed}"), referee(table), list[str](), Counter[str]()
     records = simulate(table.game, seed=seed, hands=2, **table.terms)
     for record in records[1:]:
@@ -180,7 +199,9 @@ def payments(table: Table, seed: int) -> None:
         break
     else:
         won = [score.points for score in fold(records).scores]
-        assert {seat: got[seat] for seat in table.seats} == {seat: sum(one[seat] or 0 for one in won) for seat in table.seats}
+        assert {seat: got[seat] for seat in table.seats} == {
+            seat: sum(one[seat] or 0 for one in won) for seat in table.seats
+        }
     options = {"option": dict(table.options)} if table.options else {}
     read = log(table.game, "\n".join(lines), Seats=" ".join(table.seats), **options)
     assert referee(table).read(lines) == min((f.at.pos for f in judge(read).broken), default=0), lines
@@ -195,13 +216,16 @@ def test_the_referee_agrees_about_payments(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("game", REFEREED)
 def test_the_referee_agrees_who_deals_after_a_hand_that_does_not_count(game: str) -> None:
-    """In Seven and a Half whoever has the bank keeps it, for nobody had what takes it; in the other games anybody may deal."""
+    """In Seven and a Half whoever has the bank keeps it, for nobody had what takes it; in the other games anybody
+    may deal."""
     table = tables(game)[0]
     records = simulate(game, seed=3, hands=1, **table.terms)
     half = referees.lines_of(records)[: len(records) // 2]
     for seat in table.seats:
         after = log(game, "\n".join([*half, "@ end hand void", f"{seat} hand 2"]), Seats=" ".join(table.seats))
-        assert referee(table).read(referees.lines_of(after)) == min((f.at.pos for f in judge(after).broken), default=0), seat
+        assert referee(table).read(referees.lines_of(after)) == min(
+            (f.at.pos for f in judge(after).broken), default=0,
+        ), seat
 
 
 def test_what_a_referee_does_not_know_is_a_table() -> None:

@@ -1,4 +1,5 @@
-"""Rumino, rule by rule: each has the cases of its kind; then readings, house rules, the score, the pool, whole matches."""
+"""Rumino, rule by rule: each has the cases of its kind; then readings, house rules, the score, the pool, whole
+matches."""
 
 from __future__ import annotations
 
@@ -90,7 +91,9 @@ def test_R1_R2_broken(acts: list[str], rule: str, words: str) -> None:
 
 
 def test_R1_R2_kept() -> None:
-    hidden_hands("A draw Jc <discard", "A discard 9s", "B draw ??", "B discard 9s", "C draw 9s <discard", "C discard Ks").clean()
+    hidden_hands(
+        "A draw Jc <discard", "A discard 9s", "B draw ??", "B discard 9s", "C draw 9s <discard", "C discard Ks",
+    ).clean()
 
 
 def test_R2_a_draw_that_nobody_wrote_was_from_the_stock() -> None:
@@ -99,14 +102,19 @@ def test_R2_a_draw_that_nobody_wrote_was_from_the_stock() -> None:
 
 
 def test_R2_a_draw_that_nobody_wrote_takes_no_known_card_off_the_stock() -> None:
-    """If this failed, the top card of a stock that everybody saw would lie in the wrong hand when the draw was from the discards."""
+    """If this failed, the top card of a stock that everybody saw would lie in the wrong hand when the draw was from
+    the discards."""
     seen = OPEN.replace("79x??", "76x??Qh9sTd")
-    acts = ["A draw Jc <discard", "A discard Kd", "B discard 2c", "C draw Td", "C discard Ks", "D draw 9s", "D discard Jo", "A draw Qh", "A discard Kh", "B discard Kd"]
+    acts = [
+        "A draw Jc <discard", "A discard Kd", "B discard 2c", "C draw Td", "C discard Ks", "D draw 9s", "D discard Jo",
+        "A draw Qh", "A discard Kh", "B discard Kd",
+    ]
     given(GAME, seen, **FOUR).when(*acts).clean()
 
 
 def test_R6_whoever_shows_a_card_more_than_it_was_dealt_has_drawn() -> None:
-    """If this failed, a knock before which nobody wrote the draw would leave one of the eight cards shown without a place."""
+    """If this failed, a knock before which nobody wrote the draw would leave one of the eight cards shown without a
+    place."""
     hidden_hands("A call knock", "A show 7h8h9hKcKdKh2s3s").clean()
     hidden_hands("A draw ??", "A call knock", "A show 7h8h9hKcKdKh2s3s4d").finds("T4")
 
@@ -212,7 +220,9 @@ def test_R8_kept(cards: str) -> None:
     assert (state_of(case).ended, standing(case).winner) == ("won", "A")
 
 
-@pytest.mark.parametrize("cards", [RUMINOS[5], "7d8d9dTdJdQdKc", "Ad2d3d4d5d6dKd", "9c9c9d9d9h9h8c", "7d7d8d9dTdJdQd", "QdKdAd2d3d4d5d"])
+@pytest.mark.parametrize(
+    "cards", [RUMINOS[5], "7d8d9dTdJdQdKc", "Ad2d3d4d5d6dKd", "9c9c9d9d9h9h8c", "7d7d8d9dTdJdQd", "QdKdAd2d3d4d5d"],
+)
 def test_R8_broken(cards: str) -> None:
     given(GAME, f"B hand 1\n@ deal A={cards}\n@ deal down stock=93x??\n").when("A draw Kh", "A call rumino").finds("R8")
 
@@ -225,7 +235,9 @@ def test_R8_is_open_until_the_hand_is_shown() -> None:
 
 
 def test_R8_may_be_shown_at_any_time_and_with_eight_cards() -> None:
-    for acts in (["C call rumino 7d8d9dTdJdQdKd"], ["A draw ??", "A call rumino 7d8d9dTdJdQdKd"], ["C show 7d8d9dTdJdQdKd"]):
+    for acts in (
+        ["C call rumino 7d8d9dTdJdQdKd"], ["A draw ??", "A call rumino 7d8d9dTdJdQdKd"], ["C show 7d8d9dTdJdQdKd"],
+    ):
         case = hidden_hands(*acts).clean()
         assert standing(case).winner == acts[-1][0]
         assert state_of(case).scores[-1].points == dict.fromkeys("ABCD", 0)
@@ -276,8 +288,13 @@ def test_R9_of_two_claims_the_nearer_player_has_the_card(first: str) -> None:
 
 @pytest.mark.parametrize("seen", [True, False], ids=["open", "hidden"])
 @pytest.mark.parametrize("first", ["C", "D"])
-@pytest.mark.parametrize("ends", [["D show 8c8c8h8s8s8dJo"], ["D call rumino", "D show 8c8c8h8s8s8dJo"], ["D call rumino 8c8c8h8s8s8dJo"]], ids=", ".join)
-def test_R9_of_two_claims_the_card_is_for_whoever_shows_a_rumino_with_it(ends: list[str], first: str, seen: bool) -> None:
+@pytest.mark.parametrize(
+    "ends", [["D show 8c8c8h8s8s8dJo"], ["D call rumino", "D show 8c8c8h8s8s8dJo"], ["D call rumino 8c8c8h8s8s8dJo"]],
+    ids=", ".join,
+)
+def test_R9_of_two_claims_the_card_is_for_whoever_shows_a_rumino_with_it(
+    ends: list[str], first: str, seen: bool,
+) -> None:
     """C sits nearer, and has none; in which order they claimed makes no difference."""
     claims = [f"{who} draw 8d <discard" for who in (first, "D" if first == "C" else "C")]
     hands = OPEN.replace("C=2d3d4d5d6d7dKs", "C=2d3d4d5d6d7cKs").strip() if seen else HIDDEN
@@ -294,13 +311,21 @@ def test_R9_of_two_claims_the_card_is_for_whoever_shows_a_rumino_with_it(ends: l
 @pytest.mark.parametrize("claims", [("C", "D"), ("D", "C")], ids=" ".join)
 @pytest.mark.parametrize("called", ["", "C", "D", "CD", "DC"])
 @pytest.mark.parametrize("first", ["C", "D"])
-def test_R9_of_two_who_make_a_rumino_the_first_to_show_it_has_won(first: str, called: str, claims: tuple[str, str], seen: bool) -> None:
-    """The game ends with the first rumino that is shown, wherever its player sits; neither of the two did anything wrong."""
+def test_R9_of_two_who_make_a_rumino_the_first_to_show_it_has_won(
+    first: str, called: str, claims: tuple[str, str], seen: bool,
+) -> None:
+    """The game ends with the first rumino that is shown, wherever its player sits; neither of the two did anything
+    wrong."""
     ruminos = {"C": "2d3d4d5d6d7d8d", "D": "8c8c8h8s8s8dJo"}
-    acts = [*(f"{who} draw 8d <discard" for who in claims), *(f"{who} call rumino" for who in called), f"{first} show {ruminos[first]}"]
+    acts = [
+        *(f"{who} draw 8d <discard" for who in claims), *(f"{who} call rumino" for who in called),
+        f"{first} show {ruminos[first]}",
+    ]
     case = given(GAME, OPEN.strip() if seen else HIDDEN, **FOUR).when(THROWN, *acts).clean()
     assert standing(case).winner == first
-    assert seen or not case.when(f"{'D' if first == 'C' else 'C'} show {ruminos['D' if first == 'C' else 'C']}").judgement.findings
+    assert seen or not case.when(
+        f"{'D' if first == 'C' else 'C'} show {ruminos['D' if first == 'C' else 'C']}"
+    ).judgement.findings
 
 
 @pytest.mark.parametrize("seen", [True, False], ids=["open", "hidden"])
@@ -309,7 +334,9 @@ def test_R9_a_claim_is_made_before_the_next_player_has_drawn(seen: bool) -> None
     hands = OPEN.strip() if seen else HIDDEN
     before = given(GAME, hands, **FOUR).when(THROWN, "D draw 8d <discard", "D show 8c8c8h8s8s8dJo").clean()
     assert standing(before).winner == "D"
-    given(GAME, hands, **FOUR).when(THROWN, "B draw 8d <discard", "D draw 8d <discard").finds("R9", words="B has drawn by now")
+    given(GAME, hands, **FOUR).when(
+        THROWN, "B draw 8d <discard", "D draw 8d <discard",
+    ).finds("R9", words="B has drawn by now")
     given(GAME, hands, **FOUR).when(THROWN, "B draw ??", "D draw 8d <discard").finds("R9", words="B has drawn by now")
 
 
@@ -363,7 +390,8 @@ TWICE = (OUT, "ending=knock by=A deadwood.A=2 deadwood.B=60 deadwood.C=20")
 
 
 @pytest.mark.parametrize(
-    "act", ["@ deal B=7x??", "B draw ??", "B discard 9s", "B call knock", "@ tally ending=knock by=B", "@ tally deadwood.B=3"]
+    "act",
+    ["@ deal B=7x??", "B draw ??", "B discard 9s", "B call knock", "@ tally ending=knock by=B", "@ tally deadwood.B=3"]
 )
 def test_R10_who_is_out_is_out(act: str) -> None:
     case = told(*TWICE, "B hand 3")
@@ -414,7 +442,9 @@ def test_R10_to_R13_who_buys_back_in_by_a_result_that_is_told() -> None:
     bought = told(OUT, f"{last} rebuys=B", stake=5).clean()
     assert (standing(bought).totals["B"], standing(bought).bought) == (60, {"B": (5,)})
     told(OUT, f"{last} rebuys=C", stake=5).finds("R10", words="C has 60 points and is still in the game")
-    told(*TWICE, "ending=knock by=A deadwood.A=2 deadwood.C=3 rebuys=B", stake=5).finds("R10", words="B went out before this hand")
+    told(
+        *TWICE, "ending=knock by=A deadwood.A=2 deadwood.C=3 rebuys=B", stake=5,
+    ).finds("R10", words="B went out before this hand")
     assert standing(told(OUT, f"{last} rebuys=B").finds("R11", words="not played for money")).out == ("B",)
     told(OUT, f"{last} rebuys=B", stake=5, rebuy="no").finds("R13", words="by the house rule")
     both = "ending=knock by=A deadwood.A=2 deadwood.B=60 deadwood.C=60 rebuys=B,C"
@@ -506,8 +536,9 @@ def test_every_rule_has_a_case() -> None:
 @pytest.mark.parametrize(
     ("hand", "deadwood"),
     [
-        ("Ad2d3d4d5d6dKc", 10), ("3h4h5h6h7hKcKd", 23), ("9c9c9d9d9h9h5s", 5), ("QhKhAhJo2c2d7s", 12), ("JoJoJoKcQdJh9s", 29),
-        ("AcAcAdTs9hJo4d", 23), ("Ac3d5h7s9cJdKh", 45), ("KcKdJo3h4h6s8s", 21), ("JoAc3d5h7s9cJd", 45),
+        ("Ad2d3d4d5d6dKc", 10), ("3h4h5h6h7hKcKd", 23), ("9c9c9d9d9h9h5s", 5), ("QhKhAhJo2c2d7s", 12),
+        ("JoJoJoKcQdJh9s", 29), ("AcAcAdTs9hJo4d", 23), ("Ac3d5h7s9cJdKh", 45), ("KcKdJo3h4h6s8s", 21),
+        ("JoAc3d5h7s9cJd", 45),
     ],
 )  # fmt: skip
 def test_R17_the_least_deadwood(hand: str, deadwood: int) -> None:
@@ -517,14 +548,21 @@ def test_R17_the_least_deadwood(hand: str, deadwood: int) -> None:
 
 def test_how_a_hand_is_laid_out_does_not_change_what_it_counts() -> None:
     """The ten would go with the king and a joker; the shown melds leave more than there has to be."""
-    shown = hidden_hands("A call knock", "A meld 7h8h9h", "A show 2sKcKdJo", "B show AcThJs6c7s2c9d", "C show 2x??Ks4x??", "D show 7x??")
+    shown = hidden_hands(
+        "A call knock", "A meld 7h8h9h", "A show 2sKcKdJo", "B show AcThJs6c7s2c9d", "C show 2x??Ks4x??", "D show 7x??",
+    )
     assert state_of(shown).scores[-1].points["A"] == 2
 
 
 def test_the_stock_is_made_anew_of_the_discards() -> None:
-    case = given(GAME, "B hand 1\n@ deal A=7x?? B=7x??\n@ deal up discard=Jc\n@ deal down stock=93x??\n@ move 92x?? <stock >dead\n")
+    case = given(
+        GAME,
+        "B hand 1\n@ deal A=7x?? B=7x??\n@ deal up discard=Jc\n@ deal down stock=93x??\n@ move 92x?? <stock >dead\n",
+    )
     out = case.when("A draw ??", "A discard 9s", "B draw ??", "B discard 8s")
-    assert [text for _, text in state_of(out).inferred] == ["the stock was out: 1 discards were shuffled to be the new one; nobody wrote it"]
+    assert [text for _, text in state_of(out).inferred] == [
+        "the stock was out: 1 discards were shuffled to be the new one; nobody wrote it"
+    ]
     written = case.when("A draw ??", "A discard 9s", "@ shuffle 1x?? <discard >stock", "B draw ??").clean()
     assert state_of(written).inferred == []
 
@@ -572,7 +610,8 @@ def test_no_rebuys() -> None:
 # Scoring
 def test_a_knock_as_it_was_played() -> None:
     case = open_hands(
-        "A call knock", "A show 7h8h9hKcKdKh2s", "B show AcThJs6c7s2c9d", "C show 2d3d4d5d6d7dKs", "D show 8c8c8h8s8sJoQd"
+        "A call knock", "A show 7h8h9hKcKdKh2s", "B show AcThJs6c7s2c9d", "C show 2d3d4d5d6d7dKs",
+        "D show 8c8c8h8s8sJoQd"
     ).clean()
     case.scores(A=2, B=45, C=10, D=10)
     assert state_of(case).scores[-1].result == "A knocks"
@@ -595,10 +634,16 @@ def test_a_hand_that_nobody_showed_is_open() -> None:
 
 def test_the_last_players_go_out_together() -> None:
     high = "ending=knock by=A deadwood.A=7 deadwood.B={} deadwood.C=60"
-    lowest = told(high.format(60), "ending=gin by=C deadwood.A=2 deadwood.B=60", *["ending=knock by=A deadwood.A=50 deadwood.B=9 deadwood.C=60"] * 2)
+    lowest = told(
+        high.format(60), "ending=gin by=C deadwood.A=2 deadwood.B=60",
+        *["ending=knock by=A deadwood.A=50 deadwood.B=9 deadwood.C=60"] * 2,
+    )
     assert standing(lowest).over
     assert standing(lowest).winner == "A"
-    level = told("ending=knock by=A deadwood.A=60 deadwood.B=60", "ending=knock by=A deadwood.A=60 deadwood.B=60", seats="A B", stake=6)
+    level = told(
+        "ending=knock by=A deadwood.A=60 deadwood.B=60", "ending=knock by=A deadwood.A=60 deadwood.B=60", seats="A B",
+        stake=6,
+    )
     assert (standing(level).over, standing(level).winner) == (True, "")
     assert "share" in " ".join(sheet_of(level.records).remarks)
 
@@ -614,7 +659,9 @@ def test_the_sheet_has_the_pool_and_who_pays_whom() -> None:
     score, pool, settled = sheet_of(case.records).blocks
     assert [row.notes for row in score.rows][1] == ("B buys back in",)
     assert score.rows[2].notes == ("B is out with 105", "C is out with 105")
-    assert [[cell.text for cell in row.cells] for row in pool.rows][1:3] == [["B", "5", "5", "10"], ["C", "5", "–", "5"]]
+    assert [
+        [cell.text for cell in row.cells] for row in pool.rows
+    ][1:3] == [["B", "5", "5", "10"], ["C", "5", "–", "5"]]
     assert [[cell.text for cell in row.cells] for row in settled.rows] == [["B", "A", "10"], ["C", "A", "5"]]
 
 
@@ -649,7 +696,9 @@ def test_two_claims_are_typed_in_the_order_made(first: str, written: str) -> Non
     lines = [f"{who.lower()} d 8d" if written == "small" else written.format(who) for who in (first, second)]
     session = Session(hidden_hands("A draw ??", "A discard 8d").records)
     assert [typed(session, line) for line in lines] == [[f"{who} draw 8d <discard"] for who in (first, second)]
-    assert session.state.game.display.last_outcome_text(session.state) == f"{first} and {second} claim 8♦: it is with C, who sits nearer"
+    assert (
+        session.state.game.display.last_outcome_text(session.state) == f"{first} and {second} claim 8♦: it is with C, who sits nearer"  # noqa: E501
+    )
     assert "to show a rumino or draw" in session.expected()
     assert typed(session, "D rumino") == ["D call rumino"]
 
@@ -663,7 +712,9 @@ def test_a_claim_put_back_leaves_the_draw() -> None:
 def test_what_is_typed_between_two_hands() -> None:
     session = Session(told(*TWICE, stake=5).records)
     assert typed(session, "5") == ["B bet 5"]
-    assert typed(session, "r a knock 3 20 15") == ["B hand 3", "@ tally by=A deadwood.A=3 deadwood.B=20 deadwood.C=15 ending=knock"]
+    assert typed(session, "r a knock 3 20 15") == [
+        "B hand 3", "@ tally by=A deadwood.A=3 deadwood.B=20 deadwood.C=15 ending=knock",
+    ]
     assert typed(session, "r c rumino") == ["C hand 4", "@ tally by=C ending=rumino"]
     assert {"knock", "gin", "rumino"} <= {word for word, meaning in WORDS.items() if meaning.startswith("call")}
 
@@ -700,10 +751,11 @@ def test_seven_cards_with_unseen_ones() -> None:
 
 # In a match by chance nobody comes to six cards of a rumino, so claims are compared over hands that are dealt for them.
 CLAIMS: list[list[str]] = [
-    ["C draw 8d <discard", "C show 2d3d4d5d6d7d8d"], ["D draw 8d <discard", "D call rumino", "D show 8c8c8h8s8sJo8d"], ["C draw 8d <discard", "C call rumino 2d3d4d5d6d7d8d"],
-    ["A draw 8d <discard"], ["B draw 8d <discard", "B discard 8d", "C draw 8d <discard"], ["B draw 2c", "C draw 8d <discard"],
-    ["B draw 2c", "B discard 2c", "C draw 8d <discard"], ["B draw 2c", "B discard 2c", "D draw 2c <discard"], ["C draw 8c <discard"],
-    ["C draw 8d <discard", "C call rumino 2d3d4d5d6d7dKs"],
+    ["C draw 8d <discard", "C show 2d3d4d5d6d7d8d"], ["D draw 8d <discard", "D call rumino", "D show 8c8c8h8s8sJo8d"],
+    ["C draw 8d <discard", "C call rumino 2d3d4d5d6d7d8d"], ["A draw 8d <discard"],
+    ["B draw 8d <discard", "B discard 8d", "C draw 8d <discard"], ["B draw 2c", "C draw 8d <discard"],
+    ["B draw 2c", "B discard 2c", "C draw 8d <discard"], ["B draw 2c", "B discard 2c", "D draw 2c <discard"],
+    ["C draw 8c <discard"], ["C draw 8d <discard", "C call rumino 2d3d4d5d6d7dKs"],
 ]  # fmt: skip
 
 
@@ -728,7 +780,10 @@ def test_R9_a_card_claimed_half_seen_may_be_the_one_thrown(seen: str, may_be: bo
 
 
 def test_R16_the_pool_is_open_if_an_unknown_total_decides_who_bought_back_in() -> None:
-    hands = ("ending=knock by=C deadwood.A=60 deadwood.B=25 deadwood.C=5", "ending=knock by=C deadwood.B=25 deadwood.C=5", "A bet 2", "ending=rumino by=B")
+    hands = (
+        "ending=knock by=C deadwood.A=60 deadwood.B=25 deadwood.C=5", "ending=knock by=C deadwood.B=25 deadwood.C=5",
+        "A bet 2", "ending=rumino by=B",
+    )
     for amount in (6, 8):
         told(*hands, f"@ pay {amount} <pot >B", stake=2).opens("R16")
     told(*hands[:2], "C bet 2", hands[3], "@ pay 6 <pot >B", stake=2).allows()

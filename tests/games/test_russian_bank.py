@@ -25,17 +25,24 @@ from replay.table.session import Session
 GAME = "russian-bank"
 
 
-def dealt(a: str = "5h", b: str = "9c", line_a: str = "7hJc2d9s", line_b: str = "Kd8c4sQh", stock: str = "35x??", **tags: object) -> Given:
+def dealt(
+    a: str = "5h", b: str = "9c", line_a: str = "7hJc2d9s", line_b: str = "Kd8c4sQh", stock: str = "35x??",
+    **tags: object
+) -> Given:
     """The two lines and what the reserves show; events 1 and 2. What a player turns up is written when it comes."""
     under_a, under_b = ("12x??" + a, "12x??" + b) if a else ("13x??", "12x??" + b)
-    lines = f"B hand 1\n@ deal reserve:A={under_a} col:A:1..4={line_a} stock:A={stock} reserve:B={under_b} col:B:1..4={line_b} stock:B={stock}\n"
+    lines = (
+        f"B hand 1\n@ deal reserve:A={under_a} col:A:1..4={line_a} stock:A={stock} reserve:B={under_b} "
+        f"col:B:1..4={line_b} stock:B={stock}\n"
+    )
     return given(GAME, lines, **tags)
 
 
 ACES = dealt(a="As", line_a="AcJc2d9s")
 
 
-# -- whose turn ---------------------------------------------------------------------------------------------------------
+# -- whose turn
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_R1_the_lower_reserve_begins_and_aces_are_low() -> None:
@@ -62,7 +69,8 @@ def test_R2_only_the_player_on_turn_moves() -> None:
     assert not [f for f in begun.when("B call stop").about() if f.rule.endswith("R2")]
 
 
-# -- priority moves -----------------------------------------------------------------------------------------------------
+# -- priority moves
+# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -100,13 +108,18 @@ def test_R4_foundations_go_up_in_suit_from_the_ace() -> None:
 
 
 def test_R4_open_while_the_foundation_was_not_seen_then_proved() -> None:
-    unseen = dealt().when("A draw ??", "A move ?? >foundation:1").opens("R4").when("A move 2d <col:A:3 >foundation:1").opens("R4")
+    unseen = dealt().when(
+        "A draw ??", "A move ?? >foundation:1",
+    ).opens("R4").when("A move 2d <col:A:3 >foundation:1").opens("R4")
     unseen.when("A show Ah <foundation:1").finds("R4", at=5, known=6)
     unseen.when("A show Ad <foundation:1").allows(at=5)
 
 
 def test_R5_the_order_of_priority_moves() -> None:
-    ACES.when("A move As <reserve:A >foundation:1", "A show Td <reserve:A", "A move Ac <col:A:1 >foundation:2", "A move Td <reserve:A >col:A:1").clean()
+    ACES.when(
+        "A move As <reserve:A >foundation:1", "A show Td <reserve:A", "A move Ac <col:A:1 >foundation:2",
+        "A move Td <reserve:A >col:A:1",
+    ).clean()
     ACES.when("A move Ac <col:A:1 >foundation:1").finds("R5", words="A♠ on the reserve of A")
     # A space is filled only when no foundation takes a card.
     space = dealt(line_a="7hJcAd9s").when("A move 7h <col:A:1 >col:B:2")
@@ -128,7 +141,10 @@ def test_R6_a_foundation_comes_before_anything_else() -> None:
 
 
 def test_R6_a_missed_priority_is_proved_by_the_reserve_card_that_moves_later() -> None:
-    begun = ACES.when("A move As <reserve:A >foundation:1", "A show Td <reserve:A", "A move Ac <col:A:1 >foundation:2", "A move Td <reserve:A >col:A:1")
+    begun = ACES.when(
+        "A move As <reserve:A >foundation:1", "A show Td <reserve:A", "A move Ac <col:A:1 >foundation:2",
+        "A move Td <reserve:A >col:A:1",
+    )
     # Nobody wrote which card came up; it was the ace of diamonds, and lay there all the time.
     on = begun.when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d").opens("R8", at=7).opens("R6", at=8)
     on.when("A move Ad <reserve:A >foundation:3").finds("R6", at=8, known=11).finds("R8", at=7, known=11)
@@ -151,7 +167,10 @@ def test_R7_open_after_a_gap() -> None:
 def test_R7_a_space_without_a_reserve() -> None:
     for option, kept in (("yes", True), ("no", False)):
         # The reserve is emptied by hand; that its cards went by is another matter.
-        lines = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+        lines = (
+            "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c "
+            "col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+        )
         lines += "@ move 5h <reserve:A >dead\n@ move 12x?? <reserve:A:down >dead\n"
         act = given(GAME, lines, option={"fill_empty_from_any_when_reserve_empty": option}).when(
             "A move 7h <col:A:1 >col:B:2", "A move 2d <col:A:3 >col:A:1"
@@ -162,7 +181,8 @@ def test_R7_a_space_without_a_reserve() -> None:
             act.finds("R7", words="stays empty")
 
 
-# -- the rest of a turn -------------------------------------------------------------------------------------------------
+# -- the rest of a turn
+# -------------------------------------------------------------------------------------------------
 
 
 def test_R8_turning_up_comes_last_and_one_at_a_time() -> None:
@@ -175,10 +195,15 @@ def test_R8_turning_up_comes_last_and_one_at_a_time() -> None:
 
 def test_R8_open_then_proved() -> None:
     begun = dealt(a="As").when("A move As <reserve:A >foundation:1", "A draw 6c").opens("R8")
-    begun.when("A discard 6c", "B draw 3d", "B discard 3d", "A move 2s <reserve:A >foundation:1").finds("R8", at=4, known=8)
+    begun.when(
+        "A discard 6c", "B draw 3d", "B discard 3d", "A move 2s <reserve:A >foundation:1",
+    ).finds("R8", at=4, known=8)
 
 
-@pytest.mark.parametrize(("card", "onto", "kept"), [("7h", "col:B:2", True), ("7h", "col:A:4", False), ("Jc", "col:B:4", True), ("4s", "col:A:3", False)])
+@pytest.mark.parametrize(
+    ("card", "onto", "kept"),
+    [("7h", "col:B:2", True), ("7h", "col:A:4", False), ("Jc", "col:B:4", True), ("4s", "col:A:3", False)],
+)
 def test_R9_building_goes_down_in_the_other_colour(card: str, onto: str, kept: bool) -> None:
     src = {"7h": "col:A:1", "Jc": "col:A:2", "4s": "col:B:3"}[card]
     act = dealt().when(f"A move {card} <{src} >{onto}")
@@ -192,7 +217,9 @@ def test_R9_open_where_the_card_below_was_not_seen_then_proved() -> None:
 
 
 def test_R10_one_card_at_a_time_from_the_top() -> None:
-    built = dealt(line_b="Kd8c4s8s").when("A move 7h <col:A:1 >col:B:2", "A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A")
+    built = dealt(line_b="Kd8c4s8s").when(
+        "A move 7h <col:A:1 >col:B:2", "A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A",
+    )
     built.when("A move 7h <col:B:2 >col:B:4").clean()
     built.when("A move 8c <col:B:2 >reserve:B").finds("R10", words="7♥ lies on top")
     # A run in order does not move as one.
@@ -213,7 +240,10 @@ def test_R11_loading_in_suit_one_rank_away() -> None:
 
 
 def test_R11_a_loaded_card_covers_the_reserve_and_what_it_covered_shows_again() -> None:
-    loaded = dealt().when("A move 8c <col:B:2 >reserve:B", "A move 5h <reserve:A >col:B:2", "A show 2h <reserve:A", "A draw 3h", "A discard 3h")
+    loaded = dealt().when(
+        "A move 8c <col:B:2 >reserve:B", "A move 5h <reserve:A >col:B:2", "A show 2h <reserve:A", "A draw 3h",
+        "A discard 3h",
+    )
     state = loaded.clean().judgement.state
     assert len(state.hand.down["B"]) == 13
     off = loaded.when("B move 8c <reserve:B >col:A:1").finds("R9")
@@ -232,19 +262,24 @@ def test_R12_only_the_turned_up_card_is_discarded() -> None:
 
 
 def test_R13_the_discards_turned_over_as_they_lie() -> None:
-    two = dealt(stock="2x??").when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 7d", "A discard 7d", "B draw Th", "B discard Th")
+    two = dealt(stock="2x??").when(
+        "A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 7d", "A discard 7d", "B draw Th",
+        "B discard Th",
+    )
     over = two.when("A move down * <discard:A >stock:A").allows()
     over.when("A draw 6c").allows()
     over.when("A draw 7d").finds("R13", words="6♣ lay on top")
     # A record may leave it out; what came first is on top all the same.
     assert "turned over" in two.when("A draw 6c").allows().judgement.state.inferred[-1][1]
     two.when("A draw 7d").finds("R13")
-    dealt().when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A move down * <discard:A >stock:A").finds("R13", words="is not out")
+    dealt().when(
+        "A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A move down * <discard:A >stock:A",
+    ).finds("R13", words="is not out")
 
 
 def test_R13_the_top_card_may_have_been_turned_up_where_nobody_writes_that() -> None:
-    """If this failed, who turns up two cards while nobody writes the draws would be told to have taken one from under the
-    other."""
+    """If this failed, who turns up two cards while nobody writes the draws would be told to have taken one from
+    under the other."""
     lines = "A move down * <discard:A >stock:A"
     over = dealt(stock="2x??").when("A discard 6c", "B discard 3d", "A discard Td", "B discard Th", lines)
     over.when("A discard 6c").allows()
@@ -258,7 +293,8 @@ def test_R14_nothing_is_moved_after_the_end() -> None:
     ended.when("A hand 2", "B draw 3d").allows()
 
 
-# -- Stop ---------------------------------------------------------------------------------------------------------------
+# -- Stop
+# ---------------------------------------------------------------------------------------------------------------
 
 WRONG = dealt().when("A draw 6c", "A move 6c >col:A:4")  # a black six on a black nine
 MISSED = dealt(line_a="7hJcAd9s").when("A draw 6c")  # the ace of diamonds lies open
@@ -303,7 +339,9 @@ def test_R16_the_turned_up_card_may_be_discarded_whether_the_stop_was_right_or_n
 
 
 def test_R2_a_stop_after_the_turn_leaves_it_to_the_other_who_goes_on() -> None:
-    late = dealt(a="As").when("A move As <reserve:A >foundation:1", "A draw 6c", "A discard 6c", "B call stop").opens("R15")
+    late = dealt(a="As").when(
+        "A move As <reserve:A >foundation:1", "A draw 6c", "A discard 6c", "B call stop",
+    ).opens("R15")
     late.when("A draw 4d").opens("R2").opens("R16")
     went_on = late.when("B draw 3d").opens("R16")
     assert "russian-bank.R2" not in {f.rule for f in went_on.about()}
@@ -327,7 +365,9 @@ def test_R15_nobody_is_stopped_twice_for_one_act() -> None:
 def test_R15_too_late_after_the_next_move() -> None:
     late = WRONG.when("A draw 3d", "B call stop #4").finds("R15", words="too late")
     assert late.judgement.state.phase == "turn"
-    turn = dealt(option={"stop_window": "turn"}).when("A draw 6c", "A move 6c >col:A:4", "A draw 3d", "B call stop #4").allows()
+    turn = dealt(option={"stop_window": "turn"}).when(
+        "A draw 6c", "A move 6c >col:A:4", "A draw 3d", "B call stop #4",
+    ).allows()
     assert turn.judgement.state.phase == "stopped"
 
 
@@ -371,11 +411,15 @@ def test_R16_a_card_wrongly_discarded_goes_to_its_foundation() -> None:
 def test_R16_what_is_in_the_way_of_the_priority_move_goes_back() -> None:
     # The turned-up card lies in the space that the reserve had to fill.
     placed = dealt().when("A draw 6c", "A move 7h <col:A:1 >col:B:2", "A move 6c >col:A:1", "B call stop").allows()
-    placed.when("A move 6c <col:A:1 >A", "A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A", "A discard 6c").allows(at=6).allows(at=7)
+    placed.when(
+        "A move 6c <col:A:1 >A", "A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A", "A discard 6c",
+    ).allows(at=6).allows(at=7)
     placed.when("A move 6c <col:A:1 >A", "A discard 6c").finds("R7")
     placed.when("B draw 3d").finds("R16", words="6♣ has to go back")
     # A card that had to go to its foundation is covered, or was loaded on the other's reserve.
-    spades = dealt(a="As", line_a="2s3s2d9s").when("A move As <reserve:A >foundation:1", "A show Th <reserve:A", "A move 2s <col:A:1 >foundation:1")
+    spades = dealt(a="As", line_a="2s3s2d9s").when(
+        "A move As <reserve:A >foundation:1", "A show Th <reserve:A", "A move 2s <col:A:1 >foundation:1",
+    )
     covered = spades.when("A move 2d <col:A:3 >col:A:2", "B call stop").allows()
     back = covered.when("A move 2d <col:A:2 >col:A:3").allows()
     back.when("A move 3s <col:A:2 >foundation:1").allows()
@@ -384,7 +428,9 @@ def test_R16_what_is_in_the_way_of_the_priority_move_goes_back() -> None:
     stays.when("A move 7h <col:B:2 >col:A:1").finds("R16", words="ended by the Stop")
     # Of two equal cards that of the tableau went first: the foundation is free again when it is taken back.
     aces = dealt(a="As", line_a="7hJc2s9s")
-    twos = aces.when("A move As <reserve:A >foundation:1", "A show 2s <reserve:A", "A move 2s <col:A:3 >foundation:1", "B call stop")
+    twos = aces.when(
+        "A move As <reserve:A >foundation:1", "A show 2s <reserve:A", "A move 2s <col:A:3 >foundation:1", "B call stop",
+    )
     twos.when("A move 2s <foundation:1 >col:A:3").allows()
 
 
@@ -392,11 +438,17 @@ def test_R16_what_is_in_the_way_is_looked_for_with_all_that_is_known() -> None:
     # The ace that came up in the reserve was missed, and could still be played: nothing has to go back.
     owed = DISPUTED.when("A show Ad <reserve:A")
     owed.when("B draw 3d").finds("R16", words="still owed")
-    owed.when("A move Ad <reserve:A >foundation:3", "A move 2d <col:A:3 >foundation:3", "A move 5c <reserve:A >col:A:1", "A move 5d <reserve:A >col:A:3", "A show Kc <reserve:A", "B draw 3d").allows()
+    owed.when(
+        "A move Ad <reserve:A >foundation:3", "A move 2d <col:A:3 >foundation:3", "A move 5c <reserve:A >col:A:1",
+        "A move 5d <reserve:A >col:A:3", "A show Kc <reserve:A", "B draw 3d",
+    ).allows()
 
 
 def test_R16_a_wrong_use_of_a_space_goes_back_where_the_terms_forbid_it() -> None:
-    lines = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+    lines = (
+        "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c "
+        "col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+    )
     lines += "@ move 5h <reserve:A >dead\n@ move 12x?? <reserve:A:down >dead\n"
     begun = given(GAME, lines, option={"fill_empty_from_any_when_reserve_empty": "no"})
     stopped = begun.when("A move 7h <col:A:1 >col:B:2", "A move 2d <col:A:3 >col:A:1", "B call stop").allows()
@@ -410,7 +462,9 @@ def test_R15_any_other_rule_of_play_is_a_reason_too() -> None:
     assert turn.when("B discard 3d").judgement.state.turn == ("A",)
     begun = dealt().when("B draw 3d").finds("R1").when("A call stop").allows()
     assert begun.when("B discard 3d").judgement.state.turn == ("A",)
-    early = dealt().when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A move down * <discard:A >stock:A", "B call stop").allows()
+    early = dealt().when(
+        "A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A move down * <discard:A >stock:A", "B call stop",
+    ).allows()
     assert early.judgement.state.turn == ("B",)
 
 
@@ -419,13 +473,17 @@ def test_a_missed_priority_is_found_without_a_stop() -> None:
 
 
 def test_a_stop_is_ruled_upon_and_scored() -> None:
-    ended = WRONG.when("B call stop #4", "@ ruling #5 #4 stop rule=russian-bank.R9 points.B=2", "A move 6c <col:A:4 >A", "A discard 6c", "@ end hand agreed")
+    ended = WRONG.when(
+        "B call stop #4", "@ ruling #5 #4 stop rule=russian-bank.R9 points.B=2", "A move 6c <col:A:4 >A",
+        "A discard 6c", "@ end hand agreed",
+    )
     ways = score_match(ended.records).hands[-1].ways
     assert ways["played"].points == {"A": 0, "B": 0}
     assert ways["ruled"].points == {"A": 0, "B": 2}
 
 
-# -- the reserve, the deal, what is free --------------------------------------------------------------------------------
+# -- the reserve, the deal, what is free
+# --------------------------------------------------------------------------------
 
 
 def test_R17_the_next_reserve_card_is_turned_over() -> None:
@@ -437,7 +495,10 @@ def test_R17_the_next_reserve_card_is_turned_over() -> None:
 
 
 def test_R17_contradicted_by_another_card() -> None:
-    known = "B hand 1\n@ deal reserve:A=2h3h4h6h8h9hThJhQhKhAcKc7d col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+    known = (
+        "B hand 1\n@ deal reserve:A=2h3h4h6h8h9hThJhQhKhAcKc7d col:A:1..4=7hJc2d9s stock:A=35x?? "
+        "reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+    )
     given(GAME, known).when("A move 7d <reserve:A >col:B:2", "A show Kc <reserve:A").clean()
     given(GAME, known).when("A move 7d <reserve:A >col:B:2", "A show Qc <reserve:A").finds("T4")
 
@@ -449,9 +510,13 @@ def test_R20_thirteen_four_and_thirty_five_from_the_own_pack() -> None:
     # The same card of the other pack is another card.
     dealt(line_b="7h8c4sQh").clean()
     # What is dealt face up may stand alone.
-    up = given(GAME, "B hand 1").when("@ deal up reserve:A=5h col:A:1..4=7hJc2d9s reserve:B=9c col:B:1..4=Kd8c4sQh").clean()
+    up = given(GAME, "B hand 1").when(
+        "@ deal up reserve:A=5h col:A:1..4=7hJc2d9s reserve:B=9c col:B:1..4=Kd8c4sQh"
+    ).clean()
     state = up.when("A draw 6c").clean().judgement.state
-    assert {name: len(state.table.piles[name]) for name in ("reserve:A:down", "stock:A", "stock:B", "A")} == {"reserve:A:down": 12, "stock:A": 34, "stock:B": 35, "A": 1}
+    assert {
+        name: len(state.table.piles[name]) for name in ("reserve:A:down", "stock:A", "stock:B", "A")
+    } == {"reserve:A:down": 12, "stock:A": 34, "stock:B": 35, "A": 1}
 
 
 def test_R21_nobody_has_to_play_a_turned_up_card() -> None:
@@ -460,7 +525,8 @@ def test_R21_nobody_has_to_play_a_turned_up_card() -> None:
     kept.when("B call stop #4").finds("R15")
 
 
-# -- the end of the hand --------------------------------------------------------------------------------------------------
+# -- the end of the hand
+# --------------------------------------------------------------------------------------------------
 
 
 def test_R18_one_for_each_card_two_for_the_reserve_thirty_for_being_out() -> None:
@@ -515,14 +581,17 @@ def test_the_match_goes_to_three_hundred_or_so_many_hands() -> None:
 
 
 def test_the_sheet_shows_what_was_left_and_how_it_was_counted() -> None:
-    rows = sheet_of(given(GAME, "B hand 1\n@ tally out=A cards.B=10 reserve.B=4", A="Lena", B="Oleg").records).blocks[0].rows
+    rows = sheet_of(
+        given(GAME, "B hand 1\n@ tally out=A cards.B=10 reserve.B=4", A="Lena", B="Oleg").records
+    ).blocks[0].rows
     texts = [cell.text for cell in rows[0].cells]
     assert texts[:6] == ["1", "Lena is out", "0", "18", "48", "48"]
     assert rows[0].cells[3].sum == "10 + 2 × 4"
     assert rows[0].cells[4].sum == "18 − 0 + 30"
 
 
-# -- at the table -------------------------------------------------------------------------------------------------------
+# -- at the table
+# -------------------------------------------------------------------------------------------------------
 
 
 def typed(begun: Given, *lines: str) -> list[str]:
@@ -567,17 +636,22 @@ def test_a_recorder_types_little() -> None:
 
 
 def test_the_example_says_what_it_was_made_for() -> None:
-    """A Stop that was right, a priority move missed and proved later, a wrong build, and a claim that is off by twelve."""
+    """A Stop that was right, a priority move missed and proved later, a wrong build, and a claim that is off by
+    twelve."""
     text = (Path(__file__).parents[2] / "examples" / "russian-bank-sunday.kib").read_bytes()
     records = read_bytes(text).records
     judgement = judge(records)
-    found = [(f.rule.partition(".")[2], f.at.pos, f.known_from.pos) for f in [*judgement.broken, *claimed(records)] if f.known_from]
+    found = [
+        (f.rule.partition(".")[2], f.at.pos, f.known_from.pos) for f in [*judgement.broken, *claimed(records)]
+        if f.known_from
+    ]
     assert found == [("R8", 60, 60), ("R8", 77, 81), ("R6", 78, 81), ("R9", 106, 106), ("T9", 195, 195)]
     assert [(f.rule, f.at.pos) for f in judgement.open] == [("russian-bank.R6", 43)]
     assert judgement.state.standing.totals == {"A": 134, "B": 54}
 
 
-# -- whole matches ------------------------------------------------------------------------------------------------------
+# -- whole matches
+# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -591,13 +665,18 @@ def test_every_breach_is_found_hidden_or_open(seed: int) -> None:
 def test_the_hidden_log_is_what_lies_open() -> None:
     log = simulate(GAME, seed=1, hands=1)
     seen = hide(log)
-    assert [i for i, (a, b) in enumerate(zip(log, seen, strict=True)) if a.event != b.event] == [2], "only the deal has hidden cards"
+    assert [
+        i for i, (a, b) in enumerate(zip(log, seen, strict=True)) if a.event != b.event
+    ] == [2], "only the deal has hidden cards"
     assert dict(seen[2].event.piles)["reserve:A"][0] == "12x??"
     assert fold(seen).scores[-1].points == fold(log).scores[-1].points
-    assert {type(r.event) for r in log[3:]} <= {Move, Discard, Show, Pass, Call, type(log[3].event), *find_game(GAME).on}
+    assert {type(r.event) for r in log[3:]} <= {
+        Move, Discard, Show, Pass, Call, type(log[3].event), *find_game(GAME).on,
+    }
 
 
-# -- what goes unwritten -------------------------------------------------------------------------------------------------
+# -- what goes unwritten
+# -------------------------------------------------------------------------------------------------
 
 
 def broken_in(case: Given) -> list[tuple[str, int]]:
@@ -614,19 +693,25 @@ def test_R2_an_end_of_a_turn_nobody_wrote_is_one_finding_however_long_the_hand()
         mine, other = "BA" if i % 2 == 0 else "AB"
         case = case.when(f"{mine} discard ??", f"{other} draw {card}")
     assert broken_in(case) == [("R2", 8)]
-    assert case.judgement.state.inferred == [(10, "A discarded the 7♣, which ended the turn; nobody wrote it, and the other player began")]
+    assert case.judgement.state.inferred == [
+        (10, "A discarded the 7♣, which ended the turn; nobody wrote it, and the other player began")
+    ]
 
 
 def test_R2_the_card_that_was_inferred_lies_with_the_discards_in_its_order() -> None:
     """The inferred discard lies under what was loaded on it, and over the discards before it."""
     case = UNENDED.when("B move 8c <stock:B >discard:A", "B discard 8d", "A draw Qh")
-    assert [case.judgement.state.game.pack.faces[c] for c in case.judgement.state.table.piles["discard:A"].row or ()] == ["6c", "7c", "8c"]
+    assert [
+        case.judgement.state.game.pack.faces[c] for c in case.judgement.state.table.piles["discard:A"].row or ()
+    ] == ["6c", "7c", "8c"]
 
 
 @pytest.mark.parametrize(("card", "fine"), [("8c <col:B:2", None), ("9c <reserve:B", False), ("4s <col:B:3", False)])
 def test_R11_loading_discards_that_may_have_another_card_on_top(card: str, fine: bool | None) -> None:
     """The 7♣ may lie on the 6♣ or be turned up still: what fits one of them is open, what fits neither is broken."""
-    case = dealt().when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 7c", f"B move {card} >discard:A")
+    case = dealt().when(
+        "A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 7c", f"B move {card} >discard:A",
+    )
     if fine is None:
         case.opens("R11")
         assert broken_in(case) == [("R2", 8)]
@@ -644,7 +729,9 @@ def test_R2_the_turned_up_card_lay_there_all_the_time(act: str) -> None:
 
 def test_R8_a_second_card_turned_up_is_one_finding() -> None:
     """What became of the first is not asked at every card turned up from there on, nor is its place on a foundation."""
-    case = dealt().when("A draw Ac", "A draw 8d", "A discard 8d", "B draw 9h", "B discard 9h", "A draw 3s", "A discard 3s")
+    case = dealt().when(
+        "A draw Ac", "A draw 8d", "A discard 8d", "B draw 9h", "B discard 9h", "A draw 3s", "A discard 3s",
+    )
     assert broken_in(case) == [("R8", 4)]
     assert broken_in(dealt().when("A draw Kc", "A draw Ac", "A discard 8d"))[-1:] == [("R8", 4)]
     # The ace may lie on a foundation, so that the two fits there; on any other card it is still broken.
@@ -675,18 +762,43 @@ def test_R4_a_reserve_card_that_went_home_unwritten() -> None:
     ACES.when("A show Ts <reserve:A", "A move Ac <col:A:1 >foundation:2", "A move Ts <reserve:A >col:A:1").clean()
 
 
-# -- cards nobody counted, cards seen by half ----------------------------------------------------------------------------
+# -- cards nobody counted, cards seen by half
+# ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("lines", "act", "rule"),
     [
         # Nobody counted the line: whether a space is left cannot be told.
-        ("@ deal reserve:A=12x??5h col:A:1..4=*x?? stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??", "A draw 6c", ""),
-        ("@ deal reserve:A=12x??5h col:A:1..4=*x?? stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??", "A move Kd <col:B:1 >col:A:1", "R9"),
+        (
+            (
+                "@ deal reserve:A=12x??5h col:A:1..4=*x?? stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh "
+                "stock:B=35x??"
+            ),
+            "A draw 6c", "",
+        ),
+        (
+            (
+                "@ deal reserve:A=12x??5h col:A:1..4=*x?? stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh "
+                "stock:B=35x??"
+            ),
+            "A move Kd <col:B:1 >col:A:1", "R9",
+        ),
         # Of a stock nobody counted none knows what lies on top, nor whether it is out.
-        ("@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=*x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\nA draw 6c\nA discard 6c\nB draw 3d\nB discard 3d", "A draw 7c", ""),
-        ("@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=*x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\nA draw 6c\nA discard 6c\nB draw 3d\nB discard 3d", "A pass", "R12"),
+        (
+            (
+                "@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=*x?? reserve:B=12x??9c "
+                "col:B:1..4=Kd8c4sQh stock:B=35x??\nA draw 6c\nA discard 6c\nB draw 3d\nB discard 3d"
+            ),
+            "A draw 7c", "",
+        ),
+        (
+            (
+                "@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=*x?? reserve:B=12x??9c "
+                "col:B:1..4=Kd8c4sQh stock:B=35x??\nA draw 6c\nA discard 6c\nB draw 3d\nB discard 3d"
+            ),
+            "A pass", "R12",
+        ),
     ],
     ids=["a line", "a king to a space", "a stock", "a pass"],
 )
@@ -698,15 +810,22 @@ def test_R13_cards_nobody_counted_are_any_number(lines: str, act: str, rule: str
 
 
 def test_R13_the_card_on_top_of_the_stock_even_if_its_double_lies_deeper() -> None:
-    """Of two cards alike the one on top is turned up; if this failed, every later card would seem to lie in a wrong place."""
-    lines = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=33x??6c?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??"
+    """Of two cards alike the one on top is turned up; if this failed, every later card would seem to lie in a wrong
+    place."""
+    lines = (
+        "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=33x??6c?? reserve:B=12x??9c "
+        "col:B:1..4=Kd8c4sQh stock:B=35x??"
+    )
     case = given(GAME, lines).when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d")
     case.when("A draw 6c").clean()
 
 
 def test_R8_a_second_card_is_asked_about_once_though_the_first_is_only_named_later() -> None:
-    """If this failed, each further card turned up would be a breach more, as soon as somebody saw what the first one was."""
-    case = dealt().when("A draw ??", "A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 4d", "A discard 4d")
+    """If this failed, each further card turned up would be a breach more, as soon as somebody saw what the first one
+    was."""
+    case = dealt().when(
+        "A draw ??", "A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 4d", "A discard 4d",
+    )
     later = case.when("B draw Td", "B discard Td", "A move Ah <A >foundation:1")
     assert [(f.rule, f.at.pos) for f in later.judgement.broken] == [("russian-bank.R8", 4)]
 
@@ -718,7 +837,10 @@ def late(*lines: str) -> Given:
 
 def test_R8_after_a_gap_a_card_may_lie_turned_up_or_not() -> None:
     """If this failed, each card turned up after a gap would be one too many."""
-    case = late("A move 4c <reserve:A >col:A:3", "A show Ts <reserve:A", "A draw 4s", "A discard 4s", "B draw Tc", "B discard Tc")
+    case = late(
+        "A move 4c <reserve:A >col:A:3", "A show Ts <reserve:A", "A draw 4s", "A discard 4s", "B draw Tc",
+        "B discard Tc",
+    )
     assert not case.judgement.broken
     late("A draw 4s", "A draw 5s").finds("R8", words="4♠ lies turned up")
     late("A draw 4s", "A discard 4s", "B pass").opens("R12")
@@ -731,7 +853,8 @@ def test_R4_whether_anything_lies_on_a_foundation_is_open_after_a_gap() -> None:
 
 
 def test_R10_a_card_that_comes_to_light_after_a_gap_may_have_lain_deeper() -> None:
-    """If this failed, the card below would be taken for the top one, and a legal move would break a rule for certain."""
+    """If this failed, the card below would be taken for the top one, and a legal move would break a rule for
+    certain."""
     case = late("A move 2s >foundation:4", "A move 3s <col:A:4 >foundation:4", "A move 9h <col:A:1 >discard:B")
     assert not case.when("A move 4d <col:A:4 >foundation:1").judgement.broken
 

@@ -1,4 +1,5 @@
-"""Scopa, rule by rule: each has the two cases of its kind; then what follows from the play, the score, whole matches."""
+"""Scopa, rule by rule: each has the two cases of its kind; then what follows from the play, the score, whole
+matches."""
 
 from __future__ import annotations
 
@@ -86,11 +87,14 @@ def test_R2_R3_an_unseen_card_that_takes_too_much_breaks_the_one_or_the_other() 
         ("4dJs??2c", "A capture 6s/4dJs??", {"R2", "R3"}),  # a six among three cards, or thirteen and more
         ("7d6c??2c", "A capture 5h/7d6c??", {"R2", "R3"}),
         ("Kd4c??2c", "A capture 7h/Kd??", {"R2", "R3"}),
-        ("4d7c??2c", "A capture 7h/4d??", {"R2", "R3", "R4"}),  # a seven lies there: the sum of seven may not be taken either
+        # a seven lies there: the sum of seven may not be taken either
+        ("4d7c??2c", "A capture 7h/4d??", {"R2", "R3", "R4"}),
     ],
     ids=lambda v: v if isinstance(v, str) else "+".join(sorted(v)),
 )
-def test_R2_R3_a_capture_that_no_unseen_card_makes_right_breaks_the_one_or_the_other(board: str, act: str, rules: set[str]) -> None:
+def test_R2_R3_a_capture_that_no_unseen_card_makes_right_breaks_the_one_or_the_other(
+    board: str, act: str, rules: set[str],
+) -> None:
     """If this failed, one of the rules would be named as certainly broken although the other one may have been."""
     judgement = given("scopa", BOARD + board).when(act).judgement
     assert judgement.illegal == (4,)
@@ -98,7 +102,10 @@ def test_R2_R3_a_capture_that_no_unseen_card_makes_right_breaks_the_one_or_the_o
     assert {f.rule for f in judgement.charged(judgement.either[0])} == {f"scopa.{r}" for r in rules}
 
 
-@pytest.mark.parametrize(("board", "act"), [("4dJs??2c", "A capture 6s/4d??"), ("4dJs??2c", "A capture Ks/4d??"), ("4dJs??2c", "A capture 6s/??")])
+@pytest.mark.parametrize(
+    ("board", "act"),
+    [("4dJs??2c", "A capture 6s/4d??"), ("4dJs??2c", "A capture Ks/4d??"), ("4dJs??2c", "A capture 6s/??")],
+)
 def test_R2_R3_a_capture_that_an_unseen_card_makes_right_is_open(board: str, act: str) -> None:
     """If this failed, a card that nobody saw would be taken for one that breaks a rule."""
     judgement = given("scopa", BOARD + board).when(act).judgement
@@ -188,7 +195,10 @@ def test_R5_shows_what_would_have_been_legal() -> None:
 # R6, right
 @pytest.mark.parametrize(
     ("board", "act"),
-    [("7d7h4d3h", "A capture 7c/7d"), ("7d7h4d3h", "A capture 7c/7h"), ("6d4d7hAc", "A capture Kh/6d4d"), ("6d4d7h3c", "A capture Kh/7h3c")],
+    [
+        ("7d7h4d3h", "A capture 7c/7d"), ("7d7h4d3h", "A capture 7c/7h"), ("6d4d7hAc", "A capture Kh/6d4d"),
+        ("6d4d7h3c", "A capture Kh/7h3c"),
+    ],
 )
 def test_R6_used_and_wrongly_denied(board: str, act: str) -> None:
     used = given("scopa", BOARD + board).when(act)
@@ -234,7 +244,9 @@ def test_R7_broken_by_a_deal_that_is_short(deals: str, words: str) -> None:
     case = given("scopa", "B hand 1\n" + deals)
     case.finds("R7", words=words)
     assert [f.at.pos for f in case.judgement.broken] == [4]
-    given("scopa", "B hand 1\n@ deal A=?? B=??\n@ deal A=?? B=??\n@ deal A=?? B=??\n@ deal up board=Kd2c3h4s").when("@ deal down stock=30x??").clean()
+    given(
+        "scopa", "B hand 1\n@ deal A=?? B=??\n@ deal A=?? B=??\n@ deal A=?? B=??\n@ deal up board=Kd2c3h4s",
+    ).when("@ deal down stock=30x??").clean()
 
 
 def test_R7_broken_by_dealing_while_a_hand_has_cards() -> None:
@@ -286,7 +298,8 @@ def test_R8_as_the_house_wants_it() -> None:
         ("4dJs??2c", "A capture 6s/4dJs??", ("R2", "R3")),
         ("4dJs?h2c", "A capture 6s/4dJs?h", ("R2", "R3")),
         ("7d6c4d??", "A capture 5s/7d??", ("R2", "R3")),
-        # A card nobody saw that takes two which are worth more than any card: it has the rank of one of them, or of none.
+        # A card nobody saw that takes two which are worth more than any card: it has the rank of one of them,
+        # or of none.
         ("JdQc4d3h", "A capture ??/JdQc", ("R2", "R3")),
     ],
 )
@@ -374,7 +387,11 @@ def test_a_stock_that_is_named_is_dealt_from_its_top() -> None:
 def test_a_card_taken_back_gives_the_turn_back() -> None:
     state = fold(given("scopa", QUIET + SIX + "B move 2s <board >B\nB play 5d").records)
     assert (len(state.holding("B")), state.turn, len(state.table.piles["stock"])) == (3, ("A",), 24)
-    state = fold(given("scopa", BOARD + "4d3hAc2s\nA capture Ks/4d3hAc2s\nA move Ks <won:A >A\nA move 4d3hAc2s <won:A >board").records)
+    state = fold(
+        given(
+            "scopa", BOARD + "4d3hAc2s\nA capture Ks/4d3hAc2s\nA move Ks <won:A >A\nA move 4d3hAc2s <won:A >board",
+        ).records
+    )
     assert (state.turn, state.hand.captures.sweeps, len(state.table.piles["board"])) == (("A",), (), 4)
 
 
@@ -410,7 +427,9 @@ def test_a_card_more_than_the_hand_held_shows_a_missing_act() -> None:
 # Consequences: sweeps, the remainder, the end of the hand
 def test_a_capture_that_empties_the_board_is_a_sweep() -> None:
     state = fold(given("scopa", BOARD + "4d3hAc2s\nA capture Ks/4d3hAc2s").records)
-    assert (state.hand.captures.sweeps, find_game("scopa").display.last_outcome_text(state)) == (("A",), "a sweep for A")
+    assert (
+        state.hand.captures.sweeps, find_game("scopa").display.last_outcome_text(state),
+    ) == (("A",), "a sweep for A")
 
 
 @pytest.mark.parametrize("option", [False, True])
@@ -419,7 +438,10 @@ def test_the_very_last_play_is_no_sweep_unless_the_house_says_so(option: bool) -
     for seed in (69, 72, 82):
         log = simulate("scopa", seed=seed, hands=1)
         state = fold(log, until=log[-1].n - 1)
-        state.terms = type(state.terms)(**{f: getattr(state.terms, f) for f in state.terms.__struct_fields__ if f != "options"}, options=Options(last_play_sweep=option))
+        state.terms = type(state.terms)(
+            **{f: getattr(state.terms, f) for f in state.terms.__struct_fields__ if f != "options"},
+            options=Options(last_play_sweep=option),
+        )
         before, last = len(state.hand.captures.sweeps), log[-1].event
         if isinstance(last, Capture) and len(last.takes) == len(state.table.piles["board"]):
             evolve(state, last)
@@ -460,7 +482,10 @@ NOBODY = "@ tally cards.A=20 diamonds.A=5 seven=B primiera.A=0 primiera.B=0 swee
         (FACTS, {"A": 6, "B": 1}),
         (NOBODY, {"A": 0, "B": 1}),
         ("@ tally cards.B=25 diamonds.B=4 seven=B primiera.A=0 primiera.B=63 sweeps.A=3 sweeps.B=0", {"A": 4, "B": 3}),
-        ("@ tally cards.A=21 diamonds.A=6 seven=A best.A=7d,6c,As,5h best.B=7c,6d,Ah,4s sweeps.A=0 sweeps.B=0", {"A": 4, "B": 0}),
+        (
+            "@ tally cards.A=21 diamonds.A=6 seven=A best.A=7d,6c,As,5h best.B=7c,6d,Ah,4s sweeps.A=0 sweeps.B=0",
+            {"A": 4, "B": 0},
+        ),
         ("@ tally cards.A=21 diamonds.A=6 seven=A sweeps.A=0 sweeps.B=0", {"A": None, "B": None}),
         ("@ tally cards.A=21 diamonds.A=6 seven=A primiera.A=70 primiera.B=69", {"A": None, "B": None}),
         ("@ tally void=misdeal", {"A": 0, "B": 0}),
@@ -481,7 +506,10 @@ def test_a_fact_that_scopa_does_not_know_is_named() -> None:
     given("scopa", "B hand 1").when(FACTS + " void=misdeal").allows()
 
 
-WON = Tally({"A": (21, 21), "B": (19, 19)}, {"A": (6, 6), "B": (4, 4)}, "A", {"A": (78, 78), "B": (65, 65)}, {}, {"A": 2, "B": 2})
+WON = Tally(
+    {"A": (21, 21), "B": (19, 19)}, {"A": (6, 6), "B": (4, 4)}, "A", {"A": (78, 78), "B": (65, 65)}, {},
+    {"A": 2, "B": 2},
+)
 
 
 @pytest.mark.parametrize(
@@ -583,7 +611,10 @@ def test_the_sheet_has_five_points_in_order_and_crosses_out_what_was_not_counted
 )
 def test_a_bare_card_means_the_capture_it_must_make(board: str, act: Play | Capture, meant: list[str]) -> None:
     state = fold(given("scopa", BOARD + board).records)
-    said = ["".join(e.cards) + ("/" + "".join(e.takes) if isinstance(e, Capture) else "") for e in find_game("scopa").shorthand.expand(state, act) if isinstance(e, Play | Capture)]
+    said = [
+        "".join(e.cards) + ("/" + "".join(e.takes) if isinstance(e, Capture) else "")
+        for e in find_game("scopa").shorthand.expand(state, act) if isinstance(e, Play | Capture)
+    ]
     assert sorted(said) == sorted(meant)
 
 
@@ -666,7 +697,8 @@ def test_chance_deals_again_after_three_kings() -> None:
 
 
 def test_a_later_tally_of_the_hand_takes_a_won_match_back() -> None:
-    """If this failed, a match would stay won by points that the table has corrected, and the next hand would be too late."""
+    """If this failed, a match would stay won by points that the table has corrected, and the next hand would be too
+    late."""
     won = "@ tally cards.A=21 diamonds.A=6 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0"
     case = given("scopa", "B hand 1\n", option={"target": 4}).when(won)
     assert (case.judgement.state.ended, case.judgement.state.standing.winner) == ("won", "A")

@@ -24,8 +24,14 @@ from replay.simulate import simulate, simulate_breaches
 TWO, FOUR = {"Seats": "A B"}, {"Seats": "A B C D"}
 HIDDEN = "D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=8x??\n@ deal up D=7h\n"
 # Hearts are trumps; A has clubs, B diamonds, C spades, D hearts.
-SUITS = "D hand 1\n@ deal A=AcKcQcJcTc9c8c7c6c B=AdKdQdJdTd9d8d7d6d C=AsKsQsJsTs9s8s7s6s D=AhKhQhThJh9h8h6h\n@ deal up D=7h\n"
-MIXED = "D hand 1\n@ deal A=AcKcAdKdAsKsAhKh6c B=QcJcQdJdQsJsQhJh6d C=Tc9cTd9dTs9sTh9h6s D=8c7c8d7d8s7s8h6h\n@ deal up D=7h\n"
+SUITS = (
+    "D hand 1\n@ deal A=AcKcQcJcTc9c8c7c6c B=AdKdQdJdTd9d8d7d6d C=AsKsQsJsTs9s8s7s6s D=AhKhQhThJh9h8h6h\n@ "
+    "deal up D=7h\n"
+)
+MIXED = (
+    "D hand 1\n@ deal A=AcKcAdKdAsKsAhKh6c B=QcJcQdJdQsJsQhJh6d C=Tc9cTd9dTs9sTh9h6s D=8c7c8d7d8s7s8h6h\n@ "
+    "deal up D=7h\n"
+)
 
 
 def four(lines: str = HIDDEN, *more: str, **tags: object) -> Given:
@@ -121,13 +127,17 @@ def test_R2_one_card_and_the_dealers(deal: str) -> None:
 
 
 def test_R2_without_it_nobody_can_say_who_won() -> None:
-    case = four("D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=9x??\n").when("A play Ac", "B play 6s", "C play 7c", "D play 8c", "B play 9s")
+    case = four("D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=9x??\n").when(
+        "A play Ac", "B play 6s", "C play 7c", "D play 8c", "B play 9s",
+    )
     case.opens("R7")
     case.opens("R2", at=3)
 
 
 def test_R2_the_turned_card_proves_a_revoke_at_once() -> None:
-    case = four("D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=8x??\n@ deal up D=7h\n").when("A play Ah", "B play Kh", "C play 9h", "D play 6c")
+    case = four(
+        "D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=8x??\n@ deal up D=7h\n"
+    ).when("A play Ah", "B play Kh", "C play 9h", "D play 6c")
     case.finds("R5", words="hearts were led, and D holds one")
 
 
@@ -226,7 +236,9 @@ def test_R8_what_an_honour_counts(rank: str, points: int) -> None:
 def test_R8_cards_beyond_those_dealt_for_two(tricks: int, points: tuple[int, int]) -> None:
     winner = "A" if tricks else "B"
     honours = 30 * (winner == "A"), 30 * (winner == "B")
-    told(f"tricks.A={tricks} tricks.B={18 - tricks} " + captors(*winner * 5)).scores(A=points[0] + honours[0], B=points[1] + honours[1])
+    told(
+        f"tricks.A={tricks} tricks.B={18 - tricks} " + captors(*winner * 5)
+    ).scores(A=points[0] + honours[0], B=points[1] + honours[1])
 
 
 def test_R8_as_it_was_played() -> None:
@@ -243,13 +255,18 @@ def test_R8_as_it_was_played() -> None:
 
 
 def test_R8_cards_may_be_told_in_place_of_tricks() -> None:
-    told("cards.A=20 cards.B=8 cards.C=4 cards.D=4 " + captors("B", "B", "C", "D", "D"), seats="A B C D").scores(A=11, B=14, C=3, D=13)
-    told("cards.A=20 cards.B=8 cards.C=4 " + captors("B", "B", "C", "D", "D"), seats="A B C D").scores(A=11, B=14, C=3, D=13)
+    told(
+        "cards.A=20 cards.B=8 cards.C=4 cards.D=4 " + captors("B", "B", "C", "D", "D"), seats="A B C D",
+    ).scores(A=11, B=14, C=3, D=13)
+    told(
+        "cards.A=20 cards.B=8 cards.C=4 " + captors("B", "B", "C", "D", "D"), seats="A B C D",
+    ).scores(A=11, B=14, C=3, D=13)
 
 
 @pytest.mark.parametrize(
     "tally",
-    ["tricks.A=10", "tricks.A=5 tricks.B=5 tricks.C=0 tricks.D=0", "cards.A=5", "tricks.A=5 cards.A=16", "tricks.A=0 captor.10=A",
+    ["tricks.A=10", "tricks.A=5 tricks.B=5 tricks.C=0 tricks.D=0", "cards.A=5", "tricks.A=5 cards.A=16",
+     "tricks.A=0 captor.10=A",
      "cards.B=0 captor.J=B", "captor.10=X", "captor.9=A",
      "tricks.A=1 captor.10=A captor.A=A captor.K=A captor.Q=A captor.J=A"],
 )  # fmt: skip
@@ -273,12 +290,16 @@ def test_R8_what_is_missing_is_asked() -> None:
     case = told("tricks.A=10 captor.10=A captor.A=B captor.K=A captor.Q=A")
     assert case.judgement.state.scores[0].unknown == ("who took the J of trumps",)
     state = case.judgement.state
-    assert [(question, sorted(answers)) for question, answers in open_questions(state)] == [("who took the jack of trumps", ["A", "B"])]
+    assert [
+        (question, sorted(answers)) for question, answers in open_questions(state)
+    ] == [("who took the jack of trumps", ["A", "B"])]
     case.scores(A=None, B=None)
 
 
 def test_R8_a_ruling_hands_an_honour_over() -> None:
-    lines = "B hand 1\n@ tally tricks.A=9 tricks.B=9 " + captors("A", "A", "A", "A", "B") + "\nB dispute #2\n@ ruling #3 captor.10=B"
+    lines = "B hand 1\n@ tally tricks.A=9 tricks.B=9 " + captors(
+        "A", "A", "A", "A", "B",
+    ) + "\nB dispute #2\n@ ruling #3 captor.10=B"
     score = score_match(given("scotch-whist", lines, **TWO).records)
     assert score.ways["played"].totals == {"A": 19, "B": 11}
     assert score.ways["ruled"].totals == {"A": 9, "B": 21}
@@ -345,7 +366,8 @@ def test_R9_the_first_wins_though_another_has_more_in_the_end() -> None:
 
 
 def crossed(rest: str, tricks: str = "tricks.A=5 tricks.B=5 tricks.C=2") -> Given:
-    """A and B have 17 each and C has 2, and 20 win. The ten is C's, and A and B get there with their cards; then the `rest`."""
+    """A and B have 17 each and C has 2, and 20 win. The ten is C's, and A and B get there with their cards; then the
+    `rest`."""
     first = "tricks.A=5 tricks.B=5 tricks.C=2 " + captors("A", "A", "B", "C", "B")
     return told(first, f"{tricks} {captors('C', *rest)}", seats="A B C", option={"target": 20})
 
@@ -420,13 +442,18 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, seats: str) -> Non
     """What the page calls broken first, the referee does, and nothing before it."""
     records, _ = simulate_breaches("scotch-whist", seed=seed, p=0.06, hands=1, seats=seats.split())
     referee = Referee(seats.split())
-    assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+    assert referee.read([write_event(r.event) for r in records[1:]]) == min(
+        (f.at.pos for f in judge(records).broken), default=0,
+    )
 
 
 def test_R4_two_plays_in_each_others_place_are_found_some_lines_behind_a_lead_out_of_turn() -> None:
-    """C led at 20 though A had won; of what shows after it that 28 and 33 were exchanged, only the breach was looked around."""
-    tricks = ("A Ah", "B 9h", "C 6s", "D Kh", "A Qd", "B 7d", "C Kd", "D 8d", "C 9s", "D 7h", "A Ts", "B As", "D 6d", "A 9d", "B Ac",
-              "C Kc", "C Qc", "D 8c", "A Qh", "B 6h", "A Jc", "B 9c", "C Qs", "D 8h", "A Td", "A 6c", "B Tc", "C Js", "D Th", "D Jd",
+    """C led at 20 though A had won; of what shows after it that 28 and 33 were exchanged, only the breach was looked
+    around."""
+    tricks = ("A Ah", "B 9h", "C 6s", "D Kh", "A Qd", "B 7d", "C Kd", "D 8d", "C 9s", "D 7h", "A Ts", "B As", "D 6d",
+              "A 9d", "B Ac",
+              "C Kc", "C Qc", "D 8c", "A Qh", "B 6h", "A Jc", "B 9c", "C Qs", "D 8h", "A Td", "A 6c", "B Tc", "C Js",
+              "D Th", "D Jd",
               "B 7c", "C Ks", "D Jh", "A Ad", "B 7s", "C 8s")  # fmt: skip
     dealt = "D hand 1\n@ deal A=9x?? B=AsTc7d7c9hAc6h9c7s C=9x?? D=8x??\n@ deal up D=8h\n"
     case = four(dealt, *(play.replace(" ", " play ") for play in tricks))

@@ -1,4 +1,5 @@
-"""Seven and a Half, rule by rule: each has the cases of its kind; then the king of diamonds, payments, results, matches."""
+"""Seven and a Half, rule by rule: each has the cases of its kind; then the king of diamonds, payments, results,
+matches."""
 
 from __future__ import annotations
 
@@ -33,7 +34,10 @@ def known(a: str, b: str = "2c", c: str = "2d", d: str = "4s") -> str:
 
 def settled(a: str, d: str, *, drawn: str = "", bank: str = "", bets: str = "A bet 4") -> str:
     """A alone against the bank: their first cards, and what each draws."""
-    lines = [f"D hand 1\n{bets}\n@ deal down A={a} D={d}", *(f"A draw up {c}" for c in drawn.split()), "A pass", f"D show {d}"]
+    lines = [
+        f"D hand 1\n{bets}\n@ deal down A={a} D={d}", *(f"A draw up {c}" for c in drawn.split()), "A pass",
+        f"D show {d}",
+    ]
     return "\n".join([*lines, *(f"D draw up {c}" for c in bank.split()), "D pass"]) + "\n"
 
 
@@ -170,7 +174,9 @@ def test_R4_who_goes_on_after_an_early_bank_breaks_no_rule(late: str) -> None:
     case = table(TWO.format("5s") + "A pass\nC draw up Kc\nD show Qd\n" + late)
     case.finds("R3", at=7, words="it is the turn of C")
     assert [f.at.pos for f in case.judgement.broken] == [7]
-    table(TWO.format("5s") + "A pass\nD draw up Kc\nC draw up Jc\nC pass\n").when("C draw up 2h").finds("R4", words="C has stood")
+    table(
+        TWO.format("5s") + "A pass\nD draw up Kc\nC draw up Jc\nC pass\n"
+    ).when("C draw up 2h").finds("R4", words="C has stood")
 
 
 def test_R4_where_no_stand_is_written_nobody_knows_who_had_stood() -> None:
@@ -185,20 +191,27 @@ def test_R4_what_ends_a_hand_may_be_said_after_the_bank_began(seen: str, hit: st
     assert case.judgement.state.hand.done["C"] == said.split()[0]
 
 
-@pytest.mark.parametrize(("hit", "act", "rule"), [("Kc", "C call bust 7s", "R5"), ("5h", "C pass", "R5"), ("Kc", "C draw up 2h", "R7")])
+@pytest.mark.parametrize(
+    ("hit", "act", "rule"), [("Kc", "C call bust 7s", "R5"), ("5h", "C pass", "R5"), ("Kc", "C draw up 2h", "R7")],
+)
 def test_R4_what_is_wrong_with_a_hand_is_wrong_after_the_bank_began_too(hit: str, act: str, rule: str) -> None:
     table(TWO.format("7s") + f"A pass\nC draw up {hit}\nD show Qd\n").when(act).finds(rule)
 
 
 # R5, duty
-@pytest.mark.parametrize(("first", "hits", "words"), [("6c", "2h", "has 8"), ("7c", "Ah", "has 8"), ("7c", "Kd", "has 8"), ("5c", "Kc 3h", "has 8½")])
+@pytest.mark.parametrize(
+    ("first", "hits", "words"),
+    [("6c", "2h", "has 8"), ("7c", "Ah", "has 8"), ("7c", "Kd", "has 8"), ("5c", "Kc 3h", "has 8½")],
+)
 def test_R5_over_seven_and_a_half(first: str, hits: str, words: str) -> None:
     draws = "".join(f"A draw up {card}\n" for card in hits.split())
     for act in ("A pass", "A draw up 4h"):
         table(known(first) + draws).when(act).finds("R5", words=words)
     case = table(known(first) + draws).when(f"A call bust {first}", "A pay 4")
     case.clean()
-    table(known(first) + draws + f"A call bust {first}\n").when("A pay 6").finds("R5", words="A pays 6; −4 is due (bust)")
+    table(
+        known(first) + draws + f"A call bust {first}\n"
+    ).when("A pay 6").finds("R5", words="A pays 6; −4 is due (bust)")
 
 
 def test_R3_whoever_bets_after_sitting_out_plays() -> None:
@@ -226,8 +239,12 @@ def test_R5_a_word_that_tells_how_a_hand_ended_belongs_to_it_still() -> None:
         assert case.clean().judgement.state.phase == "showdown"
         over = table(showdown + "A show 5c\nC show 3c\n").when(said, "D pay 4 >A", "D pay 3 >C")
         assert over.clean().judgement.open == []
-        assert (over.judgement.state.number, over.judgement.state.standing.totals) == (1, {"A": 4, "B": -2, "C": 3, "D": -5})
-    table(showdown.replace("D draw up 2s", "D draw up Kc\nD pass")).when("D call bust").finds("R5", words="D has 7½ and is not bust")
+        assert (
+            over.judgement.state.number, over.judgement.state.standing.totals,
+        ) == (1, {"A": 4, "B": -2, "C": 3, "D": -5})
+    table(
+        showdown.replace("D draw up 2s", "D draw up Kc\nD pass")
+    ).when("D call bust").finds("R5", words="D has 7½ and is not bust")
 
 
 def test_R7_and_a_player_may_turn_it_up_with_the_word() -> None:
@@ -248,7 +265,8 @@ def test_R5_hidden_until_the_first_card_is_shown() -> None:
 # R6, consequence
 @pytest.mark.parametrize(
     ("cards", "is_"),
-    [("Kd", 14), ("KdKc", NATURAL), ("Kd7c", BUST), ("KdAc", 14), ("KdAcKc", 15), ("Kd6c", 14), ("Kd6cKc", 15), ("7cKc", NATURAL),
+    [("Kd", 14), ("KdKc", NATURAL), ("Kd7c", BUST), ("KdAc", 14), ("KdAcKc", 15), ("Kd6c", 14), ("Kd6cKc", 15),
+     ("7cKc", NATURAL),
      ("6cAcKc", 15), ("AcAh", 4), ("KcQcJc", 3)],
 )  # fmt: skip
 def test_R6_what_cards_come_to(cards: str, is_: int) -> None:
@@ -299,8 +317,8 @@ def test_R8_the_bank_may_draw_though_everybody_is_bust() -> None:
 
 
 def test_R5_a_hand_that_is_shown_tells_the_draws_nobody_wrote() -> None:
-    """If this failed, a table that writes no draws would contradict itself with every hand that is shown; and the bank, which is not shown
-    to its end, would be taken to have drawn nothing."""
+    """If this failed, a table that writes no draws would contradict itself with every hand that is shown; and the
+    bank, which is not shown to its end, would be taken to have drawn nothing."""
     case = table(DEALT).when("A pass", "B call bust Ac7d2c", "C pass", "D show 5s", "D pass", "A show 4c3h").clean()
     score = case.judgement.state.score
     assert score is not None
@@ -326,7 +344,9 @@ def test_R8_the_bank_stops_where_it_likes() -> None:
 
 # R9, consequence
 def test_R9_a_bust_bank_pays_everybody() -> None:
-    lines = DEALT.replace("??", "{}").format("Ac", "7c", "5c", "6s") + "A pass\nB pass\nC draw up 6d\nC call bust 5c\nD show 6s\nD draw up 4h\n"
+    lines = DEALT.replace("??", "{}").format(
+        "Ac", "7c", "5c", "6s",
+    ) + "A pass\nB pass\nC draw up 6d\nC call bust 5c\nD show 6s\nD draw up 4h\n"
     table(lines).when("A show Ac", "B show 7c").scores(A=4, B=2, C=-3, D=-3)
     table(lines).when("D pay 4 >A").allows()
     table(lines).when("D pay 5 >A").finds("R9", words="+4 is due (1)")
@@ -336,7 +356,9 @@ def test_R9_a_bust_bank_pays_everybody() -> None:
 
 
 # R10, consequence
-@pytest.mark.parametrize(("first", "drawn", "gain"), [("5c", "", -4), ("6c", "", 0), ("6c", "Kc", 4), ("6c", "Kc Ah", 4)])
+@pytest.mark.parametrize(
+    ("first", "drawn", "gain"), [("5c", "", -4), ("6c", "", 0), ("6c", "Kc", 4), ("6c", "Kc Ah", 4)],
+)
 def test_R10_totals_are_compared(first: str, drawn: str, gain: int) -> None:
     case = table(settled(first, "6s", drawn=drawn)).when("A show " + first + drawn.replace(" ", ""))
     case.scores(A=gain, B=0, C=0, D=-gain)
@@ -359,7 +381,9 @@ def test_R11_two_cards_beat_more() -> None:
     table(longer).when("A pay 4").allows()
     table(longer).when("A pay 8").finds("R11")
     # The player in two cards, the bank in three.
-    table(settled("7c", "5s", drawn="Kc", bank="2s Kh") + "A show 7cKc\n").when("D pay 4 >A").opens("R11").when("A hand 2").finds("R11", words="A has had 4 of +8")
+    table(
+        settled("7c", "5s", drawn="Kc", bank="2s Kh") + "A show 7cKc\n"
+    ).when("D pay 4 >A").opens("R11").when("A hand 2").finds("R11", words="A has had 4 of +8")
 
 
 # R12, consequence
@@ -382,7 +406,8 @@ def test_R12_unless_the_bank_has_it_too() -> None:
 
 
 def test_R12_nobody_is_paid_before_the_bank_plays() -> None:
-    """The bank may still draw the same, and then nothing is due; if its play is not written at all, nobody knows when it was."""
+    """The bank may still draw the same, and then nothing is due; if its play is not written at all, nobody knows
+    when it was."""
     early = "D hand 1\nA bet 4\n@ deal down A=7c D=7s\nA draw up Kc\nA call natural 7c\nD pay 8 >A\n"
     table(early).allows()
     case = table(early).when("D show 7s").finds("R12", words="A had been paid, which is due once the bank has played")
@@ -404,7 +429,9 @@ def test_R13_whoever_has_it_banks_next() -> None:
 
 
 def test_R13_the_first_from_the_bankers_left() -> None:
-    lines = DEALT.replace("??", "{}").format("6c", "7c", "Kd", "6s") + "A pass\nB draw up Kc\nB show 7cKc\nC draw up Qc\nC show KdQc\n"
+    lines = DEALT.replace("??", "{}").format(
+        "6c", "7c", "Kd", "6s",
+    ) + "A pass\nB draw up Kc\nB show 7cKc\nC draw up Qc\nC show KdQc\n"
     lines += "D show 6s\nD pass\n"
     table(lines).when("A show 6c", "B hand 2").allows()
     table(lines).when("A show 6c", "C hand 2").finds("R13")
@@ -422,10 +449,12 @@ def test_everybody_is_bust_and_the_bank_does_not_play() -> None:
 
 
 def test_R7_said_once_everybody_is_bust() -> None:
-    """If this failed, whoever says seven and a half without it would go unaccused because the last player is bust; and a bust
-    put in before would seem to explain the word."""
+    """If this failed, whoever says seven and a half without it would go unaccused because the last player is bust;
+    and a bust put in before would seem to explain the word."""
     case = table("D hand 1\nA bet 4\n@ deal down A=6c D=??\nA draw up 2h\nA call bust 6c\n")
-    case.when("D call natural").finds("R7", words="D does not have seven and a half in two cards").scores(A=-4, B=0, C=0, D=4)
+    case.when("D call natural").finds(
+        "R7", words="D does not have seven and a half in two cards",
+    ).scores(A=-4, B=0, C=0, D=4)
     case.when("A call bust").clean()
     case.when("B call natural").finds("R7", words="B has drawn no card")
     # A word about the next hand begins it still.
@@ -447,7 +476,10 @@ def test_broken_off() -> None:
 @pytest.mark.parametrize(
     ("facts", "points"),
     [
-        ("stake.A=4 class.A=6.5 stake.B=2 class.B=bust stake.C=3 class.C=natural bank=6", {"A": 4, "B": -2, "C": 6, "D": -8}),
+        (
+            "stake.A=4 class.A=6.5 stake.B=2 class.B=bust stake.C=3 class.C=natural bank=6",
+            {"A": 4, "B": -2, "C": 6, "D": -8},
+        ),
         ("banker=B stake.A=4 class.A=6 bank=6", {"A": 0, "B": 0, "C": 0, "D": 0}),
         ("stake.A=4 bank=6", {"A": None, "B": 0, "C": 0, "D": None}),
         ("stake.A=4 class.A=2 bank=bust", {"A": 4, "B": 0, "C": 0, "D": -4}),
@@ -458,11 +490,16 @@ def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -
 
 
 def test_a_bank_that_nobody_tells_of_may_have_drawn_more() -> None:
-    lines = "D hand 1\nB bet 3\nC bet 2\nA bet 3\n@ deal down A=?? B=?? C=?? D=?? stock=36x??\nA pass\nB pass\nC pass\nD show Jc\n"
+    lines = (
+        "D hand 1\nB bet 3\nC bet 2\nA bet 3\n@ deal down A=?? B=?? C=?? D=?? stock=36x??\nA pass\nB "
+        "pass\nC pass\nD show Jc\n"
+    )
     told = table(lines).when("@ tally class.A=5.5 class.B=5.5 class.C=6")
     assert set(told.judgement.state.scores[0].points.values()) == {None}
     assert set(told.when("D hand 2").judgement.state.scores[0].points.values()) == {None}
-    assert told.when("@ tally bank=0.5", "D hand 2").judgement.state.scores[0].points == {"A": 3, "B": 3, "C": 2, "D": -8}
+    assert told.when("@ tally bank=0.5", "D hand 2").judgement.state.scores[0].points == {
+        "A": 3, "B": 3, "C": 2, "D": -8,
+    }
 
 
 @pytest.mark.parametrize("facts", ["stake.D=4", "stake.A=0", "class.A=8", "bank=0"])
@@ -501,7 +538,9 @@ def test_R7_no_more_hands_of_two_cards_than_there_are_cards_for() -> None:
         return given(GAME, "H hand 1\n", Seats="A B C D E F G H").when(f"@ tally {had} bank={bank}")
 
     eight("ABCDE", "6").allows().scores(A=2, B=2, C=2, D=2, E=2, F=0, G=0, H=-10)
-    eight("ABCDEF", "6").finds("R7", words="6 hands cannot be seven and a half in two cards, which 5 cards of the pack make")
+    eight("ABCDEF", "6").finds(
+        "R7", words="6 hands cannot be seven and a half in two cards, which 5 cards of the pack make",
+    )
     eight("ABCDE", "natural").finds("R7")
 
 
@@ -537,8 +576,8 @@ def test_a_hand_typed_in_few_keys() -> None:
     for line in ("2 3 1", "5c", ".", "kc", "natural 7d", ".", "4s", "2s", ".", "6d", "ac"):
         session.take(session.complete(line).events)
     assert [write_event(r.event) for r in session.records[4:]] == [
-        "A draw up 5c", "A pass", "B draw up Kc", "B call natural Kc7d", "C pass", "D show 4s", "D draw up 2s", "D pass",
-        "A show 5c6d", "C show Ac",
+        "A draw up 5c", "A pass", "B draw up Kc", "B call natural Kc7d", "C pass", "D show 4s", "D draw up 2s",
+        "D pass", "A show 5c6d", "C show Ac",
     ]  # fmt: skip
 
 
@@ -560,9 +599,12 @@ def test_R5_R7_nobody_is_bust_or_has_seven_and_a_half_with_the_first_card(line: 
 
 
 def test_R13_nobody_says_who_banks_next_while_the_bank_is_unseen() -> None:
-    """If this failed, the answer would say that the old banker goes on, though nobody knows whether it had seven and a half."""
+    """If this failed, the answer would say that the old banker goes on, though nobody knows whether it had seven and
+    a half."""
     lines = "D hand 1\nC bet 4\nA call out\nB call out\nC draw up 7s\nC pass\nD draw up ??\nD pass\nC show Jd7s\n"
     state = given(GAME, lines, Seats="A B C D").judgement.state
     assert "banks next" not in state.game.display.last_outcome_text(state)
-    known = given(GAME, lines.replace("??", "6d").replace("C show", "D show 3c6d\nC show"), Seats="A B C D").judgement.state
+    known = given(
+        GAME, lines.replace("??", "6d").replace("C show", "D show 3c6d\nC show"), Seats="A B C D",
+    ).judgement.state
     assert known.game.dealing.next_dealer(known) == "C"

@@ -1,4 +1,5 @@
-"""Stealing Bundles, rule by rule: each has the cases of its kind; then what follows from the play, the score, whole matches."""
+"""Stealing Bundles, rule by rule: each has the cases of its kind; then what follows from the play, the score, whole
+matches."""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ def test_R2_whoever_took_cards_is_seen_to_gather_them(gathers: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "gathers", ["@ move 9s <board >won:A", "@ move * <board >won:A", "A move 9sKc <board >won:A", "@ move Kc <board >won:B"]
+    "gathers",
+    ["@ move 9s <board >won:A", "@ move * <board >won:A", "A move 9sKc <board >won:A", "@ move Kc <board >won:B"]
 )
 def test_R2_cards_that_were_not_taken_are_not_gathered(gathers: str) -> None:
     given(GAME, TAKEN).when(gathers).finds("R2", words="the last card did not take these")
@@ -107,10 +109,14 @@ def test_R2_what_is_left_at_the_end_is_gathered_by_nobody_or_by_whoever_took_las
         other = "AB"[last == "A"]
         if remainder == "last":
             given(GAME, played, option=option).when(f"@ move * <board >won:{last}").allows()
-            given(GAME, played, option=option).when(f"@ move * <board >won:{other}").finds("R2", words=f"goes to {last}")
+            given(GAME, played, option=option).when(
+                f"@ move * <board >won:{other}"
+            ).finds("R2", words=f"goes to {last}")
         else:
             assert len(state.hand.board)
-            given(GAME, played, option=option).when(f"@ move * <board >won:{last}").finds("R2", words="belongs to nobody")
+            given(GAME, played, option=option).when(f"@ move * <board >won:{last}").finds(
+                "R2", words="belongs to nobody",
+            )
             taken = write_event(records[-1].event).split()[2].replace("/", "")
             given(GAME, played, option=option).when(f"@ move {taken} <board >won:{last}").allows()
 
@@ -194,7 +200,9 @@ def test_R5_with_hidden_hands_it_is_open_until_the_other_card_comes() -> None:
     later.finds("R5", at=4, known=6)
 
 
-@pytest.mark.parametrize("unwritten", ["@ gap", "A play 5c\nB play 8c\n" + "A play ??\nB play ??\n" * 3 + "@ deal A=*x?? B=*x??"])
+@pytest.mark.parametrize(
+    "unwritten", ["@ gap", "A play 5c\nB play 8c\n" + "A play ??\nB play ??\n" * 3 + "@ deal A=*x?? B=*x??"],
+)
 def test_R5_a_card_that_came_later_was_perhaps_not_held(unwritten: str) -> None:
     """Nobody knows when cards were dealt again; only the card that is laid down was certainly held."""
     case = given(GAME, BOARD + "2d2h9sKc\n" + unwritten).when("A play 4c", "B play 6d", "A play 3s", "B play Th")
@@ -213,7 +221,9 @@ def test_R6_four_and_four(deal: str) -> None:
 
 
 def test_R6_later_deals_bring_the_board_nothing() -> None:
-    played = TAKEN + "B capture 9d/9s\nA play 5c\nB capture 5d/5c\nA play 6c\nB capture 6d/6c\nA play 7c\nB capture 7d/7c\n"
+    played = (
+        TAKEN + "B capture 9d/9s\nA play 5c\nB capture 5d/5c\nA play 6c\nB capture 6d/6c\nA play 7c\nB capture 7d/7c\n"
+    )
     given(GAME, played).when("@ deal A=4x?? B=4x??").allows()
     given(GAME, played).when("@ deal A=4x?? B=4x?? board=4x??").finds("R6", words="no cards to the board")
 
@@ -302,8 +312,13 @@ def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
 
 def test_R2_what_a_card_cannot_take_is_named() -> None:
     """If this failed, the answer to `2d/*` would be that `*` are not of one rank."""
-    given("stealing-bundles", "A hand 1\n@ deal up board=5s2c5hAh\n").when("B capture 2d/*").finds("R2", words="are not of one rank")
-    (found,) = (f for f in given("stealing-bundles", "A hand 1\n@ deal up board=5s5h\n").when("B capture 2d/*").about() if f.rule.endswith("R2"))
+    given(
+        "stealing-bundles", "A hand 1\n@ deal up board=5s2c5hAh\n",
+    ).when("B capture 2d/*").finds("R2", words="are not of one rank")
+    (found,) = (
+        f for f in given("stealing-bundles", "A hand 1\n@ deal up board=5s5h\n").when("B capture 2d/*").about()
+        if f.rule.endswith("R2")
+    )
     assert "*" not in found.text
 
 
@@ -313,7 +328,8 @@ def test_what_is_left_on_the_board_gives_what_the_other_has() -> None:
 
 @pytest.mark.parametrize("seed", seeds(4, 60))
 def test_whoever_captures_unseen_takes_the_card_that_lay_on_the_board(seed: int) -> None:
-    """If this failed, the last card without a place would be named as the one taken, though it was the one that took it."""
+    """If this failed, the last card without a place would be named as the one taken, though it was the one that took
+    it."""
     log = hide(simulate(GAME, seed=seed, hands=1), PUBLIC)
     for at in [r.n for r in log if isinstance(r.event, Capture) and not r.event.src]:
         event = log[at].event
@@ -327,7 +343,9 @@ def test_whoever_captures_unseen_takes_the_card_that_lay_on_the_board(seed: int)
 def test_R6_hands_that_nobody_counted_get_new_cards_when_all_were_played(seed: int) -> None:
     """If this failed, whoever played the last card of the pack would have held it since the first deal."""
     log = hide(simulate(GAME, seed=seed, hands=1), PUBLIC)
-    first, stock, *later = [r.n for r in log if isinstance(r.event, Deal) and not any(name == "board" for name, _ in r.event.piles)]
+    first, stock, *later = [
+        r.n for r in log if isinstance(r.event, Deal) and not any(name == "board" for name, _ in r.event.piles)
+    ]
     poorer = []
     for r in [r for r in log if r.n not in later]:
         event = r.event

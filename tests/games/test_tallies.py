@@ -1,4 +1,5 @@
-"""What a tally can say, in every game: each fact within its bounds, no two against each other, and no guess in the score."""
+"""What a tally can say, in every game: each fact within its bounds, no two against each other, and no guess in the
+score."""
 
 from __future__ import annotations
 
@@ -41,7 +42,10 @@ WHOLE = {
     "botifarra": "strain=h multiplier=2 points.NS=50 points.EW=22 tricks.NS=7 tricks.EW=5",
     "bridge-solitaire": "declarer=P level=1 strain=c jokers=1 tricks=7 honors=150 househonors=0",
     "briscola": "points.A=66 points.B=54 trump=h",
-    "burraco": "melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS pozzetto.NS=yes pozzetto.EW=no",
+    "burraco": (
+        "melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS "
+        "pozzetto.NS=yes pozzetto.EW=no"
+    ),
     "calabrasella": "declarer=B points=19 defenders=14 aside=2",
     "california-speed": "winner=A left.A=0 left.B=7",
     "conquian": "winner=A table.A=11 table.B=7 stock=3 forces=1",
@@ -49,7 +53,10 @@ WHOLE = {
     "court-piece": "winner=NS tricks.NS=8 tricks.EW=5 trump=s",
     "ecarte": "tricks.A=3 tricks.B=2 vulnerable=B king=A upcard=no",
     "envite": "winner=NS stake=4 ending=played",
-    "dingo": "won.A=Ac,As,Ah,Ad won.B=5h,5c won.C=5s,5d won.D=- penalty.A=- penalty.B=2h penalty.C=- penalty.D=3h red.D=4h",
+    "dingo": (
+        "won.A=Ac,As,Ah,Ad won.B=5h,5c won.C=5s,5d won.D=- penalty.A=- penalty.B=2h penalty.C=- penalty.D=3h "
+        "red.D=4h"
+    ),
     "funfzehnern": "points.A=21 points.B=9 points.C=16 points.D=14",
     "hasenpfeffer": "declarer=S level=4 trump=h tricks.NS=5 tricks.EW=1",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
@@ -67,11 +74,15 @@ WHOLE = {
     "pontoon": "banker=B stake.A=4 class.A=20 bank=18 next=B",
     "rumino": "ending=knock by=A deadwood.A=5 deadwood.B=23",
     "russian-bank": "out=A cards.A=0 reserve.A=0 cards.B=10 reserve.B=4",
-    "scopa": "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0",
+    "scopa": (
+        "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0"
+    ),
     "tresette": "melds.NS=3 melds.EW=0 figures.NS=11 figures.EW=9 aces.NS=2 aces.EW=2 last=EW",
     "turnover-bridge": "tricks.A=14 tricks.B=7",
     "tute": "points.NS=114 points.EW=76 trump=h",
-    "scotch-whist": "captor.10=A tricks.A=5 tricks.B=2 tricks.C=1 tricks.D=1 captor.A=B captor.K=C captor.Q=A captor.J=D trump=d",
+    "scotch-whist": (
+        "captor.10=A tricks.A=5 tricks.B=2 tricks.C=1 tricks.D=1 captor.A=B captor.K=C captor.Q=A captor.J=D trump=d"
+    ),
     "seven-and-a-half": "banker=D stake.A=4 class.A=6.5 stake.B=2 class.B=bust stake.C=3 class.C=natural bank=6",
     "stealing-bundles": "cards.A=24 cards.B=26",
     "put-and-take": "put.A=1 put.B=6 put.C=8 take.A=7 take.B=11 take.C=0",
@@ -139,7 +150,8 @@ def points(records: list[Recorded]) -> ScoredHand:
     return score_match(records).hands[0]
 
 
-# -- what cannot be is found ----------------------------------------------------------------------------------------------
+# -- what cannot be is found
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -172,9 +184,17 @@ def test_every_fact_that_can_be_is_taken_as_it_is_told(game: str) -> None:
     sides, seats = list(state.terms.sides), list(state.terms.seats)
     for key, _, fact in keys(game):
         right: dict[str, list[Any]] = {
-            "number": [*fact.only, *(n for n in (limit(fact.least, state.terms), limit(fact.most, state.terms)) if n is not None and not fact.only)],
-            "choice": list(fact.only), "somebody": [*(sides if "side" in fact.who else ()), *(seats if "seat" in fact.who else ()), *fact.only],
-            "yes or no": [True, False], "seats": [seats[0], seats[:2]], "cards": ["7d", ["7d", "6c"]], "anything": ["misdeal", True, False],
+            "number": [
+                *fact.only,
+                *(
+                    n for n in (limit(fact.least, state.terms), limit(fact.most, state.terms)) if n is not None
+                    and not fact.only
+                )
+            ],
+            "choice": list(fact.only),
+            "somebody": [*(sides if "side" in fact.who else ()), *(seats if "seat" in fact.who else ()), *fact.only],
+            "yes or no": [True, False], "seats": [seats[0], seats[:2]], "cards": ["7d", ["7d", "6c"]],
+            "anything": ["misdeal", True, False],
         }  # fmt: skip
         for value in [*right[fact.kind], None]:
             assert [why for rule, why in contradictory_facts(one(key, value), state) if key in why] == [], (key, value)
@@ -192,7 +212,9 @@ def test_a_side_a_number_or_a_fact_that_does_not_exist_is_found(game: str) -> No
                 verdict = judge(told(game, one(other, 1)))
                 assert [f.rule for f in verdict.broken] == ["table.T10"], other
                 assert other in verdict.broken[0].text
-                assert all(points is None for points in points_of(verdict.state)) or verdict.state.score.source == "void", other  # type: ignore[union-attr]
+                assert all(
+                    points is None for points in points_of(verdict.state)
+                ) or verdict.state.score.source == "void", other  # type: ignore[union-attr]
 
 
 def points_of(state: Any) -> list[int | None]:
@@ -205,7 +227,8 @@ def test_what_stands_under_a_side_that_is_told_of_a_seat() -> None:
     assert [(f.rule, f.text) for f in found] == [("table.T10", "tricks.N is told of NS or EW, and N is none of them")]
 
 
-# -- what cannot be together ----------------------------------------------------------------------------------------------
+# -- what cannot be together
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -254,11 +277,14 @@ def test_facts_that_contradict_each_other_are_found_and_none_of_them_counts(game
 def test_the_bank_stakes_nothing() -> None:
     """Who held the bank is known from the hand too; the others are scored as they are told."""
     for banker in ("banker=B ", ""):
-        case = given("pontoon", "B hand 1").when(f"@ tally {banker}stake.A=4 class.A=20 stake.B=4 bank=18").finds("R12", words="B held the bank")
+        case = given("pontoon", "B hand 1").when(
+            f"@ tally {banker}stake.A=4 class.A=20 stake.B=4 bank=18"
+        ).finds("R12", words="B held the bank")
         assert len(case.judgement.findings) == 1
 
 
-# -- what is open stays open ----------------------------------------------------------------------------------------------
+# -- what is open stays open
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -281,7 +307,9 @@ def test_a_fact_that_is_left_out_or_cannot_be_changes_no_figure_to_another(game:
 
 def test_three_tricks_told_of_eight_leave_the_score_open() -> None:
     """The rest is not nought: it is asked, and what the sides may have is a range."""
-    case = given("kaiser", "W hand 1").when("@ tally declarer=N level=7 trick.1=N trick.2=N trick.3=E five=NS three=EW").clean()
+    case = given("kaiser", "W hand 1").when(
+        "@ tally declarer=N level=7 trick.1=N trick.2=N trick.3=E five=NS three=EW"
+    ).clean()
     case.scores(NS=None, EW=None)
     scored = points(case.records)
     assert scored.unknown == ("who took which trick",)
@@ -292,8 +320,12 @@ def test_three_tricks_told_of_eight_leave_the_score_open() -> None:
 
 
 def test_the_figure_of_one_side_gives_that_of_the_other() -> None:
-    given("kaiser", "W hand 1").when("@ tally declarer=N level=7 tricks.NS=5 five=NS three=EW").clean().scores(NS=10, EW=0)
-    given("bridge-solitaire", "P hand 1").when("@ tally declarer=P level=1 strain=c jokers=0 honors=0 tricks.H=6").clean().scores(P=20, H=0)
+    given("kaiser", "W hand 1").when(
+        "@ tally declarer=N level=7 tricks.NS=5 five=NS three=EW"
+    ).clean().scores(NS=10, EW=0)
+    given("bridge-solitaire", "P hand 1").when(
+        "@ tally declarer=P level=1 strain=c jokers=0 honors=0 tricks.H=6"
+    ).clean().scores(P=20, H=0)
     # All tricks with one side, and so the five and the three.
     scored = points(hand("kaiser", "declarer=N level=7 tricks.NS=8"))
     assert scored.points == {"NS": 10, "EW": 0}
@@ -302,7 +334,9 @@ def test_the_figure_of_one_side_gives_that_of_the_other() -> None:
 @pytest.mark.parametrize(("bid", "known"), [("E bid 7", False), ("N bid 7", True)])
 def test_a_tally_of_another_contract_shows_that_calls_were_not_written(bid: str, known: bool) -> None:
     """The level of a bid belongs to its bidder: a side that plays another contract did not bid it."""
-    case = given("kaiser", f"W hand 1\n{bid}").when("@ tally declarer=NS tricks.NS=5 tricks.EW=3 five=NS three=EW trump=h").clean()
+    case = given("kaiser", f"W hand 1\n{bid}").when(
+        "@ tally declarer=NS tricks.NS=5 tricks.EW=3 five=NS three=EW trump=h"
+    ).clean()
     assert points(case.records).unknown == (() if known else ("the contract",))
     case.scores(NS=10 if known else None, EW=0 if known else None)
 
@@ -318,7 +352,9 @@ def test_four_impossible_figures_and_a_side_that_does_not_exist() -> None:
 
 def test_what_a_table_did_against_the_rule_counts_all_the_same() -> None:
     """A bid of five is found, and was played; eight tricks and a half was not."""
-    given("kaiser", "W hand 1").when("@ tally declarer=N level=5 tricks.NS=5 tricks.EW=3 five=NS three=EW").finds("R4").scores(NS=10, EW=0)
+    given("kaiser", "W hand 1").when(
+        "@ tally declarer=N level=5 tricks.NS=5 tricks.EW=3 five=NS three=EW"
+    ).finds("R4").scores(NS=10, EW=0)
     given("botifarra", "W hand 1").when("@ tally strain=h multiplier=16 points.NS=50").finds("R4").scores(NS=224, EW=0)
 
 
@@ -327,7 +363,9 @@ def test_the_last_word_counts_also_when_it_takes_a_word_back() -> None:
     given("kaiser", lines).when("@ tally level=99").scores(NS=-10, EW=0)  # bid so high, and failed
     given("kaiser", lines).when("@ tally level=x").scores(NS=None, EW=None)
     given("kaiser", lines).when("@ tally tricks.NS=6").finds("R13").scores(NS=None, EW=None)
-    given("kaiser", lines).when("@ tally tricks.NS=6", "@ tally tricks.EW=2").finds("T12", at=4, words="tricks.EW is 2, and was told as 3 (event 2)").scores(NS=11, EW=-1)
+    given("kaiser", lines).when("@ tally tricks.NS=6", "@ tally tricks.EW=2").finds(
+        "T12", at=4, words="tricks.EW is 2, and was told as 3 (event 2)",
+    ).scores(NS=11, EW=-1)
     given("scopa", "B hand 1\n@ tally " + WHOLE["scopa"]).when("@ tally seven=C").scores(A=None, B=None)
 
 
@@ -335,14 +373,17 @@ def test_two_tallies_of_a_page_have_no_figure_in_common() -> None:
     """If this failed, what one hand came to would be told of the next."""
 
     class Told(TallyFacts):
-        cards: dict[str, int] = read_by_the_page({"cards.*": Fact("cards taken")}, {}, rulings={"cards.*": "cards given"})
+        cards: dict[str, int] = read_by_the_page(
+            {"cards.*": Fact("cards taken")}, {}, rulings={"cards.*": "cards given"},
+        )
 
     one, other = Told(), Told()
     one.cards["A"] = 3
     assert (other.cards, Told().cards, Told.rulings) == ({}, {}, {"cards.*": "cards given"})
 
 
-# -- what was told against what was seen ----------------------------------------------------------------------------------
+# -- what was told against what was seen
+# ----------------------------------------------------------------------------------
 
 TRICK = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Ac\nE play 8c\nS play 9c\nW play 7c\n"
 
@@ -361,12 +402,16 @@ def test_a_trick_that_was_seen_stands_against_a_tally() -> None:
     assert (scored.points["EW"], min(scored.possible["EW"]), max(scored.possible["EW"])) == (None, 3, 10)
     assert scored.questions[0].text == "the moves and the tally do not agree"
     assert against("kaiser", TRICK, "tricks.NS=1 tricks.EW=7 five=EW three=EW") == []
-    assert against("omi", "N hand 1\nE name s\nE play Ah\nS play 7h\nW play 8h\nN play 9h", "tricks.NS=8 tricks.EW=0") == [
+    assert against(
+        "omi", "N hand 1\nE name s\nE play Ah\nS play 7h\nW play 8h\nN play 9h", "tricks.NS=8 tricks.EW=0",
+    ) == [
         ("EW won trick 1: 8 tricks for NS are not possible (event 6)", (7, 6))
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("told", "known"), [("declarer=E", "NS"), ("level=8", "7"), ("trump=c", "h"), ("no=yes", "no"), ("trick.1=E", "NS")])
+@pytest.mark.parametrize(
+    ("told", "known"), [("declarer=E", "NS"), ("level=8", "7"), ("trump=c", "h"), ("no=yes", "no"), ("trick.1=E", "NS")]
+)
 def test_what_was_bid_and_who_has_a_trick_stand_too(told: str, known: str) -> None:
     key, _, value = told.partition("=")
     assert against("kaiser", TRICK, told)[0][0].startswith(f"by the moves {key} is {known}, not {value}")
@@ -386,7 +431,8 @@ def test_the_rest_of_a_hand_told_trick_by_trick_keeps_the_tricks_that_were_seen(
 
 
 def played_out(game: str, seed: int, most: int = 3) -> Iterator[tuple[list[Recorded], Any, Facts]]:
-    """Hands of a simulated match: the lines up to the end of each, the state there, and what it came to as a tally tells it."""
+    """Hands of a simulated match: the lines up to the end of each, the state there, and what it came to as a tally
+    tells it."""
     records = simulate(game, seed=seed)
     told_by, state = told_by_tally(game), begin(records[0].event.facts)
     assert told_by is not None
@@ -412,7 +458,8 @@ def something_else(fact: Fact, value: Any, state: Any) -> list[Any]:
     listed = [value] if isinstance(value, str) else value
     return {
         "choice": [one for one in fact.only if str(one) != str(value)], "yes or no": [not value],
-        "seats": [listed[::-1]] if fact.kind == "seats" and len(listed) > 1 else [], "cards": [listed[1:]] if fact.kind == "cards" else [],
+        "seats": [listed[::-1]] if fact.kind == "seats" and len(listed) > 1 else [],
+        "cards": [listed[1:]] if fact.kind == "cards" else [],
     }.get(fact.kind, [])  # fmt: skip
 
 
@@ -421,14 +468,21 @@ def something_else(fact: Fact, value: Any, state: Any) -> list[Any]:
     [
         ("pay-me", "out=A deadwood.B=50", "R8", "B cannot be left with 50: 3 cards each come to 45 at most"),
         ("pay-me", "out=A deadwood.B=45", "", ""),
-        ("jersey-gin", "ending=stock-out by=A deadwood.B=100 deadwood.C=100", "R6", "B and C cannot be left with 200: 10 cards each come to 196 at most"),
+        (
+            "jersey-gin", "ending=stock-out by=A deadwood.B=100 deadwood.C=100", "R6",
+            "B and C cannot be left with 200: 10 cards each come to 196 at most",
+        ),
         ("jersey-gin", "ending=stock-out by=A deadwood.B=100 deadwood.C=96", "", ""),
-        ("yaniv", "caller=A total.B=50 total.C=50 total.D=50 total.E=50", "R14", "B and C and D and E cannot be left with 200"),
+        (
+            "yaniv", "caller=A total.B=50 total.C=50 total.D=50 total.E=50", "R14",
+            "B and C and D and E cannot be left with 200",
+        ),
         ("rumino", "by=A ending=gin deadwood.B=71", "T10", "deadwood.B is 0 to 70, not 71"),
         ("briscola", "points.A=119", "R12", "nobody counts 119"), ("briscola", "points.A=118", "", ""),
         ("couillon", "declarer=S points.NS=39 points.EW=1", "R13", "no 4 tricks count 39 and 1"),
         ("couillon", "declarer=S points.NS=36 points.EW=1", "", ""),
-        ("tute", "points.NS=121 points.EW=29", "", ""), ("tute", "points.NS=149 points.EW=1", "R15", "no tricks count 149"),
+        ("tute", "points.NS=121 points.EW=29", "", ""),
+        ("tute", "points.NS=149 points.EW=1", "R15", "no tricks count 149"),
         ("botifarra", "strain=h points.NS=2 tricks.NS=3", "R12", "nobody counts 2 with 3 tricks"),
     ],
 )  # fmt: skip
@@ -443,11 +497,16 @@ def ways_of_sharing(worth: tuple[int, ...], whole: int, by: int) -> set[tuple[in
     out = set()
     for dealt in combinations(range(len(worth)), whole):
         for many in range(0, whole + 1, by):
-            out |= {(sum(worth[i] for i in own), sum(worth[i] for i in dealt if i not in own)) for own in combinations(dealt, many)}
+            out |= {
+                (sum(worth[i] for i in own), sum(worth[i] for i in dealt if i not in own))
+                for own in combinations(dealt, many)
+            }
     return out
 
 
-@given_cards(worth=lists(sampled_from((0, 0, 1, 2, 5)), min_size=1, max_size=6), by=sampled_from((1, 2)), tricks=integers(0, 3))
+@given_cards(
+    worth=lists(sampled_from((0, 0, 1, 2, 5)), min_size=1, max_size=6), by=sampled_from((1, 2)), tricks=integers(0, 3),
+)
 def test_which_sums_cards_make_is_exact(worth: list[int], by: int, tricks: int) -> None:
     cards, whole = tuple(worth), min(by * tricks, len(worth) // by * by)
     for many in range(len(cards) + 1):
@@ -480,7 +539,8 @@ ONE_CARD_EACH = [game for game in PLAYED if "tricks.*" in find_game(game).tally.
 
 @sampled("game, seed", ONE_CARD_EACH, range(6), each=1, soak=range(6, 40))
 def test_tricks_that_were_seen_stand_against_a_tally_whoever_dealt(game: str, seed: int) -> None:
-    """If this failed, a tally would take the place of the tricks that everybody saw as soon as nobody wrote who dealt."""
+    """If this failed, a tally would take the place of the tricks that everybody saw as soon as nobody wrote who
+    dealt."""
     for _, state, facts in played_out(game, seed, most=1):
         state.dealer_is_guess = True
         shown = shown_facts(state)
@@ -491,8 +551,9 @@ def test_tricks_that_were_seen_stand_against_a_tally_whoever_dealt(game: str, se
 
 
 KEPT = {
-    "bridge-solitaire": ("tricks",), "burraco": ("melds",), "play-or-pay": ("paid",), "poke": ("tricks",), "pontoon": ("stake",), "scopa": ("sweeps",),
-    "scotch-whist": ("captor",), "seven-and-a-half": ("stake",), "xeri": ("ten", "two"), "ziginette": ("lost",),
+    "bridge-solitaire": ("tricks",), "burraco": ("melds",), "play-or-pay": ("paid",), "poke": ("tricks",),
+    "pontoon": ("stake",), "scopa": ("sweeps",), "scotch-whist": ("captor",), "seven-and-a-half": ("stake",),
+    "xeri": ("ten", "two"), "ziginette": ("lost",),
 }  # fmt: skip
 """Facts of which a seat keeps, whatever is played yet, what it has in the middle of a hand."""
 
@@ -521,7 +582,9 @@ def test_a_tally_against_the_moves_is_asked_about_when_it_is_typed() -> None:
     records = log("kaiser", TRICK, N="Ann", S="Cy", E="Ben", W="Dan")
     view = corrected(records)
     reader = LineReader(records, view, apply_events(view.opening, view.events))
-    assert reader.complete("tally tricks.NS=0 tricks.EW=8").doubts == ("result: NS won trick 1: 8 tricks for EW are not possible",)
+    assert reader.complete("tally tricks.NS=0 tricks.EW=8").doubts == (
+        "result: NS won trick 1: 8 tricks for EW are not possible",
+    )
     assert reader.complete("tally tricks.NS=9").doubts == ("result: tricks.NS is 0 to 8, not 9",)
     assert reader.complete("result E 7 h 3 EW EW").doubts == ("result: by the moves declarer is NS, not E",)
     assert reader.complete("tally tricks.NS=5 tricks.EW=3").doubts == ()
@@ -538,10 +601,15 @@ def test_a_hand_whose_record_contradicts_itself_shows_nothing_against_a_tally() 
     """A card of it was written wrong, and it may be the one that took the trick."""
     lines = f"{TRICK}N play Ac\n"
     assert against("kaiser", lines, "tricks.NS=0 tricks.EW=8 five=EW three=EW") == []
-    assert points(log("kaiser", f"{lines}@ tally tricks.NS=0 tricks.EW=8 five=EW three=EW")).points == {"NS": 0, "EW": 10}
+    assert points(
+        log("kaiser", f"{lines}@ tally tricks.NS=0 tricks.EW=8 five=EW three=EW")
+    ).points == {"NS": 0, "EW": 10}
 
 
-@sampled("game, kind, seed", PLAYED, [(kind, seed) for kind in ("hidden", "half-seen", "uncounted", "late") for seed in range(2)], each=1)
+@sampled(
+    "game, kind, seed", PLAYED,
+    [(kind, seed) for kind in ("hidden", "half-seen", "uncounted", "late") for seed in range(2)], each=1,
+)
 def test_no_record_that_sees_less_calls_a_true_tally_false(game: str, kind: Kind, seed: int) -> None:
     """Wherever the hand stops, and whatever was not seen of it, what came of it can be told."""
     records = simulate(game, seed=seed)
@@ -564,7 +632,8 @@ def test_no_record_that_sees_less_calls_a_true_tally_false(game: str, kind: Kind
             assert contradicted(facts, shown_facts(state), state) == {}, (r.n, r.event)
 
 
-# -- several tallies of one hand ------------------------------------------------------------------------------------------
+# -- several tallies of one hand
+# ------------------------------------------------------------------------------------------
 
 
 def behind(records: list[Recorded], after: int, *events: Event) -> list[Recorded]:
@@ -605,10 +674,12 @@ def test_a_tally_behind_the_last_card_is_of_that_hand(game: str) -> None:
     assert [(f.rule, f.text) for f in judge(told_too).broken] == []
 
 
-# -- a hand of which only the points are known ----------------------------------------------------------------------------
+# -- a hand of which only the points are known
+# ----------------------------------------------------------------------------
 
 BY_POINTS = [game for game in GAMES if find_game(game).tally.tells_points]
-"""The games in whose tallies `points` are what a hand brings; in the others they are what its cards count, or are told already."""
+"""The games in whose tallies `points` are what a hand brings; in the others they are what its cards count, or are
+told already."""
 
 
 def by_points(records: list[Recorded]) -> list[Recorded]:
@@ -623,10 +694,13 @@ def by_points(records: list[Recorded]) -> list[Recorded]:
 
 @sampled("game, seed", BY_POINTS, range(4), each=1, soak=range(4, 30), short=3)
 def test_a_match_told_by_the_points_of_its_hands_has_the_totals_it_had(game: str, seed: int) -> None:
-    """And whoever has certainly won by them has won. Whose rubber, game or row it is may not follow from points, and is open then."""
+    """And whoever has certainly won by them has won. Whose rubber, game or row it is may not follow from points, and
+    is open then."""
     records = simulate(game, seed=seed)
     true, told = fold(records), fold(by_points(records))
-    assert [(s.number, s.points, s.totals) for s in told.scores] == [(s.number, s.points, s.totals) for s in true.scores]
+    assert [
+        (s.number, s.points, s.totals) for s in told.scores
+    ] == [(s.number, s.points, s.totals) for s in true.scores]
     assert told.after.winner in ("", true.after.winner)
     assert [f.text for f in judge(by_points(records)).broken] == []
     for attribute in ("row", "games", "boxes", "below"):
@@ -650,5 +724,7 @@ def test_points_that_the_moves_or_other_facts_do_not_bring_are_found(game: str) 
     whole = points(hand(game, WHOLE[game])).points
     who, n = next((who, n) for who, n in whole.items() if n is not None)
     differs = told(game, {**hand(game, WHOLE[game])[-1].event.facts, "points": {who: n + 5}})
-    assert [(f.rule, f"brings {who} {n}, not {n + 5}" in f.text) for f in judge(differs).broken] == [("table.T10", True)]
+    assert [
+        (f.rule, f"brings {who} {n}, not {n + 5}" in f.text) for f in judge(differs).broken
+    ] == [("table.T10", True)]
     assert points(differs).points == {**whole, who: n + 5}, "it is scored as told"

@@ -37,7 +37,8 @@ FIRST = "N play 3c\nE play Qc\nS play 4c\nW play Jc\n"
 
 
 def after(tricks: str, good: str = "", hidden: bool = False) -> Given:
-    """These cards are played in order, each trick by whoever won the one before, after these seats have said good play."""
+    """These cards are played in order, each trick by whoever won the one before, after these seats have said good
+    play."""
     said = "".join(f"{seat} call good\n" for seat in good)
     state = begin({"Game": "tresette", "Seats": "N E S W"})
     lines, seats, power = list[str](), list(state.terms.seats), PLAIN.strength(PACK)
@@ -80,7 +81,9 @@ def test_R2_good_play_without_a_meld() -> None:
 
 
 def test_R2_three_kings_are_none() -> None:
-    hand = HAND.replace("KhJhQhKsJsQs", "KhKdKsKc4h5h").replace("AdAhAsQcKd", "AdAhAsQcJs").replace("Kc4d", "Jh4d").replace("5h6h7h", "QhQs6h")
+    hand = HAND.replace(
+        "KhJhQhKsJsQs", "KhKdKsKc4h5h",
+    ).replace("AdAhAsQcKd", "AdAhAsQcJs").replace("Kc4d", "Jh4d").replace("5h6h7h", "QhQs6h")
     given("tresette", hand).when("S call good").finds("R2")
 
 
@@ -126,7 +129,9 @@ def test_R3_no_meld(cards: str) -> None:
 @pytest.mark.parametrize("cards", ["", " 3x??", " *x3?", " 3c2c*x??"])
 def test_R3_what_nobody_wrote_is_open(cards: str) -> None:
     case = after(WHOLE[:11], "N").when(f"N call declare{cards}").allows().opens("R3")
-    whole = given("tresette", after(WHOLE, "N").lines.replace("N play 2c", f"N call declare{cards}\nN play 2c")).allows()
+    whole = given(
+        "tresette", after(WHOLE, "N").lines.replace("N play 2c", f"N call declare{cards}\nN play 2c"),
+    ).allows()
     whole.scores(NS=None, EW=0)
     assert case.judgement.broken == []
     assert "what melds were named" in fold(whole.records).scores[0].unknown
@@ -158,7 +163,9 @@ def test_R4_not_after_the_second_own_trick() -> None:
 
 def test_R4_a_lead_does_not_prove_who_took_the_trick_before() -> None:
     # East may have played the three, and North led out of turn.
-    led = HIDDEN + "N call good\nN play 2c\nE play ??\nS play 4c\nW play Jc\nN play Ac\nE play Qc\nS play 5c\nW play 2s\n"
+    led = (
+        HIDDEN + "N call good\nN play 2c\nE play ??\nS play 4c\nW play Jc\nN play Ac\nE play Qc\nS play 5c\nW play 2s\n"
+    )
     assert given("tresette", led).when("N call declare 3x3?").opens("R4").judgement.broken == []
 
 
@@ -216,7 +223,9 @@ def test_R4_a_nap_named_twice_counts_once_whichever_cards_were_unseen(unseen: tu
 @pytest.mark.parametrize("naps", [("3?2?A?", "3c2cAc"), ("3d2dAd", "3?2?A?"), ("3?2?A?", "3?2?A?")], ids=" ".join)
 def test_R4_two_naps_one_without_its_suit(naps: tuple[str, str]) -> None:
     lines = "W hand 1\n@ deal N=3c2cAc3d2dAd4c5c6c7c E=4d5d6d7dJdQdKdJcQcKc S=10x?? W=10x??\nN call good\n"
-    case = given("tresette", lines + "N play 3c\nE play Jc\nS play ??\nW play ??").when(*(f"N call declare {nap}" for nap in naps)).clean()
+    case = given(
+        "tresette", lines + "N play 3c\nE play Jc\nS play ??\nW play ??",
+    ).when(*(f"N call declare {nap}" for nap in naps)).clean()
     assert sum(meld.count for meld in melds_of(("N", "S"), case.judgement.state) if meld is not None) == 6
     case.when("N call declare 3?2?A?").finds("R4", words="another nap")
 
@@ -244,7 +253,9 @@ def test_R4_what_was_seen_is_enough_though_most_of_the_hand_was_not() -> None:
 
 
 def test_R4_an_unseen_card_may_have_been_of_the_meld() -> None:
-    lines = after(WHOLE, "N", hidden=True).lines.replace("N play 3c", "N play ??").replace("N play 2c", "N call declare 3x3?\nN play 2c")
+    lines = after(WHOLE, "N", hidden=True).lines.replace("N play 3c", "N play ??").replace(
+        "N play 2c", "N call declare 3x3?\nN play 2c",
+    )
     # Every other card has its place.
     assert given("tresette", lines).clean().about(8) == []
     lines = lines.replace("E play Qc", "E play ??")
@@ -284,7 +295,13 @@ def test_R4_the_first_trick_may_be_the_last() -> None:
 def test_R4_melds_after_the_last_trick_may_win_the_match() -> None:
     case = given("tresette", one_trick(), option={"target": 4})
     assert outcome(case.when("W call declare 3s2sAs")) == ("won", "NS")
-    case = given("tresette", one_trick().replace("W hand 1", "N hand 1\n@ tally melds.NS=0 melds.EW=0 figures.EW=18 aces.EW=3 last=NS\nW hand 2"), option={"target": 12})
+    case = given(
+        "tresette",
+        one_trick().replace(
+            "W hand 1", "N hand 1\n@ tally melds.NS=0 melds.EW=0 figures.EW=18 aces.EW=3 last=NS\nW hand 2",
+        ),
+        option={"target": 12},
+    )
     assert outcome(case) == ("won", "NS")
     assert dict(fold(case.when("W call declare 3s2sAs").records).standing.totals) == {"NS": 12, "EW": 13}
     assert outcome(case.when("W call declare 3s2sAs")) == ("won", "EW")
@@ -394,14 +411,21 @@ def test_R10_a_count_may_include_the_card_about_to_be_played(line: str) -> None:
     given("tresette", HAND + "N play 3c\n").when(line).clean()
 
 
-@pytest.mark.parametrize(("line", "fair"), [("E call count 0", True), ("E call count 1", True), ("E call count 2", False), ("S call count 3", True), ("S call count 4", True), ("S call count 2", False), ("S call count 5", False)])
+@pytest.mark.parametrize(
+    ("line", "fair"),
+    [
+        ("E call count 0", True), ("E call count 1", True), ("E call count 2", False), ("S call count 3", True),
+        ("S call count 4", True), ("S call count 2", False), ("S call count 5", False),
+    ]
+)
 def test_R10_a_count_after_the_own_card(line: str, fair: bool) -> None:
     case = given("tresette", HAND + FIRST).when(line)
     case.clean() if fair else case.finds("R10", words="that was not so")
 
 
 @pytest.mark.parametrize(("lines", "words"), [
-    (("E call count 1",), "nothing has been led"), (("N play 3c", "N call count 3"), "N led"), (("N play 3c", "E call count 3"), "that was not so"),
+    (("E call count 1",), "nothing has been led"), (("N play 3c", "N call count 3"), "N led"),
+    (("N play 3c", "E call count 3"), "that was not so"),
 ])  # fmt: skip
 def test_R10_a_count_that_may_not_be_said(lines: tuple[str, ...], words: str) -> None:
     given("tresette", HAND).when(*lines).finds("R10", words=words)
@@ -491,7 +515,8 @@ def test_R12_told_by_a_tally(told: str, ns: int, ew: int) -> None:
 
 @pytest.mark.parametrize(
     "told",
-    ["figures.NS=21", "figures.NS=11 figures.EW=10", "aces.NS=5", "aces.NS=2 aces.EW=1", "melds.NS=5", "melds.NS=2", "melds.NS=17", "melds.EW=20", "melds.NS=22",
+    ["figures.NS=21", "figures.NS=11 figures.EW=10", "aces.NS=5", "aces.NS=2 aces.EW=1", "melds.NS=5", "melds.NS=2",
+     "melds.NS=17", "melds.EW=20", "melds.NS=22",
      "melds.NS=18 melds.EW=4", "last=Q", "melds.N=3", "tricks.NS=4"],
 )  # fmt: skip
 def test_R12_figures_that_cannot_be(told: str) -> None:
@@ -504,7 +529,10 @@ def test_R12_no_melds_count_more_than_21() -> None:
         return sum(max(3, PACK.count(bag & mask)) for mask, least in KINDS if PACK.count(bag & mask) >= least)
 
     cards = [r + s for s in "cdhs" for r in "32A"]
-    best = max(worth(PACK.bag(held)) + worth(PACK.bag(set(cards) - set(held))) for n in range(2, 11) for held in combinations(cards, n))
+    best = max(
+        worth(PACK.bag(held)) + worth(PACK.bag(set(cards) - set(held))) for n in range(2, 11)
+        for held in combinations(cards, n)
+    )
     assert best == MOST_MELDS
 
 
@@ -523,7 +551,9 @@ def test_the_sheet_has_melds_cards_and_totals() -> None:
 
 def test_R12_thirds_are_counted_for_partners_together() -> None:
     # Each partner alone would have had two cards over.
-    given("tresette", "W hand 1").when("@ tally melds.NS=0 melds.EW=0 figures.NS=10 aces.NS=0 last=EW").scores(NS=3, EW=8)
+    given("tresette", "W hand 1").when(
+        "@ tally melds.NS=0 melds.EW=0 figures.NS=10 aces.NS=0 last=EW"
+    ).scores(NS=3, EW=8)
 
 
 def test_R12_unseen_cards_may_make_no_difference() -> None:
@@ -534,7 +564,9 @@ def test_R12_unseen_cards_may_make_no_difference() -> None:
     known = set()
     for (one, mine), (other, its) in combinations(thrown, 2):
         if mine != its:
-            score = fold(given("tresette", lines.replace(f"play {one}", "play ??").replace(f"play {other}", "play ??")).records).scores[0]
+            score = fold(
+                given("tresette", lines.replace(f"play {one}", "play ??").replace(f"play {other}", "play ??")).records
+            ).scores[0]
             assert all(n is None or n == state.scores[0].points[who] for who, n in score.points.items()), (one, other)
             known.add((one[0] in "32KJQ", other[0] in "32KJQ", None not in score.points.values()))
     # One of both is a figure; the other counts nothing, and thirds come out alike.
@@ -619,7 +651,10 @@ def test_the_deal_goes_on_in_the_direction_of_play(option: str, dealer: str) -> 
 # What a recorder types
 @pytest.mark.parametrize(
     ("typed", "written"),
-    [("dec 333", "3x3?"), ("dec aaaa", "4xA?"), ("dec nap", "3?2?A?"), ("dec napc", "3c2cAc"), ("dec acadas", "AcAdAs"), ("declare 3x2?", "3x2?")],
+    [
+        ("dec 333", "3x3?"), ("dec aaaa", "4xA?"), ("dec nap", "3?2?A?"), ("dec napc", "3c2cAc"),
+        ("dec acadas", "AcAdAs"), ("declare 3x2?", "3x2?"),
+    ],
 )
 def test_a_meld_is_typed_by_its_ranks(typed: str, written: str) -> None:
     session = Session(given("tresette", HIDDEN + "N call good\nN play 3s\nE play Qs\nS play 4s\nW play Js\n").records)
@@ -635,7 +670,10 @@ def test_a_seat_may_be_typed_small_before_a_word_of_the_game() -> None:
 
 
 # The referee
-TABLES = {"usual": {}, "to the right": {"direction": "counter-clockwise"}, "silent": {"table_talk": False}, "to 7": {"target": 7}}
+TABLES = {
+    "usual": {}, "to the right": {"direction": "counter-clockwise"}, "silent": {"table_talk": False},
+    "to 7": {"target": 7},
+}
 
 
 def refereed(records: list[Recorded], options: dict[str, object]) -> tuple[Referee, int]:
@@ -703,5 +741,7 @@ def test_R8_a_card_led_unseen_is_each_that_its_player_may_have_led() -> None:
     tricks = "N play Kd\nE play Ah\nS play Ac\nW play 4d\nN play ??\nE play 2h"
     spades = f"W hand 1\n@ deal N=As2s3s5s6s7sJsQsKsKd {dealt} W=Ad2d3d4d5d6d7dJdQdKh\n"
     mixed = f"W hand 1\n@ deal N=As2s3s5s6s7sJsQsKhKd {dealt} W=Ad2d3d4d5d6d7dJdQdKs\n"
-    assert [(f.rule, f.at.pos) for f in deduce(given("tresette", spades + tricks).records).broken] == [("tresette.R8", 8)]
+    assert [
+        (f.rule, f.at.pos) for f in deduce(given("tresette", spades + tricks).records).broken
+    ] == [("tresette.R8", 8)]
     assert [(f.rule, f.at.pos) for f in deduce(given("tresette", mixed + tricks).records).open] == [("tresette.R8", 8)]

@@ -24,7 +24,8 @@ from replay.testing.measuring import measure
 UP_A, UP_B = "AhKhQhJhTh9h8h7h6h5h4hKs", "AcKcQcJcTc9c8c7c6c5c4cAs"
 DOWN_A, DOWN_B = "AdKdQdJdTd9d8d7d6d5d4d3d", "2hQsJsTs9s8s7s6s5s4s3s2s"
 KNOWN = (
-    f"B hand 1\n@ deal down col:A:1..12={DOWN_A} col:B:1..12={DOWN_B}\n@ deal up col:A:1..12={UP_A} col:B:1..12={UP_B}\n"
+    f"B hand 1\n@ deal down col:A:1..12={DOWN_A} col:B:1..12={DOWN_B}\n@ deal up col:A:1..12={UP_A} "
+    f"col:B:1..12={UP_B}\n"
     "@ deal A=2d2c B=3h3c\n"
 )
 HIDDEN = (
@@ -45,13 +46,17 @@ def test_R1_the_columns_and_two_in_hand() -> None:
     assert given("turnover-bridge", HIDDEN).judgement.findings == []
 
 
-@pytest.mark.parametrize("deal", ["A=3x??", "down col:A:1..12=36x??", "down col:B:3=3x??", "stock=2x??", "down col:A:1..12=25x??"])
+@pytest.mark.parametrize(
+    "deal", ["A=3x??", "down col:A:1..12=36x??", "down col:B:3=3x??", "stock=2x??", "down col:A:1..12=25x??"],
+)
 def test_R1_no_more_than_that(deal: str) -> None:
     given("turnover-bridge", "B hand 1").when(f"@ deal {deal}").finds("R1")
     given("turnover-bridge", KNOWN).when("@ deal A=5d").finds("R1")
 
 
-@pytest.mark.parametrize("first", ["@ deal up col:A:1..12=AhKhQhJhTh9h8h7h6h5h4hKs", f"@ deal down col:A:1..12={DOWN_A}"])
+@pytest.mark.parametrize(
+    "first", ["@ deal up col:A:1..12=AhKhQhJhTh9h8h7h6h5h4hKs", f"@ deal down col:A:1..12={DOWN_A}"],
+)
 def test_R1_the_order_of_the_lines_is_no_matter(first: str) -> None:
     second = f"@ deal down col:A:1..12={DOWN_A}" if "up" in first else f"@ deal up col:A:1..12={UP_A}"
     case = given("turnover-bridge", f"B hand 1\n{first}\n{second}\nA play Ah")
@@ -94,7 +99,13 @@ def test_R3_a_covered_card_is_not_played() -> None:
 
 
 def test_R3_a_third_card_from_the_hand_cannot_be() -> None:
-    hand = HIDDEN + "A play 2d\nB play As\nB show 2s <col:B:12\nB play Ac\nB show 2h <col:B:1\nA play 2c\nB play Kc\nB show Qs <col:B:2\n"
+    hand = (
+        HIDDEN
+        + (
+            "A play 2d\nB play As\nB show 2s <col:B:12\nB play Ac\nB show 2h <col:B:1\nA play 2c\nB play Kc\nB "
+            "show Qs <col:B:2\n"
+        )
+    )
     assert given("turnover-bridge", hand).clean()
     found = given("turnover-bridge", hand).when("A play 3d").judgement.broken
     assert [f.rule for f in found] == ["table.T3"]
@@ -158,7 +169,10 @@ def test_R6_any_lead() -> None:
 
 
 # R7, who wins
-@pytest.mark.parametrize(("lead", "answer", "winner"), [("Ah", "3h", "A"), ("2c", "3c", "B"), ("2d", "As", "B"), ("2d", "Ac", "A"), ("Ks", "As", "B")])
+@pytest.mark.parametrize(
+    ("lead", "answer", "winner"),
+    [("Ah", "3h", "A"), ("2c", "3c", "B"), ("2d", "As", "B"), ("2d", "Ac", "A"), ("Ks", "As", "B")],
+)
 def test_R7_who_wins(lead: str, answer: str, winner: str) -> None:
     case = given("turnover-bridge", KNOWN + f"A play {lead}\nB play {answer}")
     assert case.judgement.state.hand.trick.won[-1].winner == winner
@@ -189,7 +203,10 @@ def through(case: Given, n: int) -> Given:
 
 @pytest.mark.parametrize(
     ("a", "points", "said"),
-    [(14, (1, 0), "A 14–?"), (9, (0, 1), "B 14–9"), (13, (0, 0), "tie 13–13"), (26, (1, 0), "A 26–0"), (0, (0, 1), "B 14–0")],
+    [
+        (14, (1, 0), "A 14–?"), (9, (0, 1), "B 14–9"), (13, (0, 0), "tie 13–13"), (26, (1, 0), "A 26–0"),
+        (0, (0, 1), "B 14–0"),
+    ],
 )
 def test_R10_what_the_tricks_come_to(a: int, points: tuple[int, int], said: str) -> None:
     case = told(a)
@@ -264,12 +281,17 @@ def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
 def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     records, _ = simulate_breaches("turnover-bridge", seed=seed, p=0.06, hands=1)
     referee = Referee(["A", "B"])
-    assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+    assert referee.read([write_event(r.event) for r in records[1:]]) == min(
+        (f.at.pos for f in judge(records).broken), default=0,
+    )
 
 
 def test_R9_a_card_turned_up_after_a_gap_is_played_from_its_column() -> None:
-    """If this failed, a card would lie in its column still when it is played, and the record would contradict itself."""
-    case = given("turnover-bridge", HIDDEN).when("@ gap", "A play Ks", "A show 3d <col:A:12", "B play 4c", "A play 3d").clean()
+    """If this failed, a card would lie in its column still when it is played, and the record would contradict
+    itself."""
+    case = given("turnover-bridge", HIDDEN).when(
+        "@ gap", "A play Ks", "A show 3d <col:A:12", "B play 4c", "A play 3d",
+    ).clean()
     case.when("B play 3d").finds("T2")
 
 
@@ -282,7 +304,8 @@ def test_nothing_is_wrong_with_a_record_that_begins_late(match: int) -> None:
 def test_R8_a_covered_trump_may_have_been_uncovered_by_an_unseen_play() -> None:
     columns = (
         "B hand 1\n@ deal down col:A:1..12=8s9sTsQsKsAs9dTdJdQdKdAd\n@ deal down col:B:1..12=JsAh2c3c4c5c6c7c8c9cTcJc\n"
-        "@ deal up col:A:1..12=2s3s4s5s6s7s2d3d4d5d7d8d\n@ deal up col:B:1..12=6d2h3h4h5h7h8h9hThJhQhKh\n@ deal A=Ac6h B=QcKc\n"
+        "@ deal up col:A:1..12=2s3s4s5s6s7s2d3d4d5d7d8d\n@ deal up col:B:1..12=6d2h3h4h5h7h8h9hThJhQhKh\n@ "
+        "deal A=Ac6h B=QcKc\n"
     )
     first = given("turnover-bridge", columns).when("A play 8d", "B play ??")
     first.when("B play 2h").finds("R8", words="A won the last trick")

@@ -75,7 +75,8 @@ def test_R1_open_if_a_card_is_led_before_one_was_turned_up() -> None:
 
 
 def test_R1_the_dealer_has_the_last_card_though_nobody_wrote_which_it_was() -> None:
-    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left for the last trick."""
+    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left
+    for the last trick."""
     dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\nS play Ac\n"
     assert len(given("tute", dealt).judgement.state.holding("W")) == 10
     assert len(given("tute", dealt.replace("W=9x??", "W=8x??")).judgement.state.holding("W")) == 8
@@ -106,7 +107,13 @@ def test_R2_the_first_lead_of_a_record_that_begins_with_a_card_shows_who_has_dea
     assert (state.dealer, state.turn) == ("S", ("N",))
 
 
-@pytest.mark.parametrize(("lines", "tags"), [("E play Ah", {"Dealer": "W"}), ("@ hand 1\nE play Ah", {"Dealer": "W"}), ("W hand 1\nE play Ah", {}), ("@ deal up W=2h\nE play Ah", {})])
+@pytest.mark.parametrize(
+    ("lines", "tags"),
+    [
+        ("E play Ah", {"Dealer": "W"}), ("@ hand 1\nE play Ah", {"Dealer": "W"}), ("W hand 1\nE play Ah", {}),
+        ("@ deal up W=2h\nE play Ah", {}),
+    ]
+)
 def test_R2_not_if_somebody_said_who_deals(lines: str, tags: dict[str, str]) -> None:
     given("tute", lines, **tags).finds("R2", words="S sits right of the dealer")
 
@@ -155,7 +162,9 @@ def test_R4_the_partner_is_not_spared() -> None:
 
 
 def test_R4_on_a_trick_that_was_trumped_any_card_of_the_suit_will_do() -> None:
-    case = given("tute", "W hand 1\n@ deal N=3c2cJc4d5d6d7d4s5s6s\n@ deal up W=2h").when("S play Kc", "E play 4h", "N play 2c")
+    case = given(
+        "tute", "W hand 1\n@ deal N=3c2cJc4d5d6d7d4s5s6s\n@ deal up W=2h",
+    ).when("S play Kc", "E play 4h", "N play 2c")
     assert case.about() == []
 
 
@@ -251,7 +260,9 @@ def test_R5_hidden_and_then_provable() -> None:
 def test_R6_hidden_and_then_provable() -> None:
     hidden = "W hand 1\n@ deal N=10x??\n@ deal up W=2h\nS play Kc\nE play Kh\nN play 2d"
     given("tute", hidden).opens("R6")
-    given("tute", hidden.replace("10x??", "4h5h2d4d5d6d7d4s5s6s")).finds("R6", words="holds a trump, and plays it though it is too low")
+    given("tute", hidden.replace("10x??", "4h5h2d4d5d6d7d4s5s6s")).finds(
+        "R6", words="holds a trump, and plays it though it is too low",
+    )
     given("tute", hidden.replace("10x??", "4h9x??")).opens("R6")
 
 
@@ -306,7 +317,9 @@ def test_R8_the_trick_lies_with_a_seat_of_its_side() -> None:
     for seat in "SN":
         gathered = case.when(f"@ move * <trick >won:{seat}").clean()
         state = gathered.judgement.state
-        assert (state.hand.trick.won[-1].gathered, set(PACK.cards(state.table.piles["won:NS"].certain))) == ("NS", {"Ac", "4c", "2c", "Jc"})
+        assert (
+            state.hand.trick.won[-1].gathered, set(PACK.cards(state.table.piles["won:NS"].certain)),
+        ) == ("NS", {"Ac", "4c", "2c", "Jc"})
         assert f"won:{seat}" not in state.table.piles
     for seat in "EW":
         case.when(f"@ move * <trick >won:{seat}").finds("R8", words="S won the trick")
@@ -339,7 +352,9 @@ def test_R9_one_declaration_after_each_trick() -> None:
 
 
 def test_R9_wrongly_denied_and_rightly() -> None:
-    south("S call veinte KdQd", "E fault veinte S").finds("R9", words="S took the last trick, and may declare the veinte")
+    south("S call veinte KdQd", "E fault veinte S").finds(
+        "R9", words="S took the last trick, and may declare the veinte",
+    )
     south("N call veinte KdQd", "E fault veinte N").allows()
     south("S call veinte KhQh", "E fault veinte S").allows()
     twice = south("S call cuarenta KhQh", "S call veinte KdQd", "E fault veinte S")
@@ -405,7 +420,9 @@ def test_R10_what_was_shown_is_known_to_be_in_the_hand() -> None:
 
 def test_R10_a_veinte_of_which_nobody_said_the_suit() -> None:
     assert south("S call veinte").about() == []
-    given("tute", SOUTH.replace("KcQcAdKdQd", "KcAdKd7s6s").replace("6s7s W", "QcQd W").replace("5s6s7s", "5sQcQd")).when(
+    given(
+        "tute", SOUTH.replace("KcQcAdKdQd", "KcAdKd7s6s").replace("6s7s W", "QcQd W").replace("5s6s7s", "5sQcQd"),
+    ).when(
         "S play Ac", "E play 2c", "N play 4c", "W play Jc", "S call veinte"
     ).finds("R10", words="S holds no king and queen of a suit that was not declared")
     judged("Ac", "2c", "4c", "Jc").when("S call veinte").opens("R10")
@@ -420,7 +437,13 @@ def test_R11_after_a_veinte_no_cuarenta() -> None:
 
 
 def test_R11_the_veinte_of_another_player_takes_nothing_away() -> None:
-    case = given("tute", "W hand 1\n@ deal up W=2h\nS play Ac\nE play 2c\nN play 4c\nW play Jc\nS call veinte KdQd\nS play 3s\nE play 4s\nN play As\nW play 5s")
+    case = given(
+        "tute",
+        (
+            "W hand 1\n@ deal up W=2h\nS play Ac\nE play 2c\nN play 4c\nW play Jc\nS call veinte KdQd\nS play "
+            "3s\nE play 4s\nN play As\nW play 5s"
+        )
+    )
     case.when("N call cuarenta KhQh").allows()
     case.when("N call cuarenta KhQh", "E fault cuarenta N").finds("R9")
 
@@ -435,8 +458,12 @@ def test_R12_a_tute_ends_the_hand_and_the_match() -> None:
     case.scores(NS=1, EW=0)
     assert state.scores[0].result == "tute"
     assert "tute KcKdKhKs" in declarations("S", given("tute", FOUR))
-    gone = given("tute", FOUR.replace("S play Ac", "S play Ks").replace("3c", "3s").replace("Jc", "As").replace("4c", "2h"))
-    gone.when("W play 4d", "S play Kd", "E play 3d", "N play 6d", "S call tute KcKdKhKs").finds("R12", words="S does not hold the K")
+    gone = given(
+        "tute", FOUR.replace("S play Ac", "S play Ks").replace("3c", "3s").replace("Jc", "As").replace("4c", "2h"),
+    )
+    gone.when(
+        "W play 4d", "S play Kd", "E play 3d", "N play 6d", "S call tute KcKdKhKs",
+    ).finds("R12", words="S does not hold the K")
 
 
 def test_R12_hidden_it_stays_open() -> None:
@@ -458,7 +485,9 @@ def test_R12_wrongly_denied_and_rightly() -> None:
 
 def test_R12_after_a_marriage_a_tute_may_follow_at_a_later_trick() -> None:
     deal = FOUR.replace("2s3s", "QdAh")
-    case = given("tute", deal).when("S call veinte KdQd", "S play Ah", "E play 3h", "N play 4h", "W play 2h", "S call tute KcKdKhKs")
+    case = given("tute", deal).when(
+        "S call veinte KdQd", "S play Ah", "E play 3h", "N play 4h", "W play 2h", "S call tute KcKdKhKs",
+    )
     case.clean().scores(NS=1, EW=0)
 
 
@@ -509,7 +538,13 @@ def test_R15_the_side_that_has_more_wins_the_hand(ns: int, ew: int, won: str) ->
     assert state.scores[0].result == ("" if won else "drawn")
 
 
-@pytest.mark.parametrize("facts", ["points.NS=66 points.EW=65", "points.NS=131 points.EW=121", "points.NS=-1", "points.NS=231", "points.NS=1", "points.NS=129 points.EW=1"])
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "points.NS=66 points.EW=65", "points.NS=131 points.EW=121", "points.NS=-1", "points.NS=231", "points.NS=1",
+        "points.NS=129 points.EW=1",
+    ]
+)
 def test_R15_figures_that_cannot_be(facts: str) -> None:
     told(facts).finds("R15")
 
@@ -536,7 +571,9 @@ def test_R15_a_tute_that_was_told() -> None:
 
 
 def test_R15_a_ruling_hands_the_hand_over() -> None:
-    score = score_match(told("points.NS=66 points.EW=64").when("E dispute #2", "@ ruling #3 points.NS=-1 points.EW=1").records)
+    score = score_match(
+        told("points.NS=66 points.EW=64").when("E dispute #2", "@ ruling #3 points.NS=-1 points.EW=1").records
+    )
     assert (score.ways["played"].totals, score.ways["ruled"].totals) == ({"NS": 1, "EW": 0}, {"NS": 0, "EW": 1})
 
 
@@ -626,7 +663,9 @@ def test_the_referee_agrees_about_legal_matches(seed: int, hands: int) -> None:
     assert wrong == 0
     assert counted == referee.hands
     assert [next((who for who, n in s.points.items() if n), "") for s in state.scores] == referee.winners
-    assert (state.standing.winner, state.standing.over) == (referee.winner(), referee.over()) == (referee.winner(), True)
+    assert (
+        state.standing.winner, state.standing.over,
+    ) == (referee.winner(), referee.over()) == (referee.winner(), True)
 
 
 @pytest.mark.parametrize("seed", seeds(8, 400))
@@ -639,13 +678,20 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
 
 def test_every_duty_is_broken_now_and_then() -> None:
     """If this failed, the two would agree about less than they seem to."""
-    found = Counter(f.rule for seed in range(30) for f in judge(simulate_breaches("tute", seed=seed, p=0.2, hands=1)[0]).broken)
+    found = Counter(
+        f.rule for seed in range(30) for f in judge(simulate_breaches("tute", seed=seed, p=0.2, hands=1)[0]).broken
+    )
     assert {f"tute.R{n}" for n in (3, 4, 5, 9, 10, 11, 12, 13)} <= set(found), found
 
 
-@pytest.mark.parametrize(("facts", "broken"), [("points.NS=1", True), ("points.NS=129 points.EW=1", True), ("points.NS=128 points.EW=2", False),
-                                               ("points.NS=0 points.EW=130", False), ("points.NS=0 points.EW=150", False),
-                                               ("points.NS=20 points.EW=130", False), ("points.NS=1 points.EW=149", True)])  # fmt: skip
+@pytest.mark.parametrize(("facts", "broken"), [("points.NS=1", True), ("points.NS=129 points.EW=1", True), (
+    "points.NS=128 points.EW=2", False,
+),
+                                               ("points.NS=0 points.EW=130", False),
+                                               ("points.NS=0 points.EW=150", False),
+                                               (
+                                                   "points.NS=20 points.EW=130", False,
+                                               ), ("points.NS=1 points.EW=149", True)])  # fmt: skip
 def test_R15_a_side_has_the_cards_of_its_tricks(facts: str, broken: bool) -> None:
     """What it counts is what these count, the last trick, and what it declared with a trick of its own."""
     case = given("tute", "W hand 1").when(f"@ tally {facts}")

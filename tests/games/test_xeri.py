@@ -123,10 +123,14 @@ def test_R2_only_the_top_card_of_the_pile_was_seen() -> None:
     case.clean()
     won = hand_of(case).captures.won["A"]
     assert (len(won), won.certain.bit_count(), won.unseen) == (5, 2, 3)
-    given("xeri", BOARD + "2x??9s9c\n").when("@ shuffle * <board >stock", "@ deal up board=3d5h7sKc", "A play 9d").clean()
+    given("xeri", BOARD + "2x??9s9c\n").when(
+        "@ shuffle * <board >stock", "@ deal up board=3d5h7sKc", "A play 9d",
+    ).clean()
 
 
-@pytest.mark.parametrize("gathers", ["@ move * <board >won:A", "@ move 2d6h4s9c9d <board >won:A", "A move 9c9d <board >won:A"])
+@pytest.mark.parametrize(
+    "gathers", ["@ move * <board >won:A", "@ move 2d6h4s9c9d <board >won:A", "A move 9c9d <board >won:A"],
+)
 def test_R2_whoever_took_the_pile_is_seen_to_gather_it(gathers: str) -> None:
     case = given("xeri", FOUR + "A play 9d").when(gathers)
     case.clean()
@@ -233,16 +237,24 @@ def test_R7_later_deals_bring_the_pile_nothing() -> None:
     low = ["3c", "5c", "3h", "5h", "3s", "5s", "3d", "5d", "7c", "8c", "7d", "8d"]
     acts = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(low)]
     given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x??").allows()
-    given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x?? board=4x??").finds("R7", words="no cards to the board")
+    given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x?? board=4x??").finds(
+        "R7", words="no cards to the board",
+    )
 
 
 def test_R7_a_deal_is_one_to_both_whatever_was_written_and_counted() -> None:
     low = ["3c", "5c", "3h", "5h", "3s", "5s", "3d", "5d", "7c", "8c", "7d", "8d"]
     first = FOUR + "\n".join(f"{'AB'[i % 2]} play {card}" for i, card in enumerate(low)) + "\n"
-    second = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(["Kc", "Qc", "Th", "Qh", "Ts", "Qs", "Td", "Qd", "Ac", "Ks", "As", "Kd"])]
+    second = [
+        f"{'AB'[i % 2]} play {card}"
+        for i, card in enumerate(["Kc", "Qc", "Th", "Qh", "Ts", "Qs", "Td", "Qd", "Ac", "Ks", "As", "Kd"])
+    ]
     for deal in (["B=*x??"], ["A=*x??", "B=6x??"], ["B=6x??", "A=*x??"]):
         for later in (["A=6x??"], ["B=6x??"], ["B=6x??", "A=6x??"], ["A=*x??"]):
-            lines = [*(f"@ deal {one}" for one in deal), *second, *(f"@ deal {one}" for one in later), "A play 2c", "B play 4c", "A play 6c"]
+            lines = [
+                *(f"@ deal {one}" for one in deal), *second, *(f"@ deal {one}" for one in later), "A play 2c",
+                "B play 4c", "A play 6c",
+            ]
             given("xeri", first).when(*lines).clean()
     given("xeri", first).when("@ deal A=*x??", "A play Kc", "@ deal B=??").finds("R7")
     given("xeri", first).when("@ deal A=*x??", "A play Kc", "@ deal A=??").opens("R7")
@@ -251,7 +263,10 @@ def test_R7_a_deal_is_one_to_both_whatever_was_written_and_counted() -> None:
 @pytest.mark.parametrize("deal", ["A=??", "A=6x??", "B=6x??", "A=6x?? B=6x??", "A=Kd"])
 def test_R7_no_cards_while_somebody_has_one(deal: str) -> None:
     given("xeri", FOUR).when("A play 2s", f"@ deal {deal}").finds("R7")
-    six = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(["3c", "5c", "3h", "5h", "3s", "5s", "3d", "5d", "7c", "8c", "7d"])]
+    six = [
+        f"{'AB'[i % 2]} play {card}"
+        for i, card in enumerate(["3c", "5c", "3h", "5h", "3s", "5s", "3d", "5d", "7c", "8c", "7d"])
+    ]
     given("xeri", FOUR + "\n".join(six)).when(f"@ deal {deal}").finds("R7")
     given("xeri", FOUR + "A play 2s\nA play 5d").when("@ deal A=??").opens("R7")
     given("xeri", FOUR + "A play 2s\n@ gap").when("@ deal A=6x?? B=6x??").allows()
@@ -260,10 +275,15 @@ def test_R7_no_cards_while_somebody_has_one(deal: str) -> None:
 def test_R8_the_cards_of_a_first_pile_dealt_again_are_in_no_hand_dealt_before() -> None:
     """If this failed, a hand that nobody saw could not be looked at any more, or would hold a card that lay open."""
     again = ["@ deal down stock=36x??", "@ shuffle * <board >stock", "@ deal up board=3d5h7sKc"]
-    six = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(["8c", "9d", "Tc", "Qd", "Ac", "2s", "4c", "5c", "6c", "8d", "9c", "Td"])]
+    six = [
+        f"{'AB'[i % 2]} play {card}"
+        for i, card in enumerate(["8c", "9d", "Tc", "Qd", "Ac", "2s", "4c", "5c", "6c", "8d", "9c", "Td"])
+    ]
     case = given("xeri", BOARD + "2d6h4sJc\n").when(*again, *six, "@ deal A=6x?? B=6x??").clean()
     records = case.records
-    ways, _, why = trace_hidden_cards(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
+    ways, _, why = trace_hidden_cards(
+        begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1,
+    )
     jack = PACK.field[PACK.code["Jc"]]
     assert (why, bool(ways)) == ("", True)
     assert {slot.stays[0][1] < 4 for way in ways for slot in way if not slot.may_be & jack} == {True}
@@ -357,7 +377,8 @@ def test_the_points_are_22_and_3_and_ten_a_xeri() -> None:
 
 
 def with_unseen(seed: int, unseen: int) -> tuple[list[str], list[str]]:
-    """A hand by chance: its lines, and the same with so many cards unseen, of the first pile or of those that were played."""
+    """A hand by chance: its lines, and the same with so many cards unseen, of the first pile or of those that were
+    played."""
     lines = [write_event(r.event) for r in simulate("xeri", seed=seed, hands=1)[1:]]
     lines = [line for line in lines if "stock=" not in line and not re.search(" deal .*A=", line)]
     places = [(i, m.start()) for i, line in enumerate(lines) for m in re.finditer("[2-9TJQKA][cdhs]", line)]
@@ -372,7 +393,9 @@ def test_the_one_card_that_nobody_saw_has_a_name_when_all_are_played(seed: int) 
     """If this failed, one missed card would leave the whole hand without a score, though there are 51 others."""
     lines, dark = with_unseen(seed, 1)
     seen, unseen = (given("xeri", "\n".join(some)).judgement.state for some in (lines, dark))
-    assert [(s.points, s.result, s.lines) for s in unseen.scores] == [(s.points, s.result, s.lines) for s in seen.scores]
+    assert [
+        (s.points, s.result, s.lines) for s in unseen.scores
+    ] == [(s.points, s.result, s.lines) for s in seen.scores]
     assert unseen.scores[0].result
     named = [text for _, text in unseen.inferred if text.startswith("the card nobody saw is the ")]
     assert len(named) == 1 or not unseen.hand.rounds.uncounted
@@ -384,7 +407,10 @@ def test_of_a_few_unseen_cards_what_is_the_same_either_way_is_known(seed: int) -
         lines, dark = with_unseen(seed, unseen)
         (seen,), (found,) = (given("xeri", "\n".join(some)).judgement.state.scores for some in (lines, dark))
         assert found.result in ("", seen.result)
-        assert all(n in (None, m) for line, other in zip(found.lines, seen.lines, strict=False) for n, m in zip(line.amounts.values(), other.amounts.values(), strict=True))
+        assert all(
+            n in (None, m) for line, other in zip(found.lines, seen.lines, strict=False)
+            for n, m in zip(line.amounts.values(), other.amounts.values(), strict=True)
+        )
 
 
 def test_what_was_said_of_a_card_is_believed_before_the_pack_is_counted() -> None:
@@ -414,7 +440,9 @@ def test_a_breach_in_a_hand_with_an_unseen_card_leaves_its_score_known(seed: int
 def test_a_jack_xeri_may_count_otherwise() -> None:
     facts = FULL.format(1, 0, 26, 10, "A", "B")
     assert told(facts, option={"jack_xeri_points": 20}).judgement.state.score.unknown == ("the xeri",)
-    assert told(facts + " jacks.A=1 jacks.B=0", option={"jack_xeri_points": 20}).judgement.state.score.result == "A 31–11"
+    assert told(
+        facts + " jacks.A=1 jacks.B=0", option={"jack_xeri_points": 20},
+    ).judgement.state.score.result == "A 31–11"
     assert told(facts, option={"xeri_points": 5, "jack_xeri_points": 5}).judgement.state.score.result == "A 16–11"
     told(facts + " jacks.A=2").finds("R6")
 
@@ -450,7 +478,9 @@ def test_R8_the_answer_says_that_a_first_pile_is_dealt_again(pile: str, option: 
 
 def test_the_page_says_what_cards_count() -> None:
     """If this failed, `kibitz rules xeri` would not say for what there are points."""
-    (count,) = (text for question, text in find_game("xeri").readings.items() if question == "What the cards taken count")
+    (count,) = (
+        text for question, text in find_game("xeri").readings.items() if question == "What the cards taken count"
+    )
     assert all(word in count for word in ("10♦", "2♣", "a xeri 10", "3 points", "ace, king, queen, jack and ten"))
 
 

@@ -101,7 +101,10 @@ def test_R2_a_throw_that_nobody_wrote_is_offered_before_anybody_is_accused() -> 
     """B drew, and then C goes on: B's throw is missing. If B throws after the draw, B drew too early."""
     missing = table(HIDDEN + ROUND).when("A discard 9s", "A draw ??", "B draw ??", "C discard 8s", "C draw ??")
     assert any(("yaniv.R2", 12) in [(ref.rule, ref.pos) for ref in r.removes] for r in suggest(missing.records))
-    early = table(HIDDEN + ROUND).when("A discard 9s", "A draw ??", "B draw ??", "B discard 8d", "C discard 8s", "C draw ??", "A discard 4s", "A draw ??")
+    early = table(HIDDEN + ROUND).when(
+        "A discard 9s", "A draw ??", "B draw ??", "B discard 8d", "C discard 8s", "C draw ??", "A discard 4s",
+        "A draw ??",
+    )
     assert not [r for r in suggest(early.records) if "missing" in r.text]
 
 
@@ -137,8 +140,9 @@ def test_R4_R5_R7_kept(group: str) -> None:
     ("group", "rule"),
     [
         ("7cJo", "R4"), ("7c7dJo", "R4"), ("JoJo", "R4"), ("7cJo=7d", "R4"),
-        ("QsKsAs", "R5"), ("KsAs2s", "R5"), ("5c6c", "R5"), ("5c6c8c", "R5"), ("5c6cJo9cTc", "R5"), ("5hJo=6c8h", "R5"), ("4sJo=5c6s", "R5"), ("5hJo=5h6h", "R5"),
-        ("7c9c8c", "R7"), ("9dTdJd8d", "R7"), ("QsKsJo", "R7"), ("JoAs2s", "R7"), ("5h6hJo=4h", "R7"), ("4sJo=7s5s6s", "R7"), ("5cJo6c8c9c", "R7"),
+        ("QsKsAs", "R5"), ("KsAs2s", "R5"), ("5c6c", "R5"), ("5c6c8c", "R5"), ("5c6cJo9cTc", "R5"), ("5hJo=6c8h", "R5"),
+        ("4sJo=5c6s", "R5"), ("5hJo=5h6h", "R5"), ("7c9c8c", "R7"), ("9dTdJd8d", "R7"), ("QsKsJo", "R7"),
+        ("JoAs2s", "R7"), ("5h6hJo=4h", "R7"), ("4sJo=7s5s6s", "R7"), ("5cJo6c8c9c", "R7"),
     ],
 )  # fmt: skip
 def test_R4_R5_R7_broken(group: str, rule: str) -> None:
@@ -174,7 +178,9 @@ def test_R4_two_packs_have_equal_cards_in_a_set_and_not_in_a_run() -> None:
     assert [f.rule for f in table(HIDDEN).when("A discard 7c7c").judgement.broken] == ["table.T2"]
 
 
-@pytest.mark.parametrize("group", ["5hJo7h", "5hJo=6h7h", "Jo6h7h", "6h7hJo", "7cJoJo", "AsJo3s", "JoQsKs", "KsQsJo", "8d7dJo5d"])
+@pytest.mark.parametrize(
+    "group", ["5hJo7h", "5hJo=6h7h", "Jo6h7h", "6h7hJo", "7cJoJo", "AsJo3s", "JoQsKs", "KsQsJo", "8d7dJo5d"],
+)
 def test_R6_used(group: str) -> None:
     table("C hand 1\n@ deal up discard=Kd").when(f"A discard {group}", "A draw ??", "B discard 2c").clean()
 
@@ -220,7 +226,9 @@ def test_R8_broken(act: str, words: str) -> None:
 
 def test_R8_the_turned_card_is_first_and_last() -> None:
     table(HIDDEN).when("A discard Ks", "A draw 7h <discard").clean()
-    case = table(HIDDEN).when("A discard Ks", "A draw 7h <discard", "B discard Qs", "B draw Ks <discard", "C discard 2c").clean()
+    case = table(HIDDEN).when(
+        "A discard Ks", "A draw 7h <discard", "B discard Qs", "B draw Ks <discard", "C discard 2c",
+    ).clean()
     assert case.judgement.state.hand.last == 1
 
 
@@ -238,7 +246,9 @@ def test_R8_open_where_nobody_saw_which_and_known_when_it_is_said() -> None:
     assert broken_in(case.when(*later)) == []
     unseen = table(HIDDEN).when("A discard 3x??", "A draw ??", "B discard Ks")
     unseen.when("B draw 9d <discard").opens("R8")
-    table(HIDDEN).when("A discard 8d??Td", "A draw ??", "B discard Ks", "B draw 9d <discard").finds("R8", words="neither end")
+    table(HIDDEN).when(
+        "A discard 8d??Td", "A draw ??", "B discard Ks", "B draw 9d <discard",
+    ).finds("R8", words="neither end")
 
 
 def test_R8_open_where_the_throw_before_may_be_missing() -> None:
@@ -254,7 +264,10 @@ def test_R8_not_the_top_of_a_known_stock() -> None:
 
 def test_R8_of_equal_cards_the_one_at_the_end_is_taken() -> None:
     """Two packs: the nine lies at an end and further down; the one that is to be had is taken."""
-    lines = "D hand 1\n@ deal A=5x?? B=5x?? C=5x?? D=5x??\n@ deal up discard=9d\nA discard 9dTdJd\nA draw ??\nB discard 9c\n"
+    lines = (
+        "D hand 1\n@ deal A=5x?? B=5x?? C=5x?? D=5x??\n@ deal up discard=9d\nA discard 9dTdJd\nA draw "
+        "??\nB discard 9c\n"
+    )
     case = given(GAME, lines, option={"decks": 2}, Seats="A B C D").when("B draw 9d <discard").clean()
     assert [PACK.tokens[c] for c in case.judgement.state.table.row("discard").codes()] == ["9d", "Td", "Jd", "9c"]
 
@@ -353,7 +366,8 @@ def without_B(lines: str = OUT) -> Given:
 def hands_told(*totals: tuple[int, int, int]) -> str:
     """Hands told by what A, B and C had left, each called by A, with the next one dealt."""
     told = "".join(
-        f"{'CAB'[i % 3]} hand {i + 1}\n@ tally caller=A total.A={a} total.B={b} total.C={c}\n" for i, (a, b, c) in enumerate(totals)
+        f"{'CAB'[i % 3]} hand {i + 1}\n@ tally caller=A total.A={a} total.B={b} total.C={c}\n"
+        for i, (a, b, c) in enumerate(totals)
     )
     return f"{told}{'CAB'[len(totals) % 3]} hand {len(totals) + 1}\n"
 
@@ -363,7 +377,8 @@ NINETY, A_HUNDRED_MORE = (45, 45), (49, 49, 49, 43)
 
 
 @pytest.mark.parametrize(
-    "acts", [["A hand 2", "@ deal A=5x?? B=5x?? C=5x??"], ["A hand 2", "B discard Ks"], ["A hand 2", "B call yaniv"]], ids=", ".join
+    "acts", [["A hand 2", "@ deal A=5x?? B=5x?? C=5x??"], ["A hand 2", "B discard Ks"], ["A hand 2", "B call yaniv"]],
+    ids=", ".join
 )
 def test_R13_broken(acts: list[str]) -> None:
     without_B().when(*acts).finds("R13", words="B went out")
@@ -371,7 +386,10 @@ def test_R13_broken(acts: list[str]) -> None:
 
 def test_R13_the_others_go_on_without_who_is_out() -> None:
     """Hand 2 is A's to deal, as hand 1 was C's; B is out, so C begins, and the turn passes from C to A."""
-    case = without_B().when("A hand 2", "@ deal C=5x?? A=5x??", "@ deal up discard=7h", "C discard Ks", "C draw ??", "A discard Qs", "A draw ??")
+    case = without_B().when(
+        "A hand 2", "@ deal C=5x?? A=5x??", "@ deal up discard=7h", "C discard Ks", "C draw ??", "A discard Qs",
+        "A draw ??",
+    )
     case.clean()
     state = case.judgement.state
     assert (state.turn, state.hand.seats, len(state.table.row("stock"))) == (("C",), ("A", "C"), 41)
@@ -381,7 +399,8 @@ def test_R13_the_others_go_on_without_who_is_out() -> None:
 
 
 def test_R14_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -> None:
-    """If this failed, a frame shown before the deal would leave an empty stock, and the deal would seem to come from it."""
+    """If this failed, a frame shown before the deal would leave an empty stock, and the deal would seem to come from
+    it."""
     state = fold(table("C hand 1").records)
     assert find_game(GAME).display.headline(state)["stock"] == 0
     assert not {"stock", "discard"} & set(state.table.piles)
@@ -390,7 +409,9 @@ def test_R14_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -
 def test_R14_five_cards_each_and_one_turned_up() -> None:
     table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=2x?? C=2x??", "@ deal up discard=7h").clean()
     table("C hand 1").when("@ deal A=5x?? B=6x?? C=5x??").finds("R14", words="B gets 5 cards, not 6")
-    table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=3x?? C=2x??").finds("R14", words="B gets 5 cards, not 6")
+    table("C hand 1").when(
+        "@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=3x?? C=2x??",
+    ).finds("R14", words="B gets 5 cards, not 6")
     table(HIDDEN).when("@ deal up discard=8h").finds("R14", words="the discard pile gets 1 card")
     # What was left of the hand before is no part of this one.
     table(HIDDEN + ROUND).when("@ end hand agreed", "@ deal A=5x?? B=5x?? C=5x??", "@ deal up discard=8h").clean()
@@ -415,7 +436,8 @@ def test_R13_the_deal_passes_who_is_out() -> None:
     ],
 )
 def test_going_out_worked_examples(totals: tuple[int, ...], scored: tuple[int, ...], result: str) -> None:
-    """Lowest: nothing for the caller, the others what they have left. Not lowest: all what they have, the caller 30 more."""
+    """Lowest: nothing for the caller, the others what they have left. Not lowest: all what they have, the caller 30
+    more."""
     t = Tally("A", dict(zip("ABC", totals, strict=True)))
     got = score_tally(t, Options())
     assert (tuple(got[0].values()), got[2]) == (scored, result)
@@ -446,12 +468,16 @@ def test_a_reset_after_the_penalty_and_one_step_only() -> None:
 
 
 def test_resets_by_the_house_rule() -> None:
-    lines = hands_told((0, 50, 49), (0, 50, 49), (1, 0, 50)).replace("caller=A total.A=1", "caller=B total.A=0").removesuffix("C hand 4\n")
+    lines = hands_told((0, 50, 49), (0, 50, 49), (1, 0, 50)).replace(
+        "caller=A total.A=1", "caller=B total.A=0",
+    ).removesuffix("C hand 4\n")
     table(lines, option={"resets": "none"}).totals(A=0, B=100, C=148)
     table(lines, option={"resets": "none", "out_above": 148}).when("C hand 4", "@ deal A=5x?? B=5x?? C=5x??").clean()
     table(lines, option={"resets": "none", "out_above": 147}).when("A hand 4", "@ deal C=5x??").finds("R13")
     table(lines, option={"resets": "148:75"}).totals(A=0, B=100, C=75)
-    table(lines, option={"penalty": 50}).when("C hand 4", "@ tally caller=A total.A=3 total.B=1 total.C=9").totals(A=53, B=51, C=157)
+    table(lines, option={"penalty": 50}).when(
+        "C hand 4", "@ tally caller=A total.A=3 total.B=1 total.C=9",
+    ).totals(A=53, B=51, C=157)
 
 
 def test_the_last_player_left_wins() -> None:
@@ -464,7 +490,9 @@ def test_the_last_player_left_wins() -> None:
 def test_all_go_out_at_once(a: int, c: int, winner: str) -> None:
     """The lowest of those who were still in wins, even if somebody went out before with less; level, they share."""
     lines = "C hand 1\n@ tally caller=B total.A=1 total.B=31 total.C=45\nA hand 2\n"
-    case = table(lines, option={"out_above": 60}).when(f"@ tally caller=A total.A={a} total.C={c}").totals(A=a + 31, B=61, C=c + 45)
+    case = table(lines, option={"out_above": 60}).when(
+        f"@ tally caller=A total.A={a} total.C={c}"
+    ).totals(A=a + 31, B=61, C=c + 45)
     state = case.judgement.state
     assert (state.ended, state.standing.winner) == ("won", winner)
     shared = "The last players went out level, and share the win."
@@ -473,7 +501,9 @@ def test_all_go_out_at_once(a: int, c: int, winner: str) -> None:
 
 def test_a_caller_who_is_no_player_is_nobody() -> None:
     for caller in ("A,B", "X", "-"):
-        case = table("C hand 1").when(f"@ tally caller={caller} total.A=6 total.B=3 total.C=9").scores(A=None, B=None, C=None)
+        case = table("C hand 1").when(
+            f"@ tally caller={caller} total.A=6 total.B=3 total.C=9"
+        ).scores(A=None, B=None, C=None)
         assert case.judgement.state.scores[-1].unknown == ("who called",)
 
 
@@ -504,13 +534,17 @@ def test_a_misdeal_is_dealt_again_and_a_hand_broken_off_gives_nothing() -> None:
 def test_a_claim_that_forgets_the_penalty_or_the_reset_is_named() -> None:
     lines = hands_told((0, 0, 50)) + "@ tally caller=A total.A=4 total.B=3 total.C=50\n"
     score = score_match(table(lines).when("@ claim A=4 B=3 C=100").records)
-    assert {(c.who, c.claimed, c.computed) for c in score.claims if c.says == "differs"} == {("A", 4, 34), ("C", 100, 50)}
+    assert {
+        (c.who, c.claimed, c.computed) for c in score.claims if c.says == "differs"
+    } == {("A", 4, 34), ("C", 100, 50)}
 
 
 def test_a_ruling_may_say_who_counts_as_the_caller_or_what_it_costs() -> None:
     lines = "C hand 1\n@ tally caller=A total.A=6 total.B=9 total.C=9\nB dispute #2\n"
     fined = score_match(table(lines).when("@ ruling #3 #2 points.A=36 rule=yaniv.R11").records).ways
-    assert [dict(fined[how].totals) for how in ("played", "ruled")] == [{"A": 0, "B": 9, "C": 9}, {"A": 36, "B": 9, "C": 9}]
+    assert [
+        dict(fined[how].totals) for how in ("played", "ruled")
+    ] == [{"A": 0, "B": 9, "C": 9}, {"A": 36, "B": 9, "C": 9}]
     other = score_match(table(lines).when("@ ruling #3 #2 caller=B").records).ways
     assert dict(other["ruled"].totals) == {"A": 6, "B": 39, "C": 9}
 
@@ -539,7 +573,9 @@ def to_the_end_of_the_stock() -> str:
 def test_a_stock_that_is_out_is_shuffled_from_the_older_discards() -> None:
     case = given(GAME, to_the_end_of_the_stock(), Seats="A B C D E").clean()
     state = case.judgement.state
-    assert (len(state.table.row("stock")), len(state.table.row("discard")), state.hand.last, state.hand.mine) == (0, 30, 1, 1)
+    assert (
+        len(state.table.row("stock")), len(state.table.row("discard")), state.hand.last, state.hand.mine,
+    ) == (0, 30, 1, 1)
     written = case.when("@ shuffle 28x?? <discard >stock", "D draw ??", "E discard Kd").clean().judgement.state
     inferred = case.when("D draw ??", "E discard Kd").clean().judgement.state
     assert len(written.table.row("stock")) == len(inferred.table.row("stock")) == 27
@@ -596,7 +632,9 @@ def test_two_packs_are_a_house_rule_and_the_match_keeps_them() -> None:
     assert find_game(GAME).pack is PACK
     assert judge(log).findings == []
     assert judge(hide(log)).broken == []
-    changed = table(HIDDEN + ROUND).when("@ open Option.decks=2", "@ end hand agreed", "A hand 2", "B discard 7c7c").clean()
+    changed = table(HIDDEN + ROUND).when(
+        "@ open Option.decks=2", "@ end hand agreed", "A hand 2", "B discard 7c7c",
+    ).clean()
     assert changed.judgement.state.table.pack is TWO_PACKS
 
 
@@ -649,7 +687,9 @@ def test_a_throw_taken_back_is_made_again() -> None:
     state = fold(case.records)
     assert (state.turn, state.phase, state.hand.last, state.hand.mine) == (("A",), "turn", 1, 0)
     assert broken_in(case.when("A discard Ks", "A draw 7h <discard")) == [(4, "yaniv.R3")]
-    part = table(HIDDEN).when("A discard 7c7d8d", "A move 8d <discard >A", "A draw 7h <discard", "B discard Ks", "B draw 7d <discard")
+    part = table(HIDDEN).when(
+        "A discard 7c7d8d", "A move 8d <discard >A", "A draw 7h <discard", "B discard Ks", "B draw 7d <discard",
+    )
     assert broken_in(part) == [(4, "yaniv.R3")]
 
 
@@ -672,7 +712,10 @@ def test_a_card_too_many_put_back_does_not_undo_the_draw(drawn: list[str]) -> No
 
 @pytest.mark.parametrize(("taken", "back"), [("9d <discard", "A move 9d >discard"), ("??", "A move ?? >stock")])
 def test_a_drawn_card_put_back_lies_where_it_was(taken: str, back: str) -> None:
-    lines = "C hand 1\n@ deal A=5x?? B=5x?? C=5x??\n@ deal up discard=7h\nA discard Ks\nA draw ??\nB discard 2c\nB draw ??\nC discard 8d9dTd\nC draw ??\nA discard Qs\n"
+    lines = (
+        "C hand 1\n@ deal A=5x?? B=5x?? C=5x??\n@ deal up discard=7h\nA discard Ks\nA draw ??\nB discard "
+        "2c\nB draw ??\nC discard 8d9dTd\nC draw ??\nA discard Qs\n"
+    )
     case = table(lines).when(f"A draw {taken}", back)
     state = fold(case.records)
     assert (state.turn, state.phase, len(state.table.row("stock"))) == (("A",), "draw", 35)
@@ -682,7 +725,9 @@ def test_a_drawn_card_put_back_lies_where_it_was(taken: str, back: str) -> None:
 
 
 def test_after_a_gap_nobody_is_accused() -> None:
-    case = table(HIDDEN + ROUND).when("@ gap", "C discard 2c2d", "C draw 5s <discard", "A discard 3d", "A draw 2c <discard", "B call yaniv")
+    case = table(HIDDEN + ROUND).when(
+        "@ gap", "C discard 2c2d", "C draw 5s <discard", "A discard 3d", "A draw 2c <discard", "B call yaniv",
+    )
     assert broken_in(case) == []
     case.opens("R8", at=12)
     state = fold(table(HIDDEN + ROUND).when("@ gap", "C draw ??").records)
@@ -698,10 +743,16 @@ def test_a_turn_without_a_throw_leaves_the_throw_before_to_be_taken() -> None:
 
 def test_what_the_table_sees() -> None:
     """Throws, what is taken from them, calls and the hands shown are open; stock and hands are not."""
-    log = table(OPEN).when("A discard Kc", "A draw 7h <discard", "B discard JdTd9d8d", "B draw Jo", "C call yaniv", "C show 5c5dKhQhJh").records
+    log = table(OPEN).when(
+        "A discard Kc", "A draw 7h <discard", "B discard JdTd9d8d", "B draw Jo", "C call yaniv", "C show 5c5dKhQhJh",
+    ).records
     shown = [write_event(r.event) for r in hide(log)[5:]]
-    assert shown == ["A discard Kc", "A draw 7h <discard", "B discard JdTd9d8d", "B draw ??", "C call yaniv", "C show 5c5dKhQhJh"]
-    assert [write_event(r.event) for r in hide(log)[2:5]] == ["@ deal A=5x?? B=5x?? C=5x??", "@ deal up discard=7h", "@ deal stock=38x??"]
+    assert shown == [
+        "A discard Kc", "A draw 7h <discard", "B discard JdTd9d8d", "B draw ??", "C call yaniv", "C show 5c5dKhQhJh",
+    ]
+    assert [write_event(r.event) for r in hide(log)[2:5]] == [
+        "@ deal A=5x?? B=5x?? C=5x??", "@ deal up discard=7h", "@ deal stock=38x??",
+    ]
     assert write_event(hide(log, "B")[8].event) == "B draw Jo"
 
 
@@ -711,7 +762,10 @@ def test_every_order_of_a_set_and_both_ways_of_a_run_are_offered() -> None:
     assert {t for t in throws(("Ac", "2c", "3c")) if len(t) > 1} == {("Ac", "2c", "3c"), ("3c", "2c", "Ac")}
     assert {t for t in throws(("Qc", "Kc", "Jo")) if len(t) > 1} == {("Jo=Jc", "Qc", "Kc"), ("Kc", "Qc", "Jo=Jc")}
     assert len([t for t in throws(("7c", "7d", "7h", "7s")) if len(t) == 4]) == 24
-    assert all(fault_of(t) is None for held in (("5h", "6h", "8h", "Jo", "Jo"), ("7c", "7d", "Jo", "8c", "9c")) for t in throws(held))
+    assert all(
+        fault_of(t) is None for held in (("5h", "6h", "8h", "Jo", "Jo"), ("7c", "7d", "Jo", "8c", "9c"))
+        for t in throws(held)
+    )
 
 
 def test_the_legal_acts_of_a_turn() -> None:
@@ -750,7 +804,10 @@ def test_a_match_of_five_ends_with_one_left() -> None:
 
 def test_breaches_of_the_call_and_the_draw_are_tried() -> None:
     """If this failed, self-play would say little of the rules that people break."""
-    tried = {rule for seed in range(8) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=3)[1].breaches for rule in b.rules}
+    tried = {
+        rule for seed in range(8) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=3)[1].breaches
+        for rule in b.rules
+    }
     assert {"R3", "R4", "R5", "R8", "R10", "R11"} <= tried
 
 
@@ -778,8 +835,11 @@ def test_R3_an_unseen_card_that_stands_for_another_is_a_joker() -> None:
 
 
 def test_a_draw_half_seen_from_the_discards_leaves_open_which_it_was() -> None:
-    """If this failed, a card that was drawn would lie on the discards still, and be seen twice when it is thrown again."""
-    case = table(HIDDEN + "A discard Jc\nA draw ??\nB discard ?s2s??=3s\nB draw ?? <discard\n").when("C discard 9c", "C draw ??", "A discard 4h", "A draw ??", "B discard Jc")
+    """If this failed, a card that was drawn would lie on the discards still, and be seen twice when it is thrown
+    again."""
+    case = table(
+        HIDDEN + "A discard Jc\nA draw ??\nB discard ?s2s??=3s\nB draw ?? <discard\n"
+    ).when("C discard 9c", "C draw ??", "A discard 4h", "A draw ??", "B discard Jc")
     assert not case.judgement.broken
 
 
@@ -798,5 +858,7 @@ def test_cards_shown_after_a_gap_before_the_first_hand_accuse_nobody() -> None:
 def test_R11_yaniv_is_judged_as_the_first_act_of_a_hand_that_nobody_dealt() -> None:
     """If this failed, a hand shown later would prove nothing of an act that came first, unless the deal was written."""
     for dealt in ("", "C hand 1", "C hand 1\n@ deal A=5x?? B=5x?? C=5x??"):
-        case = given("yaniv", dealt, Seats="A B C").when("A call yaniv", "A show KcQdJh9s8d", "B show 2c3d4h5s6c", "C show 2d3h4s5c6d")
+        case = given("yaniv", dealt, Seats="A B C").when(
+            "A call yaniv", "A show KcQdJh9s8d", "B show 2c3d4h5s6c", "C show 2d3h4s5c6d",
+        )
         assert "yaniv.R11" in [f.rule for f in case.judgement.broken]

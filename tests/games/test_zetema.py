@@ -76,7 +76,9 @@ def test_R1_kept() -> None:
 
 def test_R1_the_card_of_the_turn_comes_before_a_meld_and_before_a_marriage() -> None:
     pile = ["A draw ??", "A discard Qs", "B draw ??", "B discard 9c", "A draw Qs <rank:Q"]
-    given(GAME, DEALT).when("A show 8h9dTdJsQhKh", "A draw ??").finds("R1", words="A draws at the beginning of the turn")
+    given(GAME, DEALT).when("A show 8h9dTdJsQhKh", "A draw ??").finds(
+        "R1", words="A draws at the beginning of the turn",
+    )
     given(GAME, DEALT).when(*pile, "A draw 7h").finds("R1", words="A draws at the beginning of the turn")
     # The card drawn late is the only one of the turn: A has six cards left after it.
     case = given(GAME, DEALT).when(*pile, "A draw 7h", "A meld KsQs", "B draw ??", "B discard 2c")
@@ -221,12 +223,14 @@ def test_R5_R6_R8_a_card_that_nobody_saw_leaves_it_open() -> None:
 @pytest.mark.parametrize(
     ("meld", "perhaps"),
     [
-        ("8d9d??JsQhKd", True), ("2c??7cTcKc4c", True), ("5c5d??5s5s", True), ("6x??", True), ("*x??", True), ("*", True), ("3c4d*x??", True), ("7?8dThJsQhKd", False), ("7?8d9hTsJhQd", True),
-        ("2c3d??9hKhQs", False), ("5c5d??5s5s6c", False), ("5c6d??5s5s", False), ("8d8h??JsQhKd", False), ("8d9d??JsQh", False),
+        ("8d9d??JsQhKd", True), ("2c??7cTcKc4c", True), ("5c5d??5s5s", True), ("6x??", True), ("*x??", True),
+        ("*", True), ("3c4d*x??", True), ("7?8dThJsQhKd", False), ("7?8d9hTsJhQd", True), ("2c3d??9hKhQs", False),
+        ("5c5d??5s5s6c", False), ("5c6d??5s5s", False), ("8d8h??JsQhKd", False), ("8d9d??JsQh", False),
     ],
 )  # fmt: skip
 def test_R5_what_was_seen_may_rule_a_meld_out(meld: str, perhaps: bool) -> None:
-    """If this failed, one card that nobody saw would leave the whole score of the hand open, though no card makes it a meld."""
+    """If this failed, one card that nobody saw would leave the whole score of the hand open, though no card makes it
+    a meld."""
     case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
     if perhaps:
         assert scored(case.opens("R5").allows()) == [("A", "melds", None)]
@@ -305,14 +309,17 @@ def test_R10_both_out_of_the_piles() -> None:
     case.finds("R10", words="one card of a marriage at least comes from the hand")
 
 
-CLUBS = DEALT.replace("B hand", "C hand").replace("B=6x??", "B=6x?? C=6x??").replace("53x", "47x") + "A draw ??\nA discard Kc\nB draw ??\nB discard Qc\n"
+CLUBS = DEALT.replace("B hand", "C hand").replace(
+    "B=6x??", "B=6x?? C=6x??",
+).replace("53x", "47x") + "A draw ??\nA discard Kc\nB draw ??\nB discard Qc\n"
 
 
 @pytest.mark.parametrize(
     ("before", "act", "breaks"),
     [
-        ("", "C meld KcQc", True), ("C draw ??\n", "C meld KcQc", True), ("C draw ??\nC draw Kc <rank:K\n", "C meld KcQc", True),
-        ("C draw ??\n", "C meld KhQh/KcQc", True), ("C draw ??\n", "C meld KhQh", False),
+        ("", "C meld KcQc", True), ("C draw ??\n", "C meld KcQc", True),
+        ("C draw ??\nC draw Kc <rank:K\n", "C meld KcQc", True), ("C draw ??\n", "C meld KhQh/KcQc", True),
+        ("C draw ??\n", "C meld KhQh", False),
     ],
 )  # fmt: skip
 def test_R10_both_out_of_the_piles_though_nobody_wrote_it(before: str, act: str, breaks: bool) -> None:
@@ -366,7 +373,8 @@ def test_R10_hidden_hands_are_open_until_the_marriage() -> None:
 
 
 def test_R10_what_came_out_of_a_pile_and_was_not_married() -> None:
-    """Whether the player has the partner does not matter: with it the card was to be married, without it not to be taken."""
+    """Whether the player has the partner does not matter: with it the card was to be married, without it not to be
+    taken."""
     hidden = PILE.replace("B=9c9dThKdQs2s", "B=6x??") + "B draw Ks <rank:K\n"
     given(GAME, hidden).when("B discard 9d").finds("R10", words="K♠ came out of the pile to be married")
 
@@ -381,8 +389,11 @@ def test_R10_what_came_out_of_a_pile_may_be_put_back(act: str) -> None:
 @pytest.mark.parametrize("unseen", ["??", "?h"])
 @pytest.mark.parametrize("acts", [["B draw Kh <rank:K", "B meld KhQh"], ["B meld KhQh"]], ids=", ".join)
 def test_R10_a_discard_that_nobody_saw_may_be_the_partner(unseen: str, acts: list[str]) -> None:
-    """If this failed, a marriage with a card that surely lies there, because it was taken, would be held against its player."""
-    seen = SEEN.replace("A=KhQhKs3c4d5s B=9c9dThKdQs2s", "A=6x?? B=9c9dThKdQh2s") + f"A draw ??\nA discard {unseen}\nB draw 7c\n"
+    """If this failed, a marriage with a card that surely lies there, because it was taken, would be held against its
+    player."""
+    seen = SEEN.replace(
+        "A=KhQhKs3c4d5s B=9c9dThKdQs2s", "A=6x?? B=9c9dThKdQh2s",
+    ) + f"A draw ??\nA discard {unseen}\nB draw 7c\n"
     case = given(GAME, seen).when(*acts)
     case.clean()
     assert scored(case) == [("B", "marriages", 10)]
@@ -402,7 +413,9 @@ def test_R10_the_partner_may_lie_anywhere_in_its_pile(taken: str, married: str) 
 
 
 def test_R10_nothing_comes_out_of_the_discards_that_nobody_saw() -> None:
-    given(GAME, DEALT).when("A draw ??", "A discard ??", "B draw ?? <discard").finds("R10", words="only kings and queens")
+    given(GAME, DEALT).when(
+        "A draw ??", "A discard ??", "B draw ?? <discard",
+    ).finds("R10", words="only kings and queens")
 
 
 def test_R10_a_card_that_was_half_seen_is_among_those_married() -> None:
@@ -460,7 +473,8 @@ def test_R12_with_a_card_out_of_its_pile_nothing_is_missing() -> None:
 
 
 def test_R12_marriages_on_two_lines_are_of_one_turn_also_if_none_of_them_leaves_a_card_to_draw() -> None:
-    """With a card out of the pile six are left, and the turn seems to be over; it is not, if the same player goes on."""
+    """With a card out of the pile six are left, and the turn seems to be over; it is not, if the same player goes
+    on."""
     lines = ["A draw ??", "A discard Qs", "B draw ??", "B discard Qh", "A draw ??", "A draw Qs <rank:Q", "A meld KsQs"]
     for more in (["A meld KcQc"], ["A draw Qh <rank:Q", "A meld KhQh"]):
         case = given(GAME, DEALT).when(*lines, *more)
@@ -474,7 +488,9 @@ def test_R12_the_card_of_the_turn_may_be_written_with_those_that_fill_up() -> No
     case = given(GAME, DEALT).when("A meld KsQs", "A draw 2x??")
     case.opens("R12")
     assert len(case.when("B draw ??", "B discard 2c").judgement.state.holding("A")) == 6
-    given(GAME, DEALT).when("A draw ??", "A meld KsQs", "A draw 2x??").finds("R12", words="fills up with 1 card, not with 2")
+    given(GAME, DEALT).when("A draw ??", "A meld KsQs", "A draw 2x??").finds(
+        "R12", words="fills up with 1 card, not with 2",
+    )
     given(GAME, DEALT).when("A meld KsQs", "A draw 3x??").finds("R12")
 
 
@@ -596,8 +612,8 @@ def test_R16_a_result_past_the_end(before: str, told: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("told", "words", "option"),
     [
-        ("points.A=90 points.B=0", "", {}), ("points.A=60 points.B=40", "", {}), ("points.A=300 points.B=5", "", {}), ("points.A=20", "", {}),
-        ("points.A=40 points.B=45", "zetemas alone bring 90, and 85 were told", {}),
+        ("points.A=90 points.B=0", "", {}), ("points.A=60 points.B=40", "", {}), ("points.A=300 points.B=5", "", {}),
+        ("points.A=20", "", {}), ("points.A=40 points.B=45", "zetemas alone bring 90, and 85 were told", {}),
         ("points.A=55 points.B=80", "zetemas alone bring 90, and tens besides, and 135 were told", {}),
         ("points.A=55 points.B=80", "", {"five_marriages": 155}),
     ],
@@ -617,7 +633,8 @@ def test_another_suit_may_be_doubled() -> None:
 # What is not seen, or not written
 @pytest.mark.parametrize("line", [".", "d", "d x"])
 def test_the_first_card_of_a_match_is_drawn_unseen(line: str) -> None:
-    """If this failed, the usual act would stand for nothing until something else was written: nobody has dealt by then."""
+    """If this failed, the usual act would stand for nothing until something else was written: nobody has dealt by
+    then."""
     draft = Session(given(GAME, "").records).complete(line)
     assert ([write_event(r.event) for r in draft.events], draft.doubts) == (["A draw ??"], ())
 
@@ -625,8 +642,9 @@ def test_the_first_card_of_a_match_is_drawn_unseen(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "written", "broken"),
     [
-        ("khqh", "A meld KhQh", 0), ("khqd", "A meld KhQd", 1), ("kh 9d", "A discard Kh, B discard 9d", 0), ("9h8c", "A discard 9h, B discard 8c", 0),
-        ("5c5d5h5s5s", "A show 5c5d5h5s5s", 0), ("B 5c", "B discard 5c", 1), ("d 5c", "A draw 5c", 0),
+        ("khqh", "A meld KhQh", 0), ("khqd", "A meld KhQd", 1), ("kh 9d", "A discard Kh, B discard 9d", 0),
+        ("9h8c", "A discard 9h, B discard 8c", 0), ("5c5d5h5s5s", "A show 5c5d5h5s5s", 0), ("B 5c", "B discard 5c", 1),
+        ("d 5c", "A draw 5c", 0),
     ],
 )  # fmt: skip
 def test_what_cards_typed_together_mean(line: str, written: str, broken: int) -> None:
@@ -639,7 +657,8 @@ def test_what_cards_typed_together_mean(line: str, written: str, broken: int) ->
     ("acts", "said"),
     [
         ("A meld KsQs", "20 for A: one imperial marriage"), ("A meld KhQh/KdQd", "30 for A: two marriages"),
-        ("A show 5c5d5h5s5s", "110 for A: an assembly of fives"), ("A show 2c4c5c7cTcKc", "30 for A: a flush"), ("A discard 9c", ""),
+        ("A show 5c5d5h5s5s", "110 for A: an assembly of fives"), ("A show 2c4c5c7cTcKc", "30 for A: a flush"),
+        ("A discard 9c", ""),
     ],
 )  # fmt: skip
 def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
@@ -647,7 +666,9 @@ def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
     state = given(GAME, DEALT + "A draw ??\n").when(acts).judgement.state
     assert state.game.display.last_outcome_text(state) == said
     if said:
-        after = given(GAME, DEALT + "A draw ??\n", A="Ann", B="Ben").when(acts, "A discard 5c" if "show 5" in acts else "A draw ??")
+        after = given(GAME, DEALT + "A draw ??\n", A="Ann", B="Ben").when(
+            acts, "A discard 5c" if "show 5" in acts else "A draw ??",
+        )
         points = said.split()[0]
         assert f"this hand: Ann {points}, Ben 0" in list(here(Session(after.records).reader))
         assert after.judgement.state.game.display.last_outcome_text(after.judgement.state) == ""
@@ -676,5 +697,8 @@ def test_a_rank_is_no_player() -> None:
     """If this failed, the pile of aces, and what five aces score, would go by the name of whoever sits at A."""
     called = {"A": "Ada", "J": "Jo", "K": "Kim", "Q": "Quinn"}
     for rank in "AJQK":
-        told = (pile_in_words(f"rank:{rank}", called_otherwise(find_game("zetema").display.piles)), named_so("zetemas", rank), named_so("an assembly", rank))
+        told = (
+            pile_in_words(f"rank:{rank}", called_otherwise(find_game("zetema").display.piles)),
+            named_so("zetemas", rank), named_so("an assembly", rank),
+        )
         assert all(with_player_names(text, called) == text for text in told), told

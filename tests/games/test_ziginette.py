@@ -33,7 +33,10 @@ def table(lines: str = "", **option: object) -> Given:
 def piles(case: Given) -> dict[str, list[str]]:
     """The cards that lie open."""
     state = case.judgement.state
-    return {n: state.game.pack.cards(state.table.row(n).certain) for n in ("board", "banker", "dead") if len(state.table.row(n))}
+    return {
+        n: state.game.pack.cards(state.table.row(n).certain) for n in ("board", "banker", "dead")
+        if len(state.table.row(n))
+    }
 
 
 # R1, duty
@@ -94,7 +97,9 @@ def test_R2_three_different_cards_stay() -> None:
         (["6c6dqd", "@ shuffle * >stock", "6h5dqd"], ["6h", "5d"], ["Qd"]),
     ],
 )
-def test_R2_a_playette_typed_at_the_table_is_dealt_again_as_it_is_dealt(lines: list[str], board: list[str], banker: list[str]) -> None:
+def test_R2_a_playette_typed_at_the_table_is_dealt_again_as_it_is_dealt(
+    lines: list[str], board: list[str], banker: list[str],
+) -> None:
     session = Session(table("").records)
     answers = []
     for line in lines:
@@ -111,7 +116,9 @@ def test_R2_a_playette_typed_at_the_table_is_dealt_again_as_it_is_dealt(lines: l
 
 def test_R2_a_pair_is_asked_for_before_cards_are_dealt_again() -> None:
     table("D hand 1\n@ deal up board=6c6d\n").when("@ deal up banker=Qd", "@ deal up board=6h5d banker=Qd").clean()
-    table("D hand 1\n@ deal up board=6c5d\n").when("@ deal up board=6h4d banker=Qd").finds("R2", words="the board gets two cards, not 4")
+    table("D hand 1\n@ deal up board=6c5d\n").when("@ deal up board=6h4d banker=Qd").finds(
+        "R2", words="the board gets two cards, not 4",
+    )
     table("D hand 1\n@ deal up board=6c6d\n").when("A bet 5 >6c").finds("R2", words="of the rank 6")
     table("D hand 1\n@ deal up board=6c?? banker=Qd\n").when("@ deal up board=6h5d banker=Kd").opens("R2")
     assert Session(table(LAID).records).complete("7c4dkd").doubts
@@ -143,12 +150,15 @@ def test_R3_open_if_a_card_was_not_seen() -> None:
 
 
 def test_R3_a_bet_after_the_end_lies_on_nothing() -> None:
-    """It is too late, or the first line of a hand of which nothing else was written: nobody is accused, and no hand begins."""
+    """It is too late, or the first line of a hand of which nothing else was written: nobody is accused, and no hand
+    begins."""
     late = table(MATCHED).when("A bet 5 >6c")
     late.allows()
     late.opens("R3")
     assert late.judgement.state.number == 1
-    following = late.when("C hand 2", "@ deal up board=6h4c banker=Kd", "A bet 10 >6h", "C play 4d <stock", "C play Kh <stock")
+    following = late.when(
+        "C hand 2", "@ deal up board=6h4c banker=Kd", "A bet 10 >6h", "C play 4d <stock", "C play Kh <stock",
+    )
     following.clean().scores(A=10, B=0, C=-10, D=0)
     without_its_hand = late.when("@ deal up board=6h4c banker=Kd", "C play Kh <stock")
     without_its_hand.clean().scores(A=0, B=0, C=0, D=0)
@@ -163,7 +173,9 @@ def test_R3_whoever_types_a_bet_after_the_end_is_asked() -> None:
         assert "A stakes 5 on 6♣: not now; hand 1 is over, expected hand 2, dealt by C" in doubt
     # Nothing is over before the first hand; there the rules are asked about the bet.
     assert Session(table("").records).complete("A bet 5 >6c").doubts == ()
-    assert "holds the bank" in Session(given(GAME, "", Seats="A B C D", Dealer="D").records).complete("D bet 5 >6c").doubts[0]
+    assert "holds the bank" in Session(
+        given(GAME, "", Seats="A B C D", Dealer="D").records
+    ).complete("D bet 5 >6c").doubts[0]
 
 
 @pytest.mark.parametrize("line", ["A 10 >6c", "a 10 >6c", "a 10 >6", "A bet 10 >6", "a bet 10 >6c"])
@@ -186,7 +198,9 @@ def test_R4_the_banker_does_not_bet() -> None:
 def test_R4_and_no_result_has_bets_of_the_banker() -> None:
     table("D hand 1").when("@ tally ending=matched won.D=3").finds("R4", words="D held the bank and did not bet")
     table("D hand 1").when("@ tally banker=C ending=matched lost.C=3").finds("R4", words="C held the bank")
-    table(MATCHED + "C hand 2\n").when("@ tally ending=no-bets won.A=0 won.B=0 won.D=0 lost.A=0 lost.B=0 lost.D=2").clean()
+    table(MATCHED + "C hand 2\n").when(
+        "@ tally ending=no-bets won.A=0 won.B=0 won.D=0 lost.A=0 lost.B=0 lost.D=2"
+    ).clean()
 
 
 # R5, duty
@@ -217,7 +231,9 @@ def test_R5_a_result_that_no_bets_make(limits: str, facts: str, words: str) -> N
     table(f"D hand 1 {limits}\n".replace(" \n", "\n")).when(f"@ tally ending=matched {facts}").finds("R5", words=words)
 
 
-@pytest.mark.parametrize(("limits", "facts"), [("min=7 max=10", "lost.B=14"), ("", "lost.A=80 won.B=10 lost.B=80"), ("max=20", "won.A=180")])
+@pytest.mark.parametrize(
+    ("limits", "facts"), [("min=7 max=10", "lost.B=14"), ("", "lost.A=80 won.B=10 lost.B=80"), ("max=20", "won.A=180")],
+)
 def test_R5_a_result_that_bets_make(limits: str, facts: str) -> None:
     table(f"D hand 1 {limits}\n".replace(" \n", "\n")).when(f"@ tally ending=matched {facts}").allows()
 
@@ -273,7 +289,9 @@ def test_R8_the_other_two_are_dead() -> None:
     case = table(FIVE + "D play 5s <stock\n")
     assert piles(case) == {"board": ["6c"], "banker": ["Qd"], "dead": ["5d", "5h", "5s"]}
     # A bet on one of them is on no card of the board: one mistake, one finding.
-    assert [f.rule for f in case.when("A bet 5 >5s").finds("R3", words="its rank is dead").judgement.broken] == ["ziginette.R3"]
+    assert [
+        f.rule for f in case.when("A bet 5 >5s").finds("R3", words="its rank is dead").judgement.broken
+    ] == ["ziginette.R3"]
     case.when("@ move 5s <dead >board").finds("R8", words="does not come back")
 
 
@@ -355,7 +373,10 @@ def test_broken_off() -> None:
     ("facts", "points"),
     [
         ("ending=matched won.A=20 lost.A=15 won.B=0 lost.B=4 won.C=5 lost.C=0", {"A": 5, "B": -4, "C": 5, "D": -6}),
-        ("banker=B ending=cleared won.A=0 lost.A=5 won.C=0 lost.C=0 won.D=0 lost.D=1", {"A": -5, "B": 6, "C": 0, "D": -1}),
+        (
+            "banker=B ending=cleared won.A=0 lost.A=5 won.C=0 lost.C=0 won.D=0 lost.D=1",
+            {"A": -5, "B": 6, "C": 0, "D": -1},
+        ),
         ("ending=matched won.A=20 lost.A=15", {"A": 5, "B": None, "C": None, "D": None}),
     ],
 )

@@ -1,4 +1,5 @@
-"""Chips: a page of the tests that is a score pad for a game with chips; each begins with a hundred, and in the end they settle."""
+"""Chips: a page of the tests that is a score pad for a game with chips; each begins with a hundred, and in the end
+they settle."""
 
 from __future__ import annotations
 

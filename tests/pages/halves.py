@@ -1,9 +1,8 @@
 """Halves: a small game for the tests, dealt in two parts with an act between them, and played the other way round.
 
-Two, three or four players, each alone. Twenty-eight cards, eight to ace. Four cards
-each, then the seat behind the dealer names trumps, then two more each, and one is turned up. Six tricks without a duty to trump;
-a point a trick, ten win.
-"""
+Two, three or four players, each alone. Twenty-eight cards, eight to ace. Four cards each, then the seat behind the
+dealer names trumps, then two more each, and one is turned up. Six tricks without a duty to trump; a point a trick,
+ten win. """
 
 from __future__ import annotations
 
@@ -85,12 +84,21 @@ class Options(Struct, frozen=True):
 
 RULES = Catalogue(
     KEY,
-    rule("H1", "Setup", CONSEQUENCE, "Four cards each, then two, and one is turned up.", "the deal", {Deal: as_many_as_dealt}),
+    rule(
+        "H1", "Setup", CONSEQUENCE, "Four cards each, then two, and one is turned up.", "the deal",
+        {Deal: as_many_as_dealt},
+    ),
     rule("H2", "Setup", RIGHT, "The seat behind the dealer names trumps.", "trumps"),
-    rule("H3", "Play", DUTY, "The seat behind the dealer leads, then the winner of each trick.", "lead", {Play: first_lead}),
+    rule(
+        "H3", "Play", DUTY, "The seat behind the dealer leads, then the winner of each trick.", "lead",
+        {Play: first_lead},
+    ),
     rule("H4", "Play", DUTY, "One card each, the other way round.", "in turn", {Play: one_card_in_turn}),
     rule("H5", "Play", DUTY, "Who holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
-    rule("H6", "Play", CONSEQUENCE, "The highest trump wins, else the highest of the suit led.", "who wins", {Move: winner_gathers}),
+    rule(
+        "H6", "Play", CONSEQUENCE, "The highest trump wins, else the highest of the suit led.", "who wins",
+        {Move: winner_gathers},
+    ),
 )  # fmt: skip
 
 
@@ -102,7 +110,9 @@ def the_first_seat_names_trumps(name: Name, state: State[TrickHand]) -> CheckRes
 class Tally(TallyFacts):
     """What a hand of Halves is scored from."""
 
-    tricks: Points = counts("tricks of a player", of=DEAL.each, asks="who took how many tricks", ruling="tricks that a player gets")
+    tricks: Points = counts(
+        "tricks of a player", of=DEAL.each, asks="who took how many tricks", ruling="tricks that a player gets",
+    )
     last: str = seat("who took the last trick", asks="who took the last trick", ruling="who gets the last trick")
     void: str = why_void("misdeal")
 

@@ -1,10 +1,9 @@
 """Penalty: a small game for the tests, with what the registered games lack: a hidden pick-up and a penalty.
 
-Two players, sixteen cards (aces to jacks), four each, the rest a stock. A trick is two cards; the suit led is followed;
-there are no trumps. After each trick both pick up a card that the other does not see, while the stock lasts. A trick is a
-point. Who did not follow suit though they could loses two tricks to the other, if that one says so (`call revoke B
-#12`) before the next hand is dealt.
-"""
+Two players, sixteen cards (aces to jacks), four each, the rest a stock. A trick is two cards; the suit led is
+followed; there are no trumps. After each trick both pick up a card that the other does not see, while the stock
+lasts. A trick is a point. Who did not follow suit though they could loses two tricks to the other, if that one says
+so (`call revoke B #12`) before the next hand is dealt. """
 
 from __future__ import annotations
 
@@ -49,7 +48,9 @@ RULES = Catalogue(
     rule("P1", "Play", DUTY, "Who won the last trick leads, the other answers, and both pick up.", "in turn"),
     rule("P2", "Play", DUTY, "A seat that holds the suit led plays it.", "follow suit"),
     rule("P3", "Play", CONSEQUENCE, "The higher card of the suit led wins the trick.", "who wins"),
-    rule("P4", "Penalty", RIGHT, "Two tricks for a revoke, claimed by the other before the next hand is dealt.", "revoke"),
+    rule(
+        "P4", "Penalty", RIGHT, "Two tricks for a revoke, claimed by the other before the next hand is dealt.", "revoke"
+    ),
 )
 
 
@@ -106,7 +107,9 @@ def follow_suit(play: Play, state: State[Hand]) -> CheckResult | None:
     held = state.holding(play.by)
     follows = held.any_of(PACK.suit[trick.led])
     if follows:
-        return broken(f"{SUIT_NAMES[trick.led]} were led, and {play.by} holds one", held.certain & PACK.suit[trick.led], play.by)
+        return broken(
+            f"{SUIT_NAMES[trick.led]} were led, and {play.by} holds one", held.certain & PACK.suit[trick.led], play.by,
+        )
     return unknown(f"whether {play.by} held {SUIT_NAMES[trick.led]}") if follows is None else None
 
 
@@ -154,7 +157,9 @@ def on_gathering(move: Move, state: State[Hand]) -> None:
 def on_call(call: Call, state: State[Hand]) -> None:
     if call.word == "revoke" and state.number:
         hand = state.hand
-        hand.spoken.append(Spoken(state.at, call.by, call.who, call.refs, state.number if hand.dealt else state.number - 1))
+        hand.spoken.append(
+            Spoken(state.at, call.by, call.who, call.refs, state.number if hand.dealt else state.number - 1)
+        )
 
 
 def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
@@ -165,7 +170,10 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
         for said in state.hand.spoken:
             if breach.pos in said.refs and said.who == breach.by != said.by and said.dealt <= breach.hand:
                 facts = {"tricks": {said.by: COST, breach.by: -COST}}
-                yield Penalty(breach.hand, breach.pos, f"{KEY}.P4", facts, f"{COST} tricks from {breach.by} to {said.by} for the revoke")
+                yield Penalty(
+                    breach.hand, breach.pos, f"{KEY}.P4", facts,
+                    f"{COST} tricks from {breach.by} to {said.by} for the revoke",
+                )
                 break
 
 
@@ -174,14 +182,18 @@ def score(state: State[Hand]) -> HandScore:
     if state.stop_reason in ("void", "misdeal"):
         return HandScore(state.number, state.dealer, "void", result=state.stop_reason, points=dict.fromkeys(seats, 0))
     if not state.settled:
-        return HandScore(state.number, state.dealer, "nothing", points=dict.fromkeys(seats, 0), unknown=("the hand is in play",))
+        return HandScore(
+            state.number, state.dealer, "nothing", points=dict.fromkeys(seats, 0), unknown=("the hand is in play",),
+        )
     trick = state.hand.trick
     took: Points = trick.taken_by(state.terms.side_of) if trick.won else dict.fromkeys(seats, 0)
     for facts in state.transfers:
         took = tricks_as_ruled(facts, took, state.terms)
     sums = {who: f"{figure(n)} tricks" for who, n in took.items()}
     missing = () if None not in took.values() else ("who took which trick",)
-    return HandScore(state.number, state.dealer, "moves", lines=(ScoreLine("tricks", took, sums),), points=took, unknown=missing)
+    return HandScore(
+        state.number, state.dealer, "moves", lines=(ScoreLine("tricks", took, sums),), points=took, unknown=missing,
+    )
 
 
 def after(before: Standing, hand: HandScore, terms: Any) -> Standing:
@@ -193,7 +205,10 @@ def after(before: Standing, hand: HandScore, terms: Any) -> Standing:
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    rows = tuple(SheetRow((Cell(str(s.number)), *(Cell(figure(s.points.get(w))) for w in state.terms.seats))) for s in state.scores)
+    rows = tuple(
+        SheetRow((Cell(str(s.number)), *(Cell(figure(s.points.get(w))) for w in state.terms.seats)))
+        for s in state.scores
+    )
     return replace(empty, blocks=(Block("Score", ("hand", *state.terms.seats), rows),))
 
 
@@ -226,7 +241,8 @@ GAME = Game(
         "pick-up": Phase("pick-up", (Draw, Call), "a card from the stock"),
     },
     on={Deal: on_dealing, Play: on_play, Draw: on_draw, Move: on_gathering, Call: on_call},
-    tally=TALLY, compute_tally=lambda state: apply_reported_facts(TALLY(), state), score=score, after=after, sheet=sheet,
+    tally=TALLY, compute_tally=lambda state: apply_reported_facts(TALLY(), state), score=score, after=after,
+    sheet=sheet,
     judging=Judging(
         penalties=penalties, transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
     ),

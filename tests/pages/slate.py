@@ -1,7 +1,7 @@
 """Slate: a page of the tests that is a score pad on which lines of chalk are erased and marked.
 
-A hand is told by the lines that each side erases of its five (or of as many as were agreed), and by the marks it has to add.
-"""
+A hand is told by the lines that each side erases of its five (or of as many as were agreed), and by the marks it has
+to add. """
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pages.registering import in_the_registry
 from reducers.games import pad
 from reducers.page import (
     HandScore,
+    MatchRules,
     Points,
     ScoreLine,
     State,
@@ -64,8 +65,11 @@ def score(state: State[str]) -> HandScore:
 GAME = replace(
     pad.GAME, key=KEY, name="Slate", options=Options, tally=Told, compute_tally=told, score=score,
     after=lambda before, hand, terms: replace(before, totals=add_points(before.totals, hand.points)),
-    match=replace(pad.GAME.match, ended_by_the_table=lambda standing, terms: standing),
-    sheet=chalk(lambda terms: terms.options.lines, erased="lines", marked="marks", hands=ledger({}, {"{}": figure_of_line("lines")}, heading="Hands")),
+    match=MatchRules(ended_by_the_table=lambda standing, terms: standing),
+    sheet=chalk(
+        lambda terms: terms.options.lines, erased="lines", marked="marks",
+        hands=ledger({}, {"{}": figure_of_line("lines")}, heading="Hands"),
+    ),
 )  # fmt: skip
 
 registered = partial(in_the_registry, KEY, __name__)

@@ -45,7 +45,8 @@ def test_matches_played_by_chance_are_clean_and_scored(seed: int) -> None:
     assert [h.points for h in hidden.hands] == [h.points for h in score.hands]
 
 
-# -- the pick-up ----------------------------------------------------------------------------------------------------------
+# -- the pick-up
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_discard_that_a_later_card_proves_a_revoke() -> None:
@@ -62,7 +63,8 @@ def test_the_same_discard_with_an_unseen_card_picked_up_in_between_stays_open() 
     given("penalty", lines.replace("B draw ??", "B draw Qh")).finds("P2", at=4, known=8)
 
 
-# -- the penalty ------------------------------------------------------------------------------------------------------------
+# -- the penalty
+# ------------------------------------------------------------------------------------------------------------
 
 REVOKE = "A play Ac\nB play Kd\nA draw ??\nB draw ??"
 # What is left of the hand, A first; the pick-ups are in it.

@@ -42,7 +42,8 @@ def texts(block: Block, *, mark: str | None = None) -> list[list[str]]:
     return [[c.text for c in row.cells if mark is None or c.mark == mark] for row in block.rows]
 
 
-# -- chalk ----------------------------------------------------------------------------------------------------------------
+# -- chalk
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def erased(a: int | str, b: int | str) -> str:
@@ -51,7 +52,8 @@ def erased(a: int | str, b: int | str) -> str:
 
 
 NINE = (
-    erased(1, 0), erased(1, 0) + " marks.B=1", erased(0, 1), erased(0, 0), erased(0, 2), erased(1, 0), erased(1, 0), erased(0, 1), erased(1, 0),
+    erased(1, 0), erased(1, 0) + " marks.B=1", erased(0, 1), erased(0, 0), erased(0, 2), erased(1, 0), erased(1, 0),
+    erased(0, 1), erased(1, 0),
 )  # fmt: skip
 """Nine hands: A erases its five lines; B has a line left, and the mark of the second hand on it."""
 
@@ -68,7 +70,9 @@ def test_an_erased_line_says_which_hand_took_it_and_a_mark_stays_on_the_lowest()
         ["1", "hand 1", "hand 3"], ["2", "hand 2", "hand 5"], ["3", "hand 6", "hand 5"], ["4", "hand 7", "hand 8"],
         ["5", "hand 9", "×"], ["left", "all erased", "1 line and a mark left"],
     ]  # fmt: skip
-    assert [[c.mark for c in row.cells] for row in slate_.rows[3:5]] == [["", "erased", "erased"], ["", "erased", "line"]]
+    assert [
+        [c.mark for c in row.cells] for row in slate_.rows[3:5]
+    ] == [["", "erased", "erased"], ["", "erased", "line"]]
     assert (hands.heading, len(hands.rows)) == ("Hands", 9)
 
 
@@ -115,13 +119,20 @@ def test_a_slate_is_drawn_on_a_phone_as_on_paper() -> None:
     assert slate_.narrow[0].form == ""
 
 
-# -- parts ----------------------------------------------------------------------------------------------------------------
+# -- parts
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def test_each_hand_is_a_part_with_a_rule_above_what_it_comes_to() -> None:
-    """Every line of the score that is not nothing, the lines with a name of their own last, then the hand and the total."""
-    lines = "N hand 1\n@ tally melds.NS=315 melds.EW=360 left.NS=60 left.EW=95 clean.NS=0 clean.EW=0 dirty.NS=1 dirty.EW=0 closed=S pozzetto.NS=yes pozzetto.EW=yes\n@ claim EW=300\n"
-    block = sheet_of(log("burraco", lines, Seats="N E S W", Dealer="N", N="Ann", E="Bea", S="Carl", W="Dora", option={"target": 500})).blocks[0]
+    """Every line of the score that is not nothing, the lines with a name of their own last, then the hand and the
+    total."""
+    lines = (
+        "N hand 1\n@ tally melds.NS=315 melds.EW=360 left.NS=60 left.EW=95 clean.NS=0 clean.EW=0 "
+        "dirty.NS=1 dirty.EW=0 closed=S pozzetto.NS=yes pozzetto.EW=yes\n@ claim EW=300\n"
+    )
+    block = sheet_of(
+        log("burraco", lines, Seats="N E S W", Dealer="N", N="Ann", E="Bea", S="Carl", W="Dora", option={"target": 500})
+    ).blocks[0]
     assert (block.form, block.columns) == ("parts", ("", "Ann & Carl", "Bea & Dora"))
     assert [row.kind for row in block.rows] == ["part", *[""] * (len(block.rows) - 3), "rule", ""]
     told = {row.cells[0].text: [c.text for c in row.cells[1:]] for row in block.rows[1:]}
@@ -133,11 +144,14 @@ def test_each_hand_is_a_part_with_a_rule_above_what_it_comes_to() -> None:
     assert block.rows[-1].cells[2].stated == "300"
 
 
-# -- who pays whom --------------------------------------------------------------------------------------------------------
+# -- who pays whom
+# --------------------------------------------------------------------------------------------------------
 
 
 def test_who_pays_whom_stands_below_the_score() -> None:
-    sheet = sheet_of(records("chips", "points.A=69 points.B=-19 points.C=-30 points.D=-20", Seats="A B C D", A="Maureen", C="Sheila"))
+    sheet = sheet_of(
+        records("chips", "points.A=69 points.B=-19 points.C=-30 points.D=-20", Seats="A B C D", A="Maureen", C="Sheila")
+    )
     score, settle = sheet.blocks
     assert texts(score)[-1] == ["total", "169", "81", "70", "80"]
     assert (settle.heading, settle.columns) == ("To settle", ("pays", "to", "chips"))
@@ -147,7 +161,10 @@ def test_who_pays_whom_stands_below_the_score() -> None:
 @pytest.mark.parametrize(
     ("hands", "says"),
     [
-        (("points.A=69 points.B=-60",), "What was won and lost comes to +9 in all, and not to nought: nobody can say who pays whom."),
+        (
+            ("points.A=69 points.B=-60",),
+            "What was won and lost comes to +9 in all, and not to nought: nobody can say who pays whom.",
+        ),
         (("points.A=69",), "Who pays whom cannot be said while a total is not known."),
     ],
 )

@@ -137,7 +137,9 @@ def child_tail(say: Say, path: str, until: int, start: str, by_time: bool = Fals
             latest = ""
             while True:
                 (head,) = conn.execute("SELECT max(pos) FROM events").fetchone()
-                rows = conn.execute("SELECT pos, time FROM events WHERE time > ? ORDER BY time, pos", (latest,)).fetchall()
+                rows = conn.execute(
+                    "SELECT pos, time FROM events WHERE time > ? ORDER BY time, pos", (latest,),
+                ).fetchall()
                 if rows:
                     latest = rows[-1][1]
                     say("pos " + " ".join(str(row[0]) for row in rows))

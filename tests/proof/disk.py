@@ -1,9 +1,10 @@
 """A disk that can be watched and that can fail, under the store's own code.
 
-SQLite reaches its files through a layer that may be replaced; Python's `sqlite3` does not offer that, `apsw` does, with a
-SQLite of its own. `on_disk(disk)` lets everything that asks `sqlite3` for a connection have one of apsw's that behaves
-alike (`Connection`), and whose files lie on a `Disk`. So the store's statements, their order, its locks and its handling
-of errors are the real ones; the SQLite below is the one that apsw carries (`apsw.sqlite_lib_version()`), not Python's.
+SQLite reaches its files through a layer that may be replaced; Python's `sqlite3` does not offer that, `apsw` does,
+with a SQLite of its own. `on_disk(disk)` lets everything that asks `sqlite3` for a connection have one of apsw's
+that behaves alike (`Connection`), and whose files lie on a `Disk`. So the store's statements, their order, its locks
+and its handling of errors are the real ones; the SQLite below is the one that apsw carries
+(`apsw.sqlite_lib_version()`), not Python's.
 
 The `Disk` passes everything on to real files, and keeps account of every write, cut, sync and removal. It knows which
 bytes a loss of power could take: those written since the last sync of their file. `Disk.fail` makes a call go wrong.
@@ -164,7 +165,9 @@ class Connection:
 def on_disk(disk: Disk, rewrite: Callable[[str], str] = lambda sql: sql) -> Iterator[None]:
     """Inside, `sqlite3.connect` gives connections whose files lie on `disk`. `rewrite` may change statements."""
 
-    def connect(database: Any, timeout: float = 5.0, isolation_level: Any = None, uri: bool = False, **other: Any) -> Any:
+    def connect(
+        database: Any, timeout: float = 5.0, isolation_level: Any = None, uri: bool = False, **other: Any,
+    ) -> Any:
         assert isolation_level is None, "the adapter leaves transactions to the store"
         assert set(other) <= {"check_same_thread", "cached_statements"}, f"the adapter does not know {other}"
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | (apsw.SQLITE_OPEN_URI if uri else 0)
@@ -317,7 +320,9 @@ class Disk(apsw.VFS):  # type: ignore[misc, name-defined]
             inode.named = not new
             self.files[path] = inode
             if self.record:
-                self.steps.append(Step("make" if new else "find", os.path.basename(path), inode, data=bytes(inode.safe)))
+                self.steps.append(
+                    Step("make" if new else "find", os.path.basename(path), inode, data=bytes(inode.safe))
+                )
         return inode
 
     def wrote(self, name: str, inode: Inode, offset: int, data: bytes) -> None:
@@ -419,7 +424,8 @@ class Afterwards:
 
 
 def _tear(content: bytearray, at: int, data: bytes, chance: random.Random, sector: int) -> None:
-    """Write some sectors of `data`, in part, or not at all. The file may have grown by what never came: zeros or refuse."""
+    """Write some sectors of `data`, in part, or not at all. The file may have grown by what never came: zeros or
+    refuse."""
     end = at + len(data)
     if chance.random() < 0.5 and len(content) < end:
         missing = end - len(content)

@@ -41,8 +41,8 @@ MATCH = "kaiser-proof"
 
 
 def sizes(quick: int, long: int) -> pytest.MarkDecorator:
-    """Run a proof in three forms: a quarter of the quick one with `make test`, the quick one with `make test-rest`, the long one with
-    `make soak`. Gives it `size`."""
+    """Run a proof in three forms: a quarter of the quick one with `make test`, the quick one with `make test-rest`,
+    the long one with `make soak`. Gives it `size`."""
     return pytest.mark.parametrize("size", forms(quick // 4, quick, long))
 
 
@@ -146,7 +146,8 @@ def new_store(path: Path, match: str = MATCH) -> None:
 
 
 def expect_whole(records: Sequence[Recorded]) -> dict[str, tuple[int, int]]:
-    """The spans of the keys in a match, if it is whole: gapless, and under each key exactly what it stands for, once."""
+    """The spans of the keys in a match, if it is whole: gapless, and under each key exactly what it stands for,
+    once."""
     assert [r.n for r in records] == list(range(len(records))), "a position is missing, doubled or out of order"
     assert isinstance(records[0].event, Open)
     spans: dict[str, tuple[int, int]] = {}
@@ -175,8 +176,8 @@ children.nursery()
 class Nursery:
     """A program that has loaded the store once and forks a child for each request, so that a kill costs little.
 
-    A child is a process of its own that opens the store by itself; what it says comes line by line through its own pipe.
-    """
+    A child is a process of its own that opens the store by itself; what it says comes line by line through its own
+    pipe. """
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -237,5 +238,6 @@ def signed(store: Store) -> dict[str, Kept]:
 
 
 def found_by_verify(store: Store, book: str, kept: Kept) -> list[Change]:
-    """What verify says is wrong with a book, given an earlier checkpoint. The store's own memory of keys is not needed."""
+    """What verify says is wrong with a book, given an earlier checkpoint. The store's own memory of keys is not
+    needed."""
     return store.verify(book, read_checkpoint(kept.note)[0], kept.keys).found

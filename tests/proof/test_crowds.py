@@ -1,4 +1,5 @@
-"""Many programs on one match: nothing is lost, doubled, out of order or skipped; and retries without end add nothing."""
+"""Many programs on one match: nothing is lost, doubled, out of order or skipped; and retries without end add
+nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ CROWDS = forms((4, 30, 2), (8, 100, 3), (32, 200, 8))
 def crowd(
     directory: Path, nursery: Nursery, writers: int, appends: int, readers: int, *, by_time: int = 0
 ) -> tuple[list[list[list[str]]], list[list[list[str]]]]:
-    """Let writers append to one match while readers follow the book. What the writers said, and what the readers said."""
+    """Let writers append to one match while readers follow the book. What the writers said, and what the readers
+    said."""
     path = directory / "kibitz.db"
     new_store(path)
     until = 1 + sum(len(submission(f"w{w}-{i}")) for w in range(writers) for i in range(appends))
@@ -42,7 +44,8 @@ def followed(reader: list[list[str]]) -> list[int]:
 
 @pytest.mark.parametrize(("writers", "appends", "readers"), CROWDS)
 def test_a_crowd_on_one_match(writers: int, appends: int, readers: int) -> None:
-    """Every append lands once, right behind what its writer had seen; every reader gets every position, once, in order."""
+    """Every append lands once, right behind what its writer had seen; every reader gets every position, once, in
+    order."""
     with proving(f"{writers} processes x {appends}") as proof, Nursery() as nursery, scratch() as directory:
         wrote, read = crowd(directory, nursery, writers, appends, readers)
         with Store.open(directory / "kibitz.db", write=False) as store:

@@ -1,4 +1,5 @@
-"""The disk reports an error, is full, or cannot sync: a clear refusal, no half event, and after reopening all is there."""
+"""The disk reports an error, is full, or cannot sync: a clear refusal, no half event, and after reopening all is
+there."""
 
 from __future__ import annotations
 
@@ -153,7 +154,8 @@ def _closed(store: Store | None) -> None:
 
 @sizes(120, 5_000)
 def test_trouble_at_every_call(size: int) -> None:
-    """Whichever call goes wrong, the store refuses with a StoreError, keeps what it acknowledged, and verifies afterwards."""
+    """Whichever call goes wrong, the store refuses with a StoreError, keeps what it acknowledged, and verifies
+    afterwards."""
     with proving(f"I/O trouble, n to {size}") as proof:
         names = list(TROUBLES)
         for nth in range(1, size + 1):

@@ -22,8 +22,8 @@ Reported = Callable[[Path, dict[str, Kept]], bool]
 
 
 def make(path: Path, submissions: int, *, open_end: bool) -> tuple[dict[str, bytes], dict[str, Kept]]:
-    """The files of a store with two books, four matches, one of them sealed, and sixteen short ones that are bound in a volume; and a
-    checkpoint of each book.
+    """The files of a store with two books, four matches, one of them sealed, and sixteen short ones that are bound
+    in a volume; and a checkpoint of each book.
 
     With `open_end` they are those of a store in use: a part of it is in the write-ahead file still.
     """
@@ -39,8 +39,12 @@ def make(path: Path, submissions: int, *, open_end: bool) -> tuple[dict[str, byt
             with store.together():
                 for n in range(16):
                     facts = {"Game": "kaiser", "Match": f"hand-{n}"}
-                    opening = Recorded(n=0, event=Open(by="@", facts=facts), time=f"2026-03-14T20:{n:02}:00.000Z", key=f"hand {n}")
-                    played = Recorded(n=1, event=Play(by="N", cards=("7h",)), time=f"2026-03-14T20:{n:02}:07.500Z", text=f"{n}")
+                    opening = Recorded(
+                        n=0, event=Open(by="@", facts=facts), time=f"2026-03-14T20:{n:02}:00.000Z", key=f"hand {n}",
+                    )
+                    played = Recorded(
+                        n=1, event=Play(by="N", cards=("7h",)), time=f"2026-03-14T20:{n:02}:07.500Z", text=f"{n}",
+                    )
                     store.import_match(f"hand-{n}", [opening, played], game="kaiser", book="cup", sealed=True)
             store.close()
             store = Store.open(path, timeout=5)
@@ -111,7 +115,10 @@ def misplaced(proof: Proof, files: dict[str, bytes], number: int) -> Iterator[Sp
         yield f"pages {one} and {other} {'swapped' if both else 'the same'}", "kibitz.db", b"".join(wrong)
 
 
-def spoil_each(proof: Proof, files: dict[str, bytes], kept: dict[str, Kept], done: Iterator[Spoilt], tells: Reported, kind: str = "flips") -> None:
+def spoil_each(
+    proof: Proof, files: dict[str, bytes], kept: dict[str, Kept], done: Iterator[Spoilt], tells: Reported,
+    kind: str = "flips",
+) -> None:
     """Spoil the files in one way after the other: a reader sees the same, or somebody says so."""
     with scratch() as directory:
         path = directory / "kibitz.db"
@@ -157,7 +164,8 @@ def sample(proof: Proof, files: dict[str, bytes], number: int) -> Iterator[int]:
 
 
 @pytest.mark.parametrize(("submissions", "flips", "open_end"), [
-    *forms((10, 200, False), (20, 480, False), (400, 70_000, False)), *forms((10, 100, True), (20, 240, True), (400, 30_000, True)),
+    *forms((10, 200, False), (20, 480, False), (400, 70_000, False)),
+    *forms((10, 100, True), (20, 240, True), (400, 30_000, True)),
 ])  # fmt: skip
 def test_a_flipped_bit_is_reported(submissions: int, flips: int, open_end: bool) -> None:
     """Sampled over a store at rest and over one in use: what a reader sees is the same, or somebody says so."""
@@ -170,7 +178,8 @@ def test_a_flipped_bit_is_reported(submissions: int, flips: int, open_end: bool)
 
 @pytest.mark.slow
 def test_every_flipped_bit_is_reported() -> None:
-    """Every bit of a store of at most 64 KiB; in the order of the seed, so that a run cut short has sampled all of it."""
+    """Every bit of a store of at most 64 KiB; in the order of the seed, so that a run cut short has sampled all of
+    it."""
     with proving("bit flips, every bit") as proof, scratch() as directory:
         path = directory / "kibitz.db"
         _, kept = make(path, 12, open_end=False)
@@ -201,8 +210,8 @@ def test_misplaced_pages_are_reported(size: int) -> None:
 
 
 COMMANDS = [
-    ("log", "kaiser-a"), ("log", "kaiser-s"), ("log", "hand-3"), ("export", "kaiser-b"), ("export", "kaiser-s"), ("export", "hand-3"), ("list",),
-    ("verify", HOME), ("verify", "cup"), ("season", HOME),
+    ("log", "kaiser-a"), ("log", "kaiser-s"), ("log", "hand-3"), ("export", "kaiser-b"), ("export", "kaiser-s"),
+    ("export", "hand-3"), ("list",), ("verify", HOME), ("verify", "cup"), ("season", HOME),
 ]  # fmt: skip
 
 

@@ -71,7 +71,9 @@ def kill_some(proof: Proof, nursery: Nursery, directory: Path, kills: int, *, ea
             again = store.append(MATCH, submission(key), key=key)
             assert answer.repeated == (key in spans), key
             assert again.repeated
-            assert (answer.first, answer.last) == (again.first, again.last) == spans.get(key, (answer.first, answer.last))
+            assert (answer.first, answer.last) == (again.first, again.last) == spans.get(
+                key, (answer.first, answer.last),
+            )
             proof.count("there unacknowledged" if answer.repeated else "not there, appended by the retry")
         spans = expect_whole(store.read(MATCH))
         assert spans.keys() == acked.keys() | open_keys
@@ -82,11 +84,14 @@ def kill_some(proof: Proof, nursery: Nursery, directory: Path, kills: int, *, ea
 
 @sizes(80, 10_000)
 def test_kill_minus_nine_loses_nothing_acknowledged(size: int) -> None:
-    """Killed at random moments, opening, appending, checkpointing, closing: all acknowledged is there, the rest is resolved by its key."""
+    """Killed at random moments, opening, appending, checkpointing, closing: all acknowledged is there, the rest is
+    resolved by its key."""
     with proving(f"kill -9 x {size}") as proof, Nursery() as nursery:
         stores, each = 0, min(PER_STORE, size)
         # On a machine that is busy with other things fewer kills fall into an append; then more are needed.
-        while stores < size // each or (proof.figures["killed in an append"] <= size // 4 and stores < 5 * size // each):
+        while stores < size // each or (
+            proof.figures["killed in an append"] <= size // 4 and stores < 5 * size // each
+        ):
             with scratch() as directory:
                 kill_some(proof, nursery, directory, each)
             stores += 1

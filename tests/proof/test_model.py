@@ -97,7 +97,8 @@ class StoreAgainstModel(RuleBasedStateMachine):
         raise AssertionError(f"answered {answer!r} where a {kind.__name__} was due")
 
     def placed(self, match: str, since: int, want: list[Recorded]) -> None:
-        """Take what the store wrote into the model, after a look that it is what was asked for. From now on it stays."""
+        """Take what the store wrote into the model, after a look that it is what was asked for. From now on it
+        stays."""
         log = self.logs[match]
         got = self.stores[0].read(match, after=since - 1)
         assert content(got) == content(want)
@@ -111,7 +112,10 @@ class StoreAgainstModel(RuleBasedStateMachine):
     who = st.sampled_from((0, 1))
     a_match = st.integers(0, 99)
 
-    @rule(who=who, match=st.sampled_from((*IDS, None)), book=st.sampled_from(BOOKS), key=st.sampled_from(KEYS), facts=st.sampled_from(FACTS))
+    @rule(
+        who=who, match=st.sampled_from((*IDS, None)), book=st.sampled_from(BOOKS), key=st.sampled_from(KEYS),
+        facts=st.sampled_from(FACTS),
+    )
     def create(self, who: int, match: str | None, book: str, key: str, facts: dict[str, Any]) -> None:
         def act() -> str:
             return self.stores[who].create_match(dict(facts), game="kaiser", match=match, book=book, key=key)
@@ -139,7 +143,10 @@ class StoreAgainstModel(RuleBasedStateMachine):
             assert self.logs[made].records[0].key == key
             self.logs[made].note_keys(0)
 
-    @rule(who=who, pick=a_match, key=st.sampled_from(KEYS), drafts=st.sampled_from(DRAFTS), behind=st.sampled_from((None, None, 0, 0, 0, 1, 3, -2)))
+    @rule(
+        who=who, pick=a_match, key=st.sampled_from(KEYS), drafts=st.sampled_from(DRAFTS),
+        behind=st.sampled_from((None, None, 0, 0, 0, 1, 3, -2)),
+    )
     def append(self, who: int, pick: int, key: str, drafts: tuple[Recorded, ...], behind: int | None) -> None:
         match = self.one(pick)
         log = self.logs.get(match)
@@ -175,7 +182,9 @@ class StoreAgainstModel(RuleBasedStateMachine):
     def retry(self, who: int, pick: int, which: int, expect: int | None, other: int) -> None:
         """A submission that is there comes again, sometimes with something else under its key."""
         log = self.logs.get(match := self.one(pick))
-        keys = sorted(key for key, (known, *_) in log.keys.items() if not isinstance(known[0].event, Open)) if log else []
+        keys = sorted(
+            key for key, (known, *_) in log.keys.items() if not isinstance(known[0].event, Open)
+        ) if log else []
         if log is None or not keys:
             return
         key = keys[which % len(keys)]
@@ -194,9 +203,9 @@ class StoreAgainstModel(RuleBasedStateMachine):
         self.refused(UnreadableError, lambda: self.stores[who].append(self.one(pick), [*DRAFTS[0], BAD]))
 
     @rule(
-        who=who, source_pick=a_match, into=st.sampled_from(("itself", "another", "new")), pick=a_match, book=st.sampled_from(BOOKS),
-        upto=st.sampled_from((None, None, 1, 3)), more=st.sampled_from(((), *DRAFTS)), key=st.sampled_from(KEYS),
-        bare=st.booleans(), changed=st.sampled_from((None, None, None, 0, 1, 2)),
+        who=who, source_pick=a_match, into=st.sampled_from(("itself", "another", "new")), pick=a_match,
+        book=st.sampled_from(BOOKS), upto=st.sampled_from((None, None, 1, 3)), more=st.sampled_from(((), *DRAFTS)),
+        key=st.sampled_from(KEYS), bare=st.booleans(), changed=st.sampled_from((None, None, None, 0, 1, 2)),
     )  # fmt: skip
     def import_match(
         self, who: int, source_pick: int, into: str, pick: int, book: str, upto: int | None, more: tuple[Recorded, ...],
@@ -297,7 +306,9 @@ class StoreAgainstModel(RuleBasedStateMachine):
             row = rows[match]
             assert (row.book, row.last, row.over) == (log.book, len(log.records) - 1, log.over)
             assert store.read(match) == log.records
-        assert {row.book: row.head for row in store.books()} == {book: len(events) for book, events in self.books.items()}
+        assert {row.book: row.head for row in store.books()} == {
+            book: len(events) for book, events in self.books.items()
+        }
 
 
 def agree(ours: Recorded, theirs: Recorded) -> bool:
@@ -323,7 +334,8 @@ def bounds(examples: int, **more: Any) -> settings:
 
 @sizes(48, 5_000)
 def test_the_store_does_what_its_model_does(size: int) -> None:
-    """Random evenings of forty steps on two stores over one file; each answer and all that can be read agree with the model."""
+    """Random evenings of forty steps on two stores over one file; each answer and all that can be read agree with
+    the model."""
     with proving(f"model, {size} evenings") as proof:
         StoreAgainstModel.seen.clear()
         run_state_machine_as_test(seed(SEED)(StoreAgainstModel), settings=bounds(size))
@@ -357,9 +369,13 @@ class WritesTwice(StoreAgainstModel):
         return answer
 
 
-@pytest.mark.parametrize("broken", [ForgetsKeys, *(pytest.param(one, marks=pytest.mark.rest) for one in (TrustsEveryWriter, WritesTwice))])
+@pytest.mark.parametrize(
+    "broken", [ForgetsKeys, *(pytest.param(one, marks=pytest.mark.rest) for one in (TrustsEveryWriter, WritesTwice))],
+)
 def test_a_broken_store_is_told_from_the_model(broken: type[StoreAgainstModel]) -> None:
-    """The controls: a store that forgets keys, one that does not look, one that writes twice. It shows in a wrong answer, or in
-    an error that was not due."""
+    """The controls: a store that forgets keys, one that does not look, one that writes twice. It shows in a wrong
+    answer, or in an error that was not due."""
     with pytest.raises((AssertionError, KibitzError)):
-        run_state_machine_as_test(seed(SEED)(broken), settings=bounds(400, phases=[Phase.generate], report_multiple_bugs=False))
+        run_state_machine_as_test(
+            seed(SEED)(broken), settings=bounds(400, phases=[Phase.generate], report_multiple_bugs=False),
+        )

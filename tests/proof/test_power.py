@@ -38,13 +38,15 @@ _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
 
 
 def steps_of(trace: str, path: Path) -> list[Step]:
-    """What the system calls of one process did to the files of the store. A call not understood is an error, not a gap."""
+    """What the system calls of one process did to the files of the store. A call not understood is an error, not a
+    gap."""
     steps: list[Step] = []
     open_files: dict[int, str] = {}  # descriptors of files of the store, "" for its directory
     offsets: dict[int, int] = {}
     inodes: dict[str, Inode] = {}
     beside = (
-        "", "-wal", "-journal", "-key", "-key.new", "-signed", "-signed.new", "-ends", "-signer", "-signer.new", "-forks", "-forks.new",
+        "", "-wal", "-journal", "-key", "-key.new", "-signed", "-signed.new", "-ends", "-signer", "-signer.new",
+        "-forks", "-forks.new",
     )  # fmt: skip
     watched_names = {path.name + ending for ending in beside}
 
@@ -135,11 +137,15 @@ def traced(proof: Proof, path: Path) -> list[Step]:
         f"sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'tests')!r}]\n"
         "from pathlib import Path\n"
         "from proof.children import evening\n"
-        "evening(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], lambda mark: os.write(1, mark.encode()), signing=True)\n"
+        "evening(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], lambda mark: os.write(1, "
+        "mark.encode()), signing=True)\n"
     )
     ran = subprocess.run(
         [
-            *("strace", "-f", "-qq", "-xx", "-s", "200000", "-o", str(trace), "-e", f"trace={TRACED.replace(' ', ',')}"),
+            *(
+                "strace", "-f", "-qq", "-xx", "-s", "200000", "-o", str(trace), "-e",
+                f"trace={TRACED.replace(' ', ',')}",
+            ),
             *(sys.executable, str(script), str(path)),
             *(str(proof.chance.choice([3, 20, 60])), str(proof.chance.random())),
         ],
@@ -215,7 +221,8 @@ def look(path: Path, acked: list[str]) -> set[str]:
 
 @sizes(400, 50_000)
 def test_power_loss_takes_nothing_acknowledged(size: int) -> None:
-    """Cut at and between syncs, sectors torn, dropped or full of refuse: every acknowledged append is there, none is half there."""
+    """Cut at and between syncs, sectors torn, dropped or full of refuse: every acknowledged append is there, none is
+    half there."""
     with proving(f"power loss x {size}") as proof:
         assert cut_some(proof, size, watched) == 0
         assert proof.figures["writes at stake"] > size // 4, "most cuts fell where nothing could be lost"
@@ -235,7 +242,8 @@ def test_power_loss_as_the_system_sees_it(size: int) -> None:
 @pytest.mark.rest
 @pytest.mark.skipif(not STRACE, reason="needs strace, and the right to trace a child")
 def test_a_trace_says_what_the_disk_says(tmp_path: Path) -> None:
-    """All steps of a trace carried out give the very files that lie on the disk, so the trace misses no way of writing."""
+    """All steps of a trace carried out give the very files that lie on the disk, so the trace misses no way of
+    writing."""
     with proving("trace") as proof:
         path = tmp_path / "kibitz.db"
         after = Afterwards()
@@ -248,7 +256,9 @@ def test_a_trace_says_what_the_disk_says(tmp_path: Path) -> None:
         for name, inode in after.now.items():
             settle(inode)
             assert bytes(inode.safe) == path.with_name(name).read_bytes()
-        assert after.now.keys() == {"kibitz.db", "kibitz.db-key", "kibitz.db-signed", "kibitz.db-signer", "kibitz.db-ends"}
+        assert after.now.keys() == {
+            "kibitz.db", "kibitz.db-key", "kibitz.db-signed", "kibitz.db-signer", "kibitz.db-ends",
+        }
 
 
 def test_a_store_that_does_not_wait_for_the_disk_is_caught() -> None:

@@ -69,7 +69,8 @@ def storm(proof: Proof, path: Path, appends: int, *, keys: bool = True) -> Count
 
 @sizes(800, 100_000)
 def test_a_storm_of_retries_leaves_one_copy(size: int) -> None:
-    """However often an append is sent, and whatever lies between, its key has its events once, and one answer for ever."""
+    """However often an append is sent, and whatever lies between, its key has its events once, and one answer for
+    ever."""
     with proving(f"retry storm x {size}") as proof, scratch() as directory:
         for i, appends in enumerate([MOST] * (size // MOST) or [size]):
             found = storm(proof, directory / f"{i}.db", appends)

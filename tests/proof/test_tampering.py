@@ -113,8 +113,8 @@ def insert(conn: sqlite3.Connection, chance: random.Random, size: int) -> tuple[
     match = chance.choice(MATCHES)
     conn.execute(
         "INSERT INTO events (book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf)"
-        " SELECT book, ?, ?, 100000, 'note', version, time, 'mallory', '', '{\"event\":{\"by\":\"@\",\"verb\":\"note\"}}', prev,"
-        " leaf FROM events WHERE pos = ?",
+        " SELECT book, ?, ?, 100000, 'note', version, time, 'mallory', '', "
+        "'{\"event\":{\"by\":\"@\",\"verb\":\"note\"}}', prev, leaf FROM events WHERE pos = ?",
         (new, match, pos),
     )
     opened = next(i for i, place in enumerate(order) if place[1] == match) + 1
@@ -205,7 +205,9 @@ def test_what_a_crude_forger_did_is_named(size: int) -> None:
                 right = [c for c in found if c.kind == kind and c.first <= last and c.last >= first]
                 if kind and not right:
                     proof.count(f"{name}: called otherwise")
-                    proof.figures.setdefault("examples", []).append([name, first, last, [(c.kind, c.text) for c in found[:4]]])
+                    proof.figures.setdefault("examples", []).append(
+                        [name, first, last, [(c.kind, c.text) for c in found[:4]]]
+                    )
         strange = {name: number for name, number in proof.figures.items() if name.endswith("otherwise")}
         assert not strange, strange
 
@@ -233,7 +235,8 @@ def forge(events: list[BookEvent], name: str, chance: random.Random, size: int) 
     elif name == "deleted":
         del events[at]
     elif name == "inserted":
-        events.insert(at, structs.replace(events[at], recorded=changed))  # before a signed one, so within what is signed
+        # before a signed one, so within what is signed
+        events.insert(at, structs.replace(events[at], recorded=changed))
     elif name == "swapped":
         while (events[at].match, events[at].recorded) == (events[other].match, events[other].recorded):
             other = chance.choice(inner)
@@ -241,13 +244,16 @@ def forge(events: list[BookEvent], name: str, chance: random.Random, size: int) 
     elif name == "cut":
         del events[at:]
     else:
-        events[at:] = [structs.replace(p, recorded=structs.replace(p.recorded, recorder="mallory")) for p in events[at:]]
+        events[at:] = [
+            structs.replace(p, recorded=structs.replace(p.recorded, recorder="mallory")) for p in events[at:]
+        ]
     return events
 
 
 @sizes(4, 100)
 def test_a_patient_forger_is_found_by_the_checkpoint(size: int) -> None:
-    """A history written anew, consistent in itself, does not agree with what the table carried away; without that, nobody could tell."""
+    """A history written anew, consistent in itself, does not agree with what the table carried away; without that,
+    nobody could tell."""
     with proving(f"patient tampering, each kind x {size}") as proof, scratch() as directory:
         kept, covered = make(directory / "kibitz.db")
         with Store.open(directory / "kibitz.db", write=False) as store:

@@ -82,13 +82,20 @@ def match(store: Store) -> str:
 
 def _made_old(path: Path) -> None:
     conn = sqlite3.connect(path)
-    matches = conn.execute("SELECT match, book, game, created, changed, last, is_over, parent, parent_n FROM matches ORDER BY created, match").fetchall()
+    matches = conn.execute(
+
+            "SELECT match, book, game, created, changed, last, is_over, parent, parent_n FROM matches ORDER BY "
+            "created, match"
+
+    ).fetchall()
     rows = conn.execute(f"SELECT {EVENT[: EVENT.index(', prev')]} FROM events ORDER BY book, pos").fetchall()
     conn.executescript(
         "DROP VIEW events; DROP TABLE runs; DROP TABLE recent;"
         'CREATE TABLE "events" ("book" TEXT NOT NULL REFERENCES "books"("book"), "pos" INTEGER NOT NULL,'
-        ' "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL, "version" INTEGER NOT NULL,'
-        ' "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL, "payload" TEXT NOT NULL, PRIMARY KEY ("book", "pos"));'
+        ' "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL, '
+        '"version" INTEGER NOT NULL,'
+        ' "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL, "payload" TEXT NOT NULL, '
+        'PRIMARY KEY ("book", "pos"));'
         'CREATE UNIQUE INDEX "events_of_a_match" ON "events" ("match", "n");'
         "DROP TABLE matches; DROP TABLE volumes; DROP TABLE sealed; DROP TABLE tiles;"
         'CREATE TABLE "matches" ("match" TEXT PRIMARY KEY NOT NULL, "book" TEXT NOT NULL REFERENCES "books"("book"),'
@@ -135,7 +142,9 @@ with Store.open(path, timeout=30) as store:
 @contextmanager
 def _writer(path: Path, match: str) -> Iterator[None]:
     """Somebody appends, two events at a time, and signs now and then."""
-    process = subprocess.Popen([sys.executable, "-c", WRITE_ON, str(path), match], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITE_ON, str(path), match], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     try:

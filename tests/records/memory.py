@@ -120,8 +120,8 @@ class MemoryReader:
                 if rows:
                     first, last = rows[0], rows[-1]
                     yield ListedMatch(
-                        m.match, m.book, m.game, first.time, last.time, m.last, m.is_over, m.parent, m.parent_n, last.pos,
-                        first.version, first.payload.encode(), None, None,
+                        m.match, m.book, m.game, first.time, last.time, m.last, m.is_over, m.parent, m.parent_n,
+                        last.pos, first.version, first.payload.encode(), None, None,
                     )  # fmt: skip
                 elif s is not None:
                     yield ListedMatch(
@@ -149,14 +149,20 @@ class MemoryReader:
         return [(entry.book, entry.head, first.get(entry.book)) for entry, _ in self.tables.books.values()]
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
-        return [(e.n, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in self._of(match) if after < e.n <= last]
+        return [
+            (e.n, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in self._of(match)
+            if after < e.n <= last
+        ]
 
     def reopened(self, book: str, after: int) -> list[str]:
         return sorted({e.match for e in self._in(book, after) if e.type == "fix" and '"at":0' in e.payload})
 
     def lines(self, match: str) -> list[StoredLine]:
         return [
-            StoredLine(EventLine(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()), e.prev, e.leaf, e.book)
+            StoredLine(
+                EventLine(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()), e.prev, e.leaf,
+                e.book,
+            )
             for e in self._of(match)
         ]
 
@@ -183,7 +189,9 @@ class MemoryReader:
         return self.tables.sealed.get(match)
 
     def sealed_in(self, book: str, after: int = 0, upto: int = ALL) -> Iterator[SealedRow]:
-        found = [s for s in self.tables.sealed.values() if s.book == book and s.last_pos > after and s.first_pos <= upto]
+        found = [
+            s for s in self.tables.sealed.values() if s.book == book and s.last_pos > after and s.first_pos <= upto
+        ]
         return iter(sorted(found, key=lambda s: s.last_pos))
 
     def key(self, match: str, key: str) -> KeyEntry | None:
@@ -243,7 +251,9 @@ class MemoryReader:
         return sorted((number, root) for (of, number), root in self.tables.tiles.items() if of == book)
 
     def checkpoints(self, book: str) -> list[tuple[object, bytes, bytes]]:
-        found = sorted((size, signer, *said) for (of, size, signer), said in self.tables.checkpoints.items() if of == book)
+        found = sorted(
+            (size, signer, *said) for (of, size, signer), said in self.tables.checkpoints.items() if of == book
+        )
         return [(size, root.encode(), note.encode()) for size, _, root, note in found]
 
     def signers(self) -> list[object]:
@@ -267,7 +277,9 @@ class MemoryWriter(MemoryReader):
         if found is None:
             return None
         rows = self._of(match)
-        return Tail(found[0], rows[-1].leaf if rows else None, self.tables.books[found[0].book][0], self.key(match, key))
+        return Tail(
+            found[0], rows[-1].leaf if rows else None, self.tables.books[found[0].book][0], self.key(match, key),
+        )
 
     def hold(self, book: str) -> None:
         pass

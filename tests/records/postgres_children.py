@@ -1,4 +1,5 @@
-"""What the children of the server's tests do. Each runs in a process of its own: `python postgres_children.py WHAT ADDRESS …`.
+"""What the children of the server's tests do. Each runs in a process of its own: `python postgres_children.py WHAT
+ADDRESS …`.
 
 A child says on its output what was acknowledged, a line each, as soon as it was.
 """

@@ -1,4 +1,5 @@
-"""Pictures that are attached: the copy is safe before the record names it, and nothing that goes wrong in between loses either."""
+"""Pictures that are attached: the copy is safe before the record names it, and nothing that goes wrong in between
+loses either."""
 
 from __future__ import annotations
 
@@ -57,7 +58,13 @@ def states(store: Store) -> list[str]:
 # What is read
 
 
-@pytest.mark.parametrize(("data", "kind"), [(JPEG, "jpeg"), (PNG, "png"), (WEBP, "webp"), (PDF, "pdf"), (b"hello", ""), (b"\xff\xd8", ""), (b"RIFF1234AVI ", ""), (b"", "")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (JPEG, "jpeg"), (PNG, "png"), (WEBP, "webp"), (PDF, "pdf"), (b"hello", ""), (b"\xff\xd8", ""),
+        (b"RIFF1234AVI ", ""), (b"", ""),
+    ]
+)  # fmt: skip
 def test_the_content_says_what_it_is(tmp_path: Path, data: bytes, kind: str) -> None:
     """If this failed, a text could be attached under a name that ends in .jpg, or a photograph be refused."""
     (tmp_path / "x.jpg").write_bytes(data)
@@ -70,14 +77,18 @@ def test_the_content_says_what_it_is(tmp_path: Path, data: bytes, kind: str) -> 
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
-    """A folder, a device, a pipe that nobody writes to, a link that leads nowhere or around; a link to a picture is followed."""
+    """A folder, a device, a pipe that nobody writes to, a link that leads nowhere or around; a link to a picture is
+    followed."""
     (tmp_path / "x.png").write_bytes(PNG)
     (tmp_path / "link").symlink_to("x.png")
     (tmp_path / "around").symlink_to("around")
     (tmp_path / "away").symlink_to("nothing")
     os.mkfifo(tmp_path / "pipe")
     assert read_picture(tmp_path / "link").data == PNG
-    for name, words in (("", "folder"), ("pipe", "pipe"), ("around", "cannot be read"), ("x.png/y", "cannot be read"), ("a\0b", "cannot be read")):
+    for name, words in (
+        ("", "folder"), ("pipe", "pipe"), ("around", "cannot be read"), ("x.png/y", "cannot be read"),
+        ("a\0b", "cannot be read"),
+    ):
         with pytest.raises(UnreadableError, match=words):
             read_picture(f"{tmp_path}/{name}")
     with pytest.raises(UnreadableError, match="device"):
@@ -87,7 +98,8 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_no_more_is_read_than_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given a file of exactly 20 MB, it is read; one byte more is refused, also if the file does not say how long it is."""
+    """Given a file of exactly 20 MB, it is read; one byte more is refused, also if the file does not say how long it
+    is."""
     with (tmp_path / "x").open("wb") as file:
         file.write(JPEG)
         file.truncate(MAX_ATTACHMENT_BYTES)
@@ -140,9 +152,14 @@ def test_the_record_names_hash_kind_and_size() -> None:
     assert decode(encode(said)) == said
     one = attached(said)
     assert one is not None
-    assert (one.n, one.sha256, one.kind, one.size, one.refs, one.text) == (5, PICTURE.sha256, "jpeg", 254, (3,), "trick 3")
+    assert (
+        one.n, one.sha256, one.kind, one.size, one.refs, one.text,
+    ) == (5, PICTURE.sha256, "jpeg", 254, (3,), "trick 3")
     assert attached(Recorded(n=5, event=Fix(by="@", at=4, how="insert", event=note))) is not None
-    for facts in ({"sha256": PICTURE.sha256}, {**note.facts, "kind": "gif"}, {**note.facts, "sha256": "x" * 64}, {**note.facts, "bytes": True}, {**note.facts, "bytes": MAX_ATTACHMENT_BYTES + 1}):  # fmt: skip
+    for facts in (
+        {"sha256": PICTURE.sha256}, {**note.facts, "kind": "gif"}, {**note.facts, "sha256": "x" * 64},
+        {**note.facts, "bytes": True}, {**note.facts, "bytes": MAX_ATTACHMENT_BYTES + 1},
+    ):  # fmt: skip
         assert attached(Recorded(n=5, event=Note(by="@", facts=facts))) is None
     assert attached(Recorded(n=5, event=Pass(by="N"))) is None
 
@@ -151,17 +168,22 @@ def test_removed_and_attached_again() -> None:
     """What came last counts, for every place that names the picture."""
     put, off = picture_note(PICTURE.sha256, "jpeg", 254), taking_away(PICTURE.sha256)
     told = [Recorded(n=n, event=event) for n, event in enumerate([put, put, off, put, off, off], 1)]
-    assert [[one.removed for one in attachments(told[:n])] for n in range(1, 7)] == [[0], [0, 0], [3, 3], [0, 0, 0], [3, 3, 5], [3, 3, 5]]
+    assert [
+        [one.removed for one in attachments(told[:n])] for n in range(1, 7)
+    ] == [[0], [0, 0], [3, 3], [0, 0, 0], [3, 3, 5], [3, 3, 5]]
 
 
 def test_struck_out(store: Store, match: str) -> None:
-    """A note that is struck out, or gives way to another event, is told as such; its copy is kept, and it can be attached again."""
+    """A note that is struck out, or gives way to another event, is told as such; its copy is kept, and it can be
+    attached again."""
     attach(store, match, PICTURE, NOTE)
     store.append(match, [Recorded(n=0, event=Fix(by="@", at=1, how="insert", event=Pass(by="N")))])
     assert look_at_pictures(store, match, store.read(match))[0].struck == 0
     store.append(match, [Recorded(n=0, event=Fix(by="@", at=1, how="strike"))])
     assert attach(store, match, PICTURE, NOTE).first == 4
-    assert [(one.n, one.struck, one.state) for one in look_at_pictures(store, match, store.read(match))] == [(1, 3, "kept"), (4, 0, "kept")]
+    assert [
+        (one.n, one.struck, one.state) for one in look_at_pictures(store, match, store.read(match))
+    ] == [(1, 3, "kept"), (4, 0, "kept")]
 
 
 # Attaching
@@ -182,7 +204,8 @@ def test_one_copy_for_all_who_name_it(store: Store, match: str, two: str) -> Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_the_copy_is_on_the_disk_before_the_event(store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given what is asked of the system, the bytes are synced, then named, then the folder is synced, then it is committed."""
+    """Given what is asked of the system, the bytes are synced, then named, then the folder is synced, then it is
+    committed."""
     order: list[str] = []
 
     def noted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -195,10 +218,14 @@ def test_the_copy_is_on_the_disk_before_the_event(store: Store, match: str, monk
 
     monkeypatch.setattr(os, "fsync", noted("fsync", os.fsync))
     monkeypatch.setattr(os, "replace", noted("replace", os.replace))
-    store.backend.conn.set_trace_callback(lambda sql: order.append(sql) if sql in ("COMMIT",) or "INTO recent" in sql else None)  # type: ignore[attr-defined]  # this backend has one
+    store.backend.conn.set_trace_callback(
+        lambda sql: order.append(sql) if sql in ("COMMIT",) or "INTO recent" in sql else None
+    )  # type: ignore[attr-defined]  # this backend has one
     attach(store, match, PICTURE, NOTE)
     del order[: order.index("file")]
-    assert [step if step.isalpha() else "event" for step in order][:5] == ["file", "replace", "folder", "event", "COMMIT"]
+    assert [
+        step if step.isalpha() else "event" for step in order
+    ][:5] == ["file", "replace", "folder", "event", "COMMIT"]
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace", "write"])
@@ -266,10 +293,17 @@ def steps(path: Path, work: Callable[[Store], object]) -> Iterator[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="forks")
 def test_ended_while_it_is_attached(path: Path, store: Store, match: str) -> None:
-    """Given a program that is killed at any step, then each event has its copy; a file without one is named, and cleaned up."""
+    """Given a program that is killed at any step, then each event has its copy; a file without one is named, and
+    cleaned up."""
     store.close()
     seen = set()
-    for step in steps(path, lambda s: attach(s, match, picture_from_bytes(JPEG + bytes([0]), ""), Recorded(n=0, event=Note(by="@"), text=str(s.length(match))))):
+    for step in steps(
+        path,
+        lambda s: attach(
+            s, match, picture_from_bytes(JPEG + bytes([0]), ""),
+            Recorded(n=0, event=Note(by="@"), text=str(s.length(match))),
+        )
+    ):
         with Store.open(path) as found:
             assert found.verify(HOME).found == []
             assert set(states(found)) <= {"kept"}
@@ -300,7 +334,8 @@ def test_ended_while_it_is_removed(path: Path, store: Store, match: str) -> None
 
 @pytest.mark.skipif(sys.platform != "linux", reason="forks")
 def test_several_at_once(path: Path, store: Store, match: str, two: str) -> None:
-    """Given programs that attach and remove one picture in two matches, then at the end each match has what its record says."""
+    """Given programs that attach and remove one picture in two matches, then at the end each match has what its
+    record says."""
     store.close()
     children = []
     for name in (match, match, two, two):
@@ -325,8 +360,11 @@ def test_several_at_once(path: Path, store: Store, match: str, two: str) -> None
         assert bool(found.copies.names()) == ("kept" in states(found))
 
 
-def test_nobody_attaches_while_a_copy_goes(path: Path, store: Store, match: str, two: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given that a picture is looked for in other matches before its copy goes, then nobody can attach it to one in between."""
+def test_nobody_attaches_while_a_copy_goes(
+    path: Path, store: Store, match: str, two: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Given that a picture is looked for in other matches before its copy goes, then nobody can attach it to one in
+    between."""
     attach(store, match, PICTURE, NOTE)
     on, tried = PictureSweep.on, []
 
@@ -350,13 +388,15 @@ def test_nobody_attaches_while_a_copy_goes(path: Path, store: Store, match: str,
 
 
 def test_what_happened_to_a_copy_is_named(store: Store, match: str, tmp_path: Path) -> None:
-    """Changed by a bit, cut, replaced by a folder, a pipe or a link to another file: changed. Gone: missing. Put back: well."""
+    """Changed by a bit, cut, replaced by a folder, a pipe or a link to another file: changed. Gone: missing. Put
+    back: well."""
     attach(store, match, PICTURE, NOTE)
     path = store.copies.path(PICTURE.sha256, "jpeg")
     (tmp_path / "same").write_bytes(JPEG)
     spoilt: list[tuple[str, Callable[[], object]]] = [
         ("edited", lambda: path.write_bytes(JPEG[:-1] + b"\0")), ("edited", lambda: path.write_bytes(JPEG[:-1])),
-        ("edited", path.mkdir), ("edited", lambda: os.mkfifo(path)), ("edited", lambda: path.symlink_to(tmp_path / "same")), ("deleted", lambda: None),
+        ("edited", path.mkdir), ("edited", lambda: os.mkfifo(path)),
+        ("edited", lambda: path.symlink_to(tmp_path / "same")), ("deleted", lambda: None),
     ]  # fmt: skip
     for kind, spoil in spoilt:
         path.unlink()
@@ -410,7 +450,8 @@ def test_nothing_that_is_wanted_is_cleaned_up(store: Store, match: str) -> None:
 
 
 def test_a_backup_has_the_pictures(path: Path, store: Store, match: str, tmp_path: Path) -> None:
-    """And putting it back brings them back, a spoilt one too; what was there stays with the store that was put aside."""
+    """And putting it back brings them back, a spoilt one too; what was there stays with the store that was put
+    aside."""
     attach(store, match, PICTURE, NOTE)
     made = store.backup(tmp_path / "copy.db")
     assert sorted(p.name for p in tmp_path.glob("copy*")) == ["copy.db", "copy.db-attached"]
@@ -436,7 +477,8 @@ def test_a_backup_that_fails_is_none(store: Store, match: str, tmp_path: Path, m
 
 
 def test_a_bundle_carries_them(store: Store, match: str, tmp_path: Path) -> None:
-    """Its own verifier checks them, another store takes them in; one that is missing is said, one that was removed stays away."""
+    """Its own verifier checks them, another store takes them in; one that is missing is said, one that was removed
+    stays away."""
     attach(store, match, PICTURE, NOTE)
     attach(store, match, picture_from_bytes(PDF, ""), NOTE)
     made = make_bundle(store, match)
@@ -451,7 +493,9 @@ def test_a_bundle_carries_them(store: Store, match: str, tmp_path: Path) -> None
         assert len(other.copies.names()) == 1
         assert any("was removed, as event 3 says" in line for line in verify(load(make_bundle(other, match).decode())))
     store.copies.path(PICTURE.sha256, "jpeg").unlink()
-    assert any("event 1" in line and "does not come along" in line for line in verify(load(make_bundle(store, match).decode())))
+    assert any(
+        "event 1" in line and "does not come along" in line for line in verify(load(make_bundle(store, match).decode()))
+    )
     assert "event 1 does not come along" in store.warnings[-1]
     assert b"attachments" not in make_bundle(store, match, pictures=False)
 

@@ -46,7 +46,8 @@ def test_a_backup_is_the_store_at_that_moment(path: Path, store: Store, match: s
 def test_a_backup_while_others_write(
     path: Path, store: Store, match: str, tmp_path: Path, writing: Callable[[Path, str], AbstractContextManager[None]]
 ) -> None:
-    """Given a program that appends without a pause, when backups are made, then each is a whole beginning of the match."""
+    """Given a program that appends without a pause, when backups are made, then each is a whole beginning of the
+    match."""
     lengths: list[int] = []
     deadline = time.monotonic() + 30
     with writing(path, match):
@@ -70,7 +71,9 @@ def test_a_backup_destroys_nothing(store: Store, match: str, tmp_path: Path) -> 
         store.backup(tmp_path / "no" / "where.db")
 
 
-def test_a_backup_that_fails_leaves_nothing(store: Store, match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_that_fails_leaves_nothing(
+    store: Store, match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def broken(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
@@ -94,7 +97,9 @@ def copied(path: Path, tmp_path: Path, *endings: str) -> Path:
 
 
 @pytest.mark.parametrize("appends", [1, 5, CHECKPOINT_EVERY + 20])
-def test_a_copy_without_its_write_ahead_file_is_noticed(path: Path, store: Store, match: str, tmp_path: Path, appends: int) -> None:
+def test_a_copy_without_its_write_ahead_file_is_noticed(
+    path: Path, store: Store, match: str, tmp_path: Path, appends: int,
+) -> None:
     """Given a store in use, when only its file is copied, then the copy says that its end is missing."""
     for _ in range(appends):
         store.append(match, [PASS])
@@ -169,7 +174,9 @@ def cli(path: Path, store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["verify", "home"]) == 0
-    assert capsys.readouterr().out == "book home: 4 events, as written; nothing is signed yet (`kibitz checkpoint home`)\n"
+    assert (
+        capsys.readouterr().out == "book home: 4 events, as written; nothing is signed yet (`kibitz checkpoint home`)\n"
+    )
     assert run_command_line(["checkpoint", "home"]) == 0
     said = capsys.readouterr()
     note = tmp_path / "note.txt"
@@ -179,7 +186,8 @@ def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: py
     for name in ("home", "kaiser"):
         assert run_command_line(["verify", name, "--against", str(note), "--key", key]) == 0
         assert capsys.readouterr().out == (
-            f"book home: 4 events, as written and signed, and as in the checkpoint given\nsigned by {key}, the key given\n"
+            f"book home: 4 events, as written and signed, and as in the checkpoint given\nsigned by {key}, "
+            "the key given\n"
         )
     with Store.open(cli) as store:
         forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 2")
@@ -239,7 +247,9 @@ def test_the_commands_of_care(cli: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert run_command_line(["--db", str(tmp_path / "no.db"), "db", "check"]) == 5
 
 
-def test_a_copy_that_lacks_its_end_is_found_and_accepted(cli: Path, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_copy_that_lacks_its_end_is_found_and_accepted(
+    cli: Path, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
     with Store.open(cli) as store:
         store.append(match, [PASS])
         copy = copied(cli, tmp_path)

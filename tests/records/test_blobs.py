@@ -70,10 +70,13 @@ def test_eight_kilobytes_never_take_gigabytes(small_but_large: bytes) -> None:
     assert peak(refused(small_but_large, 26)) < 4_000_000
 
 
-@pytest.mark.parametrize(("line", "most"), a_few([("line ends", 8_000_000), ("events", 16_000_000), ("zeros", 2 * MAX_BLOB_BYTES + 32_000_000)], 1))
+@pytest.mark.parametrize(
+    ("line", "most"),
+    a_few([("line ends", 8_000_000), ("events", 16_000_000), ("zeros", 2 * MAX_BLOB_BYTES + 32_000_000)], 1),
+)
 def test_nor_if_the_entry_lies_as_well(line: str, most: int) -> None:
-    """What the entry says of the number of events is no better than the blob. It is taken apart only as long as it looks
-    like lines of events; what looks like one long first line, up to the bound of a blob."""
+    """What the entry says of the number of events is no better than the blob. It is taken apart only as long as it
+    looks like lines of events; what looks like one long first line, up to the bound of a blob."""
     blob = bomb(BOMBS[line])
 
     def opening() -> None:
@@ -87,10 +90,17 @@ def test_nor_if_the_entry_lies_as_well(line: str, most: int) -> None:
 @pytest.mark.parametrize("part", a_few(["time", "pos", "version", "key", "recorder"], 3))
 @pytest.mark.parametrize("one", [b"0", b'""'])
 def test_nor_does_a_first_line_that_speaks_of_millions_of_events(part: str, one: bytes) -> None:
-    """A blob of a few kilobytes with a first line of this kind once took 3.7 GB in a list, and in the service. No more is made of it than
-    the events that the entry says there are."""
-    parts = {"key": b'""', "pos": b"1", "recorder": b'""', "time": b"[1,1]", "version": b"1", part: b"[" + (one + b",") * 4_000_000 + one + b"]"}
-    blob = compressed(b"\n".join([b"{%b}" % b",".join(b'"%b":%b' % (name.encode(), said) for name, said in parts.items()), OPENING, PASS]))
+    """A blob of a few kilobytes with a first line of this kind once took 3.7 GB in a list, and in the service. No
+    more is made of it than the events that the entry says there are."""
+    parts = {
+        "key": b'""', "pos": b"1", "recorder": b'""', "time": b"[1,1]", "version": b"1",
+        part: b"[" + (one + b",") * 4_000_000 + one + b"]",
+    }
+    blob = compressed(
+        b"\n".join(
+            [b"{%b}" % b",".join(b'"%b":%b' % (name.encode(), said) for name, said in parts.items()), OPENING, PASS]
+        )
+    )
     assert len(blob) < 20_000
     for events in (2, 26, 4_000):
 
@@ -133,7 +143,10 @@ def test_a_store_names_the_match_and_goes_on(store: Store, small_but_large: byte
 
 def honest(events: int) -> list[EventLine]:
     lines = [EventLine(1, 0, "open", 1, "", "", "", OPENING)]
-    return lines + [EventLine(n + 1, n, "pass", 1, "", "", "", b'{"event":{"by":"N","verb":"pass"},"t":%d}' % n) for n in range(1, events)]
+    return lines + [
+        EventLine(n + 1, n, "pass", 1, "", "", "", b'{"event":{"by":"N","verb":"pass"},"t":%d}' % n)
+        for n in range(1, events)
+    ]
 
 
 def test_a_large_match_is_taken_apart_piece_by_piece() -> None:
@@ -153,7 +166,13 @@ def test_a_large_match_is_taken_apart_piece_by_piece() -> None:
 MOMENT = "2026-03-14T20:05:11.250Z"
 
 
-@pytest.mark.parametrize("times", [[MOMENT], [MOMENT, ""], ["", MOMENT], ["yesterday", "today"], [MOMENT, "2026-03-14T20:05:10.000Z", MOMENT], ["", "", ""]])
+@pytest.mark.parametrize(
+    "times",
+    [
+        [MOMENT], [MOMENT, ""], ["", MOMENT], ["yesterday", "today"], [MOMENT, "2026-03-14T20:05:10.000Z", MOMENT],
+        ["", "", ""],
+    ]
+)
 def test_the_ends_are_those_of_all_events(times: list[str]) -> None:
     """If this failed, a list would show another time than the events themselves."""
     events = [OPENING, *[PASS] * (len(times) - 1)]
@@ -165,7 +184,12 @@ def test_the_ends_are_those_of_all_events(times: list[str]) -> None:
 def test_a_long_remark_and_long_keys_come_out_the_same() -> None:
     """The longest events, and the longest line beside them, are within the bounds as well."""
     text = b"x" * 16_000
-    lines = [EventLine(n + 1, n, "pass", 1, "", "é" * 200, f"{n:0200}", b'{"event":{"by":"N","verb":"pass"},"text":"%b"}' % text) for n in range(300)]
+    lines = [
+        EventLine(
+            n + 1, n, "pass", 1, "", "é" * 200, f"{n:0200}", b'{"event":{"by":"N","verb":"pass"},"text":"%b"}' % text,
+        )
+        for n in range(300)
+    ]
     assert unpack(seal_lines(lines), 1, 300) == lines
 
 
@@ -225,7 +249,12 @@ def test_frames_that_do_not_lie() -> None:
 def test_what_is_packed_is_taken_apart_again_before_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The blob itself, not only its text; and none is made that could not be read again."""
     lines = honest(30)
-    monkeypatch.setattr(sealed_codec, "_tools", lambda number, tools=sealed_codec._tools: (lambda text: tools(number)[0](text + b"\n" + PASS), *tools(number)[1:]))
+    monkeypatch.setattr(
+        sealed_codec, "_tools",
+        lambda number, tools=sealed_codec._tools: (
+            lambda text: tools(number)[0](text + b"\n" + PASS), *tools(number)[1:],
+        )
+    )
     with pytest.raises(UnreadableError):
         seal_lines(lines)
     monkeypatch.undo()

@@ -66,7 +66,9 @@ def test_a_bundle_is_verified_offline(filled: Store, tmp_path: Path) -> None:
 def test_a_bundle_names_the_replay_that_was_written_beside_it(filled: Store, tmp_path: Path) -> None:
     """If this failed, whoever gets both files could not tell whether they belong together."""
     made = json.loads(make_bundle(filled, "one", replay=("hand\u202e.html", b"<!DOCTYPE html>")))
-    assert made["replay"] == {"file": "hand\u202e.html", "sha256": "c77e5168dffda66b8dc13f1425b4d3630a6656a3e5acf707f4393277ba3c8b5e"}
+    assert made["replay"] == {
+        "file": "hand\u202e.html", "sha256": "c77e5168dffda66b8dc13f1425b4d3630a6656a3e5acf707f4393277ba3c8b5e",
+    }
     done = check(tmp_path, made)
     assert done.returncode == 0
     assert r"beside it as hand\u202e.html (SHA-256 c77e" in done.stdout
@@ -113,7 +115,9 @@ SPOILT: dict[str, Callable[[dict[str, Any]], object]] = {
     "the match": lambda b: b.update(match="two"),
     "the book": lambda b: b.update(book="club"),
     "an event taken out": lambda b: b["events"].pop(3),
-    "an event taken out, the rest renumbered": lambda b: (b["events"].pop(3), [e.update(n=i) for i, e in enumerate(b["events"])]),
+    "an event taken out, the rest renumbered": lambda b: (
+        b["events"].pop(3), [e.update(n=i) for i, e in enumerate(b["events"])],
+    ),
     "two events swapped": lambda b: b["events"].insert(3, b["events"].pop(4)),
     "the opening taken out": lambda b: (b["events"].pop(0), [e.update(n=i) for i, e in enumerate(b["events"])]),
     "all events taken out": lambda b: b["events"].clear(),
@@ -163,7 +167,9 @@ def test_another_key_cannot_take_the_name_of_this_one(filled: Store, tmp_path: P
     assert (done.returncode, done.stdout) == (1, "NOT VERIFIED: the key is not the one of this book\n")
 
 
-def test_a_history_rewritten_under_the_same_key_is_seen_by_whoever_has_a_checkpoint(filled: Store, tmp_path: Path) -> None:
+def test_a_history_rewritten_under_the_same_key_is_seen_by_whoever_has_a_checkpoint(
+    filled: Store, tmp_path: Path,
+) -> None:
     make_bundle(filled, "one")
     filled.close()
     with Store.open(tmp_path / "other.db") as store:
@@ -177,7 +183,9 @@ def test_a_history_rewritten_under_the_same_key_is_seen_by_whoever_has_a_checkpo
     assert (done.returncode, "are not those of the checkpoint" in done.stdout) == (1, True)
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"{", b'{"kibitz_bundle":2}', b'{"kibitz_bundle":1}', b"\xff", b"null"])
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"{}", b"{", b'{"kibitz_bundle":2}', b'{"kibitz_bundle":1}', b"\xff", b"null"],
+)
 def test_what_is_no_bundle_cannot_be_read(tmp_path: Path, data: bytes) -> None:
     done = check(tmp_path, data)
     assert (done.returncode, done.stdout) == (2, "")
@@ -227,7 +235,9 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
         assert run_command_line([*command, *more]) == 0
         first, second = capsys.readouterr().out.splitlines()
         assert first == "book home: 17 events, as written; the first 16 as signed, and as in the bundle given"
-        assert second.startswith(f"signed by {key}, " + ("the key given" if more else "a key that only the file itself names"))
+        assert second.startswith(
+            f"signed by {key}, " + ("the key given" if more else "a key that only the file itself names")
+        )
     other = tmp_path / "other.db"
     with Store.open(other) as forged, Store.open(filled.path, write=False) as real:
         for row in ("one", "two"):
@@ -254,7 +264,9 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
         (lambda b: b.update(events=7), "this is not a bundle"),
     ],
 )
-def test_a_bundle_that_does_not_hold_accuses_nobody(filled: Store, spoil: Callable[[dict[str, Any]], object], why: str) -> None:
+def test_a_bundle_that_does_not_hold_accuses_nobody(
+    filled: Store, spoil: Callable[[dict[str, Any]], object], why: str,
+) -> None:
     bundle = json.loads(make_bundle(filled, "one"))
     assert bundle_differences(filled, read_bundle(json.dumps(bundle))) == []
     spoil(bundle)

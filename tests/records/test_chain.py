@@ -64,7 +64,9 @@ def test_nothing_can_change_without_its_leaf(place: int) -> None:
         assert leaf_hash(*values) != leaf_hash(*moved)  # type: ignore[arg-type]
 
 
-def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(path: Path, store: Store, match: str, made_old: Callable[[Path], None]) -> None:
+def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(
+    path: Path, store: Store, match: str, made_old: Callable[[Path], None],
+) -> None:
     """Given a store of version 1 with the same events, when it is opened, then leaves and check sums are the same."""
     store.append(match, [PASS, PASS], key="k")
     store.append(match, [PASS])
@@ -85,7 +87,9 @@ def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(path: Path, store:
 def test_rows_beside_the_events_have_a_check_sum(store: Store, match: str) -> None:
     store.append(match, [PASS], key="k")
     store.set_over(match, True)
-    store.import_match("else", [Recorded(n=0, event=r.event) for r in store.read(match)[:1]], game="kaiser", book="club")
+    store.import_match(
+        "else", [Recorded(n=0, event=r.event) for r in store.read(match)[:1]], game="kaiser", book="club",
+    )
     for table, names in DIGESTED.items():
         rows = store.backend.conn.execute(f"SELECT {', '.join(names)}, digest FROM {table}").fetchall()
         assert rows

@@ -49,15 +49,19 @@ def test_a_published_note_is_read_and_verified() -> None:
     assert verifier_key(name, public) == PUBLISHED_KEY
     assert verify_bundle.read_key(PUBLISHED_KEY) == (name, public)
     assert verify_bundle.signature_is_good(public, note.text.encode(), note.signatures[0].signature)
-    for spoilt in (PUBLISHED.replace("think", "thank"), PUBLISHED.replace("PeterN", "PetraN"), PUBLISHED.replace("ZJku", "ZJkv")):
+    for spoilt in (
+        PUBLISHED.replace("think", "thank"), PUBLISHED.replace("PeterN", "PetraN"), PUBLISHED.replace("ZJku", "ZJkv"),
+    ):
         assert not signed_by(read_note(spoilt), name, public)
 
 
 # RFC 8032, 7.1: secret key, public key, message, signature.
 SIGNATURES = [
-    ("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+    ("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+     "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
      "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"),
-    ("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb", "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
+    ("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+     "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
      "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"),
 ]  # fmt: skip
 
@@ -123,7 +127,9 @@ def test_what_is_no_checkpoint_is_refused(text: str) -> None:
         read_checkpoint(text)
 
 
-@pytest.mark.parametrize("text", ["", "a", "a+b", "a+00000000+AAAA", PUBLISHED_KEY[:-2], PUBLISHED_KEY.replace("c74f", "c74e")])
+@pytest.mark.parametrize(
+    "text", ["", "a", "a+b", "a+00000000+AAAA", PUBLISHED_KEY[:-2], PUBLISHED_KEY.replace("c74f", "c74e")],
+)
 def test_what_is_no_public_key_is_refused(text: str) -> None:
     with pytest.raises(UnreadableError):
         read_verifier_key(text)
@@ -217,7 +223,10 @@ def test_nothing_to_sign(path: Path, store: Store, match: str) -> None:
     [
         ("UPDATE events SET leaf = randomblob(32) WHERE n = 1", "not those that were signed"),
         ("DELETE FROM events WHERE n = 3", "no event 4|ends at event"),
-        ("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 4", "event 5 .* not the one that was written"),
+        (
+            "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 4",
+            "event 5 .* not the one that was written",
+        ),
     ],
 )
 def test_a_changed_book_is_not_signed(store: Store, match: str, words: str, says: str) -> None:
@@ -230,7 +239,9 @@ def test_a_changed_book_is_not_signed(store: Store, match: str, words: str, says
     assert len(store.checkpoints(HOME)) == 1
 
 
-def test_a_store_put_back_to_an_earlier_state_is_not_signed(path: Path, store: Store, match: str, tmp_path: Path) -> None:
+def test_a_store_put_back_to_an_earlier_state_is_not_signed(
+    path: Path, store: Store, match: str, tmp_path: Path,
+) -> None:
     """Given an old copy in the place of the store, with other events after it, then its head is not signed."""
     store.append(match, [PASS])
     store.close()
@@ -255,7 +266,9 @@ def test_a_store_put_back_to_an_earlier_state_is_not_signed(path: Path, store: S
         assert [(c.kind, c.first, c.last) for c in back.verify(HOME).found] == [("forked", 1, 4)]
 
 
-def test_a_checkpoint_that_could_not_be_noted_is_not_handed_out(path: Path, store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_that_could_not_be_noted_is_not_handed_out(
+    path: Path, store: Store, match: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def full(*args: object, **how: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -1,4 +1,5 @@
-"""What every database behind the store has to do: the same tests for the one in a file, one in memory, and one on a server."""
+"""What every database behind the store has to do: the same tests for the one in a file, one in memory, and one on a
+server."""
 
 from __future__ import annotations
 
@@ -74,7 +75,9 @@ def one_match(writer: Writer, book: str = HOME, match: str = "m") -> BookEntry:
     writer.add_match(MatchEntry(match, book, "kaiser", "c", "d", 1, 0, None, None))
     positions = [entry.head + 1, entry.head + 2]
     leaves = [bytes(32), b"a" * 32, b"b" * 32]
-    writer.add_events(Stretch(book, match, 0, positions, ["open", "pass"], [1, 1], ["t", "t"], ["r", "r"], ["k", "k"], SAID, leaves))
+    writer.add_events(
+        Stretch(book, match, 0, positions, ["open", "pass"], [1, 1], ["t", "t"], ["r", "r"], ["k", "k"], SAID, leaves)
+    )
     writer.add_key(KeyEntry(match, "k", "print", 0, 1))
     writer.move_head(entry, entry.head + 2, b"b" * 32)
     return entry
@@ -149,7 +152,9 @@ def test_a_part_that_fails_leaves_the_rest(store: Store) -> None:
 
 
 def test_one_transaction_cannot_hold_another(store: Store) -> None:
-    with store.backend.transaction(), pytest.raises(UsageError, match="cannot hold another"), store.backend.transaction():
+    with store.backend.transaction(), pytest.raises(
+        UsageError, match="cannot hold another",
+    ), store.backend.transaction():
         pass
 
 
@@ -169,7 +174,9 @@ def test_a_book_without_a_name_is_refused(store: Store) -> None:
 def test_all_kinds_are_asked(store: Store, kind: str) -> None:
     """The control: the tests of this file would prove nothing of a database that they never meet."""
     backend: Backend = store.backend
-    assert type(backend).__name__ == {"file": "SqliteBackend", "memory": "MemoryBackend", "server": "PostgresBackend"}[kind]
+    assert type(backend).__name__ == {
+        "file": "SqliteBackend", "memory": "MemoryBackend", "server": "PostgresBackend",
+    }[kind]
 
 
 # The store over it
@@ -239,7 +246,12 @@ def test_what_was_signed_is_verified_and_what_was_changed_is_found(store: Store,
         forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE pos = 3")
     else:
         link = store.backend.link  # type: ignore[attr-defined]
-        link.run("UPDATE events SET payload = convert_to(replace(convert_from(payload, 'UTF8'), 'N', 'S'), 'UTF8') WHERE pos = 3")
+        link.run(
+
+                "UPDATE events SET payload = convert_to(replace(convert_from(payload, 'UTF8'), 'N', 'S'), "
+                "'UTF8') WHERE pos = 3"
+
+        )
     assert [(c.kind, c.first) for c in store.verify(HOME).found] == [("edited", 3)]
     with pytest.raises(StoreError, match="not sealed"):
         store.seal(match, unfinished=True)
@@ -324,7 +336,8 @@ def shown(store: Store) -> list[object]:
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_a_server_that_is_told_the_same_answers_the_same(
-    steps: list[tuple[str, int, int, str, bool]], tmp_path_factory: pytest.TempPathFactory, new_address: Callable[[], str]
+    steps: list[tuple[str, int, int, str, bool]], tmp_path_factory: pytest.TempPathFactory,
+    new_address: Callable[[], str]
 ) -> None:
     """If this failed, what a store answers would depend on the database behind it."""
     clock = Clock()
@@ -338,7 +351,9 @@ def test_a_server_that_is_told_the_same_answers_the_same(
 
 @examples(40, deadline=None)
 @given(steps=STEPS)
-def test_two_databases_that_are_told_the_same_answer_the_same(steps: list[tuple[str, int, int, str, bool]], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_two_databases_that_are_told_the_same_answer_the_same(
+    steps: list[tuple[str, int, int, str, bool]], tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     """If this failed, what a store answers would depend on the database behind it."""
     place = tmp_path_factory.mktemp("both")
     clock = Clock()

@@ -104,7 +104,8 @@ def test_killed_while_compacting_nothing_is_missing(tmp_path: Path, kept: str) -
 
 
 def test_a_store_that_compacts_unsettled_is_caught(tmp_path: Path) -> None:
-    """The control: without the two things that prevent it, the same kill leaves a store that says something is missing."""
+    """The control: without the two things that prevent it, the same kill leaves a store that says something is
+    missing."""
     path = tmp_path / "k.db"
     assert killed(path, 10**9, "unsettled")
     kept = {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)}
@@ -147,7 +148,8 @@ def crashed(crash: Path, path: Path) -> Path:
 
 
 def test_a_crash_and_then_a_plain_sqlite(crashed: Path) -> None:
-    """Given a crash, when sqlite3 reads the store and closes it, then the write-ahead file is gone, and nothing is missing."""
+    """Given a crash, when sqlite3 reads the store and closes it, then the write-ahead file is gone, and nothing is
+    missing."""
     conn = sqlite3.connect(crashed)
     assert conn.execute("SELECT count(*) FROM events").fetchone() == (31,)
     conn.close()
@@ -206,7 +208,9 @@ def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys:
     wal = sidecar_path(crashed, "wal")
     harm(wal)
     before = (crashed.read_bytes(), wal.read_bytes() if wal.stat().st_size else b"") if wal.exists() else None
-    with pytest.raises(StoreError, match=rf"book home ends at event \d+, 31 events were recorded in it; .*{said}") as caught:
+    with pytest.raises(
+        StoreError, match=rf"book home ends at event \d+, 31 events were recorded in it; .*{said}",
+    ) as caught:
         Store.open(crashed)
     assert caught.value.exit_code == 7
     assert "db check --accept" in str(caught.value)
@@ -241,7 +245,9 @@ def test_a_damaged_write_ahead_file_is_accepted_knowingly(crashed: Path, kind: s
     assert accept_lost_end(crashed) == []
 
 
-@pytest.mark.parametrize("kind", ["cut within a frame", "cut between frames", "page spoilt", "check sum spoilt", "salt spoilt"])
+@pytest.mark.parametrize(
+    "kind", ["cut within a frame", "cut between frames", "page spoilt", "check sum spoilt", "salt spoilt"],
+)
 def test_without_the_ends_a_damaged_write_ahead_file_is_not_noticed(crashed: Path, kind: str) -> None:
     """The control: nothing but the ends beside the store tells; SQLite forgets what it cannot read without a word."""
     DAMAGE[kind][0](sidecar_path(crashed, "wal"))
@@ -325,7 +331,8 @@ def test_an_end_is_noted_with_every_commit(path: Path, store: Store, match: str)
 
 
 def test_what_lags_is_brought_up(path: Path, store: Store, match: str) -> None:
-    """After a loss of power the ends may lag, be torn or be gone: nothing is claimed then, and the next writer notes them."""
+    """After a loss of power the ends may lag, be torn or be gone: nothing is claimed then, and the next writer notes
+    them."""
     store.append(match, [PASS])
     old = ends_path(path).read_bytes()
     store.append(match, [PASS])
@@ -378,7 +385,9 @@ def test_a_backup_put_back_is_noticed(path: Path, store: Store, match: str, tmp_
     store.append(match, [PASS, PASS])
     store.close()
     shutil.copy(made, path)
-    with pytest.raises(StoreError, match=r"home ends at event 2, 4 events were recorded in it; .* earlier time, such as a backup"):
+    with pytest.raises(
+        StoreError, match=r"home ends at event 2, 4 events were recorded in it; .* earlier time, such as a backup",
+    ):
         Store.open(path)
     assert accept_lost_end(path) == [HOME]
     with Store.open(path) as store:
@@ -421,7 +430,9 @@ def test_no_new_store_is_begun_in_the_place_of_a_lost_one(crashed: Path, left: s
     crashed.unlink()
     if left == "empty":
         crashed.touch()
-    with pytest.raises(StoreError, match=rf"the store is gone: the file is {left}, and events were recorded \(31 in book home\)"):
+    with pytest.raises(
+        StoreError, match=rf"the store is gone: the file is {left}, and events were recorded \(31 in book home\)",
+    ):
         Store.open(crashed)
     assert sidecar_path(crashed, "wal").read_bytes() == wal
     without(crashed)
@@ -430,13 +441,17 @@ def test_no_new_store_is_begun_in_the_place_of_a_lost_one(crashed: Path, left: s
 
 
 @pytest.mark.parametrize(("wal", "seen"), [("kept", 31), ("empty", 0), ("missing", 0)])
-def test_a_store_is_read_where_nothing_can_be_written_beside_it(crashed: Path, wal: str, seen: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a store on a read-only disk could not be read, or not all of it: a link to nowhere where SQLite wants its `-shm`
-    keeps it from writing one, as such a disk does."""
+def test_a_store_is_read_where_nothing_can_be_written_beside_it(
+    crashed: Path, wal: str, seen: int, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, a store on a read-only disk could not be read, or not all of it: a link to nowhere where
+    SQLite wants its `-shm` keeps it from writing one, as such a disk does."""
     sidecar_path(crashed, "shm").symlink_to(crashed.parent / "nowhere" / "shm")
     beside = sidecar_path(crashed, "wal")
     {"kept": lambda: None, "empty": partial(os.truncate, beside, 0), "missing": beside.unlink}[wal]()
-    with closing(sqlite3.connect(f"{crashed.as_uri()}?mode=ro", uri=True)) as plain, pytest.raises(sqlite3.OperationalError, match="unable"):
+    with closing(
+        sqlite3.connect(f"{crashed.as_uri()}?mode=ro", uri=True)
+    ) as plain, pytest.raises(sqlite3.OperationalError, match="unable"):
         plain.execute("SELECT 1 FROM sqlite_master")
     with Store.open(crashed, write=False) as reader:
         events = sum(row.last + 1 for row in reader.matches())
@@ -449,8 +464,11 @@ def test_a_store_is_read_where_nothing_can_be_written_beside_it(crashed: Path, w
             Store.open(crashed, write=False)
 
 
-def test_a_write_ahead_file_that_was_removed_is_missing_whoever_has_looked_since(crashed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, the second command would call empty what the first one called missing: SQLite makes an empty one to read."""
+def test_a_write_ahead_file_that_was_removed_is_missing_whoever_has_looked_since(
+    crashed: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    """If this failed, the second command would call empty what the first one called missing: SQLite makes an empty
+    one to read."""
     sidecar_path(crashed, "wal").unlink()
     for _ in range(2):
         run_command_line(["--db", str(crashed), "list"])

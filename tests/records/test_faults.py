@@ -57,7 +57,8 @@ def test_a_store_locked_from_the_start(path: Path, write: bool) -> None:
 
 
 def test_opening_waits_where_sqlite_does_not(path: Path, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given a store that answers "busy" at once for a moment, when we open it, then we wait for it; but not for ever."""
+    """Given a store that answers "busy" at once for a moment, when we open it, then we wait for it; but not for
+    ever."""
     busy = sqlite3.OperationalError("database is locked")
     busy.sqlite_errorname = "SQLITE_BUSY_RECOVERY"
     connect, answers = sqlite3.connect, [busy] * 3
@@ -67,7 +68,8 @@ def test_opening_waits_where_sqlite_does_not(path: Path, match: str, monkeypatch
             raise answers.pop()
         return connect(*args, **how)  # type: ignore[call-overload, no-any-return]
 
-    # A clock that goes on only while we wait: on a slow machine the tenth of a second would be over before the third answer.
+    # A clock that goes on only while we wait: on a slow machine the tenth of a second would be over before the
+    # third answer.
     clock = SimpleNamespace(now=0.0)
     clock.monotonic = lambda: clock.now
     clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
@@ -351,7 +353,9 @@ def test_a_text_where_a_number_belongs_is_told(
     assert caught.value.exit_code == 7
 
 
-@pytest.mark.parametrize("column", ["version = 1.5", "time = x'61'", "recorder = x'61'", "key = x'61'", "version = 'x'"])
+@pytest.mark.parametrize(
+    "column", ["version = 1.5", "time = x'61'", "recorder = x'61'", "key = x'61'", "version = 'x'"],
+)
 def test_a_column_of_an_event_with_another_kind_is_told(store: Store, match: str, column: str) -> None:
     store.append(match, [PASS, PASS])
     forge(store.backend.conn, f"UPDATE events SET {column} WHERE n = 1")
@@ -359,7 +363,9 @@ def test_a_column_of_an_event_with_another_kind_is_told(store: Store, match: str
         store.read(match)
 
 
-@pytest.mark.parametrize("payload", ["{", '{"event":{"by":"N","verb":"pas"}}', '{"event":{"by":"N","verb":"pass"},"x":1}'])
+@pytest.mark.parametrize(
+    "payload", ["{", '{"event":{"by":"N","verb":"pas"}}', '{"event":{"by":"N","verb":"pass"},"x":1}'],
+)
 def test_the_event_that_cannot_be_read_is_named(store: Store, match: str, payload: str) -> None:
     store.append(match, [PASS, PASS, PASS])
     forge(store.backend.conn, "UPDATE events SET payload = ? WHERE n = 2", values=(payload,))
@@ -368,7 +374,13 @@ def test_the_event_that_cannot_be_read_is_named(store: Store, match: str, payloa
     assert [r.n for r in store.read(match, after=2)] == [3]
 
 
-@pytest.mark.parametrize("row", [{"book": 7, "head": 1, "created": "x"}, {"book": "a", "head": "1", "created": "x"}, {"book": "a", "head": 1, "created": None}])
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"book": 7, "head": 1, "created": "x"}, {"book": "a", "head": "1", "created": "x"},
+        {"book": "a", "head": 1, "created": None},
+    ]
+)
 def test_a_row_of_a_listing_with_a_column_of_another_kind_is_told(store: Store, row: dict[str, object]) -> None:
     with pytest.raises(StoreError, match="damaged"):
         listing._as(store.backend.reader, BookRow, row)

@@ -39,7 +39,9 @@ def redefined(path: Path, name: str, old: str, new: str) -> None:
     """The definition of a table is written anew, whatever its rows are."""
     conn = sqlite3.connect(path)
     conn.execute("PRAGMA writable_schema=ON")
-    done = conn.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = ? AND instr(sql, ?)", (old, new, name, old))
+    done = conn.execute(
+        "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = ? AND instr(sql, ?)", (old, new, name, old),
+    )
     assert done.rowcount == 1
     conn.commit()
     conn.close()
@@ -48,17 +50,25 @@ def redefined(path: Path, name: str, old: str, new: str) -> None:
 LIES = {
     "a view": ("CREATE VIEW late AS SELECT * FROM runs", "a view is not Kibitz's: late"),
     "an endless view": (f"CREATE VIEW late AS {ENDLESS}", "a view is not Kibitz's: late"),
-    "another view of ours": ("DROP VIEW events; CREATE VIEW events AS SELECT 1 AS n", "a view stands in the place of the view events"),
-    "a table as our view": ("DROP VIEW events; CREATE TABLE events (n)", "a table stands in the place of the view events"),
+    "another view of ours": (
+        "DROP VIEW events; CREATE VIEW events AS SELECT 1 AS n", "a view stands in the place of the view events",
+    ),
+    "a table as our view": (
+        "DROP VIEW events; CREATE TABLE events (n)", "a table stands in the place of the view events",
+    ),
     "a table": ("CREATE TABLE notes (a, b)", "a table is not Kibitz's: notes"),
     "an index": ("CREATE INDEX mine ON runs (beside)", "an index is not Kibitz's: mine on runs"),
     "a column": ("ALTER TABLE runs ADD COLUMN mood TEXT", "the column mood of runs is not Kibitz's"),
-    "two columns": ("ALTER TABLE matches ADD COLUMN a; ALTER TABLE matches ADD COLUMN [b c] INTEGER", "the column b c of matches"),
+    "two columns": (
+        "ALTER TABLE matches ADD COLUMN a; ALTER TABLE matches ADD COLUMN [b c] INTEGER", "the column b c of matches",
+    ),
 }
 
 
 @pytest.mark.parametrize("what", LIES)
-def test_what_only_lies_there_is_reported(closed: Path, match: str, what: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_only_lies_there_is_reported(
+    closed: Path, match: str, what: str, capsys: pytest.CaptureFixture[str],
+) -> None:
     """Given a foreign view, table, index or column, then verify and check report it; reading and writing go on."""
     words, said = LIES[what]
     put_in(closed, words)
@@ -73,8 +83,12 @@ def test_what_only_lies_there_is_reported(closed: Path, match: str, what: str, c
 
 ACTS = {
     "a trigger": "CREATE TRIGGER t AFTER INSERT ON recent BEGIN UPDATE matches SET game = 'yaniv'; END",
-    "a trigger on another table": "CREATE TABLE x (a REFERENCES books(book)); CREATE TRIGGER t AFTER DELETE ON x BEGIN DELETE FROM runs; END",
-    "an endless trigger": f"CREATE TRIGGER t AFTER INSERT ON recent BEGIN INSERT INTO tiles SELECT 'home', x, x FROM ({ENDLESS}); END",
+    "a trigger on another table": (
+        "CREATE TABLE x (a REFERENCES books(book)); CREATE TRIGGER t AFTER DELETE ON x BEGIN DELETE FROM runs; END"
+    ),
+    "an endless trigger": (
+        f"CREATE TRIGGER t AFTER INSERT ON recent BEGIN INSERT INTO tiles SELECT 'home', x, x FROM ({ENDLESS}); END"
+    ),
     "an index that computes": "CREATE INDEX mine ON runs (length(payload))",
     "an index over a part": "CREATE INDEX mine ON runs (beside) WHERE n > 0",
     "an index that forbids": "CREATE UNIQUE INDEX mine ON runs (events, book)",
@@ -87,7 +101,9 @@ def test_a_store_in_which_something_acts_is_not_written(closed: Path, match: str
     """It is read, checked and backed up; nothing is written to it, and a copy is not written to either."""
     put_in(closed, ACTS[what])
     before = closed.read_bytes()
-    with pytest.raises(StoreError, match=r"could show or write something else.*not Kibitz's.*reading goes on") as caught:
+    with pytest.raises(
+        StoreError, match=r"could show or write something else.*not Kibitz's.*reading goes on",
+    ) as caught:
         Store.open(closed)
     assert caught.value.exit_code == 7
     with Store.open(closed, write=False) as reader:
@@ -144,8 +160,12 @@ REDEFINED = {
     "computed": ('"beside" TEXT NOT NULL', "\"beside\" TEXT NOT NULL GENERATED ALWAYS AS ('mallory') VIRTUAL"),
     "checked": ('"n" INTEGER NOT NULL', '"n" INTEGER NOT NULL CHECK (length(randomblob(1000000)) > n)'),
     "compared otherwise": ('"match" TEXT NOT NULL', '"match" TEXT NOT NULL COLLATE NOCASE'),
-    "hidden in a comment": ('"n" INTEGER NOT NULL', '"n" INTEGER NOT NULL /*\'*/ CHECK (length(randomblob(1000000)) > n) /*\'*/'),
-    "hidden behind a column": ('"leaves" BLOB NOT NULL', '"leaves" BLOB NOT NULL, "check" TEXT, CHECK (length("check") > 0)'),
+    "hidden in a comment": (
+        '"n" INTEGER NOT NULL', '"n" INTEGER NOT NULL /*\'*/ CHECK (length(randomblob(1000000)) > n) /*\'*/',
+    ),
+    "hidden behind a column": (
+        '"leaves" BLOB NOT NULL', '"leaves" BLOB NOT NULL, "check" TEXT, CHECK (length("check") > 0)',
+    ),
     "of another type": ('"payload" TEXT', '"payload" INTEGER'),
     "called otherwise": ('"payload" TEXT', '"payloaf" TEXT'),
     "filled by itself": ('"leaves" BLOB NOT NULL', "\"leaves\" BLOB NOT NULL, more DEFAULT (randomblob(1000000))"),
@@ -161,7 +181,9 @@ def test_a_table_defined_otherwise_is_refused(closed: Path, what: str) -> None:
             Store.open(closed, write=write)
 
 
-@pytest.mark.parametrize(("old", "new"), [('"beside" TEXT', '[BESIDE]  text'), ('"pos" INTEGER NOT NULL', '`pos`\nINTEGER NOT  NULL')])
+@pytest.mark.parametrize(
+    ("old", "new"), [('"beside" TEXT', '[BESIDE]  text'), ('"pos" INTEGER NOT NULL', '`pos`\nINTEGER NOT  NULL')],
+)
 def test_spelling_is_no_matter(closed: Path, match: str, old: str, new: str) -> None:
     """Other versions of the tools spell the same table in other ways."""
     redefined(closed, "runs", old, new)
@@ -182,17 +204,21 @@ def test_the_list_agrees_with_the_steps(store: Store) -> None:
 
     assert foreign_in(store.backend.conn) == []
     names = {name for (name,) in store.backend.conn.execute("SELECT name FROM sqlite_master WHERE sql IS NOT NULL")}
-    assert names == {*_TABLES, *_INDEXES} - {"events_of_a_match"}, "and the view events has the name of a table that was"
+    assert names == {*_TABLES, *_INDEXES} - {"events_of_a_match"}, "and the view events has the name of a table that was"  # noqa: E501
 
 
-def test_files_are_opened_with_care(path: Path, store: Store, match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_opened_with_care(
+    path: Path, store: Store, match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Whoever connects to a store: no function of a schema is trusted, and the cells of its pages are looked at."""
     seen: list[sqlite3.Connection] = []
 
     class Kept(sqlite3.Connection):
         def close(self) -> None:
             seen.append(self)
-            assert [self.execute(f"PRAGMA {name}").fetchone() for name in ("trusted_schema", "cell_size_check")] == [(0,), (1,)]
+            assert [
+                self.execute(f"PRAGMA {name}").fetchone() for name in ("trusted_schema", "cell_size_check")
+            ] == [(0,), (1,)]
             super().close()
 
     connect = sqlite3.connect
@@ -223,7 +249,9 @@ def test_bytes_after_a_sealed_match_are_reported(path: Path, store: Store, match
         assert store.verify(HOME).found == []
 
 
-def test_bytes_after_a_sealed_match_are_passed_over_otherwise(store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_after_a_sealed_match_are_passed_over_otherwise(
+    store: Store, match: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The control: the library that takes the blob apart passes over what follows it."""
     store.append(match, [PASS])
     store.seal(match, unfinished=True)

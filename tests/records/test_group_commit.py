@@ -136,7 +136,8 @@ def test_what_is_refused_leaves_nothing_and_harms_nobody(group: GroupCommit, pat
 
 
 def test_a_commit_that_fails_fails_all_of_it(group: GroupCommit, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, somebody would be told that an event is recorded which is not, or be refused for one that is not there."""
+    """If this failed, somebody would be told that an event is recorded which is not, or be refused for one that is
+    not there."""
     match = new_match(group, "kaiser-a")
     whole = Store.unsigned
 
@@ -158,7 +159,9 @@ def test_a_commit_that_fails_fails_all_of_it(group: GroupCommit, path: Path, mon
         assert store.length(match) == 2
 
 
-def test_a_head_that_cannot_be_signed_is_told_to_whoever_ended_the_match(group: GroupCommit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_that_cannot_be_signed_is_told_to_whoever_ended_the_match(
+    group: GroupCommit, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """If this failed, other tables would be told that their events are not recorded."""
     match, other = new_match(group, "kaiser-a"), new_match(group, "kaiser-b")
 
@@ -220,7 +223,8 @@ class Arriving(SimpleQueue[_Writing[Any] | None]):
 
 @pytest.mark.parametrize(("answered", "wait", "taken"), [(0, 0.0, 3), (6, 60.0, 6), (6, 0.0, 3), (5, 60.0, 5)])
 def test_as_many_as_were_just_answered_are_waited_for_and_no_more(answered: int, wait: float, taken: int) -> None:
-    """If this failed, writers that go on at once would commit one by one on a slow disk, or one would wait for those who left."""
+    """If this failed, writers that go on at once would commit one by one on a slow disk, or one would wait for those
+    who left."""
     batch = next_batch(Arriving(), answered, wait)
     assert batch is not None
     assert len(batch) == taken

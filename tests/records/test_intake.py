@@ -47,7 +47,10 @@ ODD = [b"\n", b"  \n", b"x\n", b'{"n":0\n', b'{"a":{"n":0}}\n', b'{"a":{"n":1}}\
 
 @examples(200, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    st.lists(st.tuples(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ODD)), max_size=2)), min_size=1, max_size=6),
+    st.lists(
+        st.tuples(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ODD)), max_size=2)),
+        min_size=1, max_size=6,
+    ),
     st.integers(1, 400), st.booleans(),
 )  # fmt: skip
 def test_each_match_is_given_whole(matches: list[tuple[int, list[tuple[int, bytes]]]], block: int, ended: bool) -> None:
@@ -64,7 +67,9 @@ def test_each_match_is_given_whole(matches: list[tuple[int, list[tuple[int, byte
     lines_ = intake._whole_lines(lambda size: next(blocks, b""), next(blocks), "a")
     parts = list(intake._Splitter("a").parts(lines_))
     assert [p.data for p in parts] == written
-    assert [p.name for p in parts] == (["a"] if len(written) == 1 else [f"a, match {i}" for i in range(1, len(written) + 1)])
+    assert [p.name for p in parts] == (
+        ["a"] if len(written) == 1 else [f"a, match {i}" for i in range(1, len(written) + 1)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,10 +79,15 @@ def test_each_match_is_given_whole(matches: list[tuple[int, list[tuple[int, byte
         ("it is cut short", OPENING[:30] + b"\n"),
         ("it is too long", b'{"event":{"by":"@","facts":{"Game":"' + b"x" * 3_000_000 + b'"},"verb":"open"},"n":0}\n'),
         ("it is not a text", b"\xff\x00" * 50 + b"\n"),
-        ("its number is too large", b'{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"},"n":' + b"9" * 5_000 + b"}\n"),
+        (
+            "its number is too large",
+            b'{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"},"n":' + b"9" * 5_000 + b"}\n",
+        ),
     ],
 )
-def test_a_match_whose_opening_cannot_be_read(archive: Callable[[bytes], list[FilePart]], name: str, opening: bytes) -> None:
+def test_a_match_whose_opening_cannot_be_read(
+    archive: Callable[[bytes], list[FilePart]], name: str, opening: bytes,
+) -> None:
     """Is told from the one before it, which is as good as it was."""
     bad = opening + match(1).split(b"\n", 1)[1]
     parts = archive(match(0) + bad + match(2))
@@ -111,7 +121,9 @@ def test_a_match_that_is_too_large_does_not_keep_the_others_back(
         monkeypatch.setattr(intake, "MAX_MATCH_BYTES", len(large) - 1)
         parts = archive(data)
         assert [p.data for p in parts] == [match(0), b"", match(2)]
-        assert str(parts[1].error).startswith(f"{parts[1].name}: the match is too large; expected at most {len(large) - 1} bytes")
+        assert str(parts[1].error).startswith(
+            f"{parts[1].name}: the match is too large; expected at most {len(large) - 1} bytes"
+        )
         assert parts[1].name.endswith("a.jsonl, match 2")
 
 
@@ -300,7 +312,8 @@ for name, data, work in bombs():
 @pytest.mark.rest
 @pytest.mark.skipif(sys.platform != "linux", reason="how much a process has is asked of /proc")
 def test_no_decoder_takes_what_its_input_only_speaks_of(tmp_path: Path) -> None:
-    """If this failed, some kilobytes that somebody hands in would take gigabytes: each decoder has 64 MB more than its input has bytes.
+    """If this failed, some kilobytes that somebody hands in would take gigabytes: each decoder has 64 MB more than
+    its input has bytes.
 
     The last is one that takes what it is told.
     """

@@ -26,7 +26,8 @@ PASS = Recorded(n=0, event=Pass(by="N"))
 
 @pytest.fixture(autouse=True)
 def young() -> Iterator[None]:
-    """What came before these tests is not looked through each time that garbage is collected: it may be a gigabyte by then."""
+    """What came before these tests is not looked through each time that garbage is collected: it may be a gigabyte
+    by then."""
     gc.freeze()
     yield
     gc.unfreeze()
@@ -37,7 +38,9 @@ def interrupted(work: Any, at: int) -> bool:
     left = [at]
 
     def trace(frame: FrameType, event: str, arg: object) -> None:
-        if event == "call" and "/records/" in frame.f_code.co_filename and frame.f_code.co_name not in ("__del__", "_let_go", "let_go", "back_to", "rest"):
+        if event == "call" and "/records/" in frame.f_code.co_filename and frame.f_code.co_name not in (
+            "__del__", "_let_go", "let_go", "back_to", "rest",
+        ):
             left[0] -= 1
             if not left[0]:
                 sys.setprofile(None)
@@ -63,8 +66,8 @@ def test_an_interrupt_leaves_neither_lock_nor_transaction(path: Path, store: Sto
             store.append("nobody", [PASS])
 
     work = {
-        "append": lambda: store.append(match, [PASS]), "set_over": lambda: store.set_over(match, False), "books": store.books,
-        "refused": refused,
+        "append": lambda: store.append(match, [PASS]), "set_over": lambda: store.set_over(match, False),
+        "books": store.books, "refused": refused,
     }[what]  # fmt: skip
     with Store.open(path, timeout=0.2) as other:
         at = 1
@@ -98,7 +101,12 @@ def test_an_event_without_a_position_is_still_seen(store: Store, match: str) -> 
     store.append(match, [PASS, PASS])
     conn = store.backend.conn  # type: ignore[attr-defined]  # it is the one in a file
     conn.execute("PRAGMA writable_schema = ON")
-    conn.execute("UPDATE sqlite_master SET sql = replace(replace(sql, 'pos\" INTEGER NOT', 'pos\" INTEGER'), 'INTEGER NULL', 'INTEGER') WHERE name = 'runs'")
+    conn.execute(
+
+            "UPDATE sqlite_master SET sql = replace(replace(sql, 'pos\" INTEGER NOT', 'pos\" INTEGER'), "
+            "'INTEGER NULL', 'INTEGER') WHERE name = 'runs'"
+
+    )
     conn.execute("PRAGMA writable_schema = RESET")
     forge(conn, "UPDATE events SET pos = NULL WHERE n = 1")
     found: list[Change] = store.verify(HOME).found
@@ -122,8 +130,11 @@ def test_a_reader_may_ask_for_as_many_events_as_there_are_numbers(store: Store, 
     assert [e.pos for e in store.tail(after=0, limit=sys.maxsize)] == [1]
 
 
-def test_an_opening_that_is_tried_again_keeps_the_lock(path: Path, store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, a store could be written to without the lock after another program was in the way of its opening."""
+def test_an_opening_that_is_tried_again_keeps_the_lock(
+    path: Path, store: Store, match: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, a store could be written to without the lock after another program was in the way of its
+    opening."""
     import sqlite3
 
     store.close()

@@ -77,7 +77,8 @@ def test_two_names_lose_nothing(path: Path) -> None:
 
 
 def test_two_names_that_are_not_looked_at_lose_events(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: written to under both names, a store does not show 200 of 201 acknowledged events under one of them."""
+    """The control: written to under both names, a store does not show 200 of 201 acknowledged events under one of
+    them."""
     for module in ("backend", "opening"):
         monkeypatch.setattr(f"records.sqlite.{module}.check_one_name", lambda *_: None)
     assert lost(path, "unchecked") == 200
@@ -90,12 +91,15 @@ def closed(store: Store, match: str) -> Path:
 
 
 def test_a_store_with_two_names_is_not_opened_for_writing(closed: Path, match: str, tmp_path: Path) -> None:
-    """It says what, where, and what to do; reading and a backup go on, with a warning; with one name it is written again."""
+    """It says what, where, and what to do; reading and a backup go on, with a warning; with one name it is written
+    again."""
     link = tmp_path / "link.db"
     os.link(closed, link)
     before = closed.read_bytes()
     for name in (closed, link):
-        with pytest.raises(StoreError, match=rf"{name.name}: this file has 2 names \(hard links\).*-samefile.*db backup") as caught:
+        with pytest.raises(
+            StoreError, match=rf"{name.name}: this file has 2 names \(hard links\).*-samefile.*db backup",
+        ) as caught:
             Store.open(name)
         assert caught.value.exit_code == 7
         with pytest.raises(StoreError, match="2 names"):
@@ -113,7 +117,8 @@ def test_a_store_with_two_names_is_not_opened_for_writing(closed: Path, match: s
 
 
 def test_a_second_name_made_while_the_store_is_open(path: Path, store: Store, match: str, tmp_path: Path) -> None:
-    """Given a store in use, when it gets a second name, then the next append is refused; without that name it goes on."""
+    """Given a store in use, when it gets a second name, then the next append is refused; without that name it goes
+    on."""
     os.link(path, tmp_path / "link.db")
     for _ in range(2):
         with pytest.raises(StoreError, match="2 names"):
@@ -132,8 +137,13 @@ def test_a_symbolic_link_does_no_harm(path: Path, store: Store, match: str, tmp_
         assert store.append(match, [PASS]).last == 2
 
 
-@pytest.mark.parametrize(("how", "said"), [("moved", "moved or removed"), ("removed", "moved or removed"), ("replaced", "replaced by another file")])
-def test_a_store_that_is_no_longer_there_acknowledges_nothing(path: Path, store: Store, match: str, tmp_path: Path, how: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [("moved", "moved or removed"), ("removed", "moved or removed"), ("replaced", "replaced by another file")],
+)
+def test_a_store_that_is_no_longer_there_acknowledges_nothing(
+    path: Path, store: Store, match: str, tmp_path: Path, how: str, said: str,
+) -> None:
     """What would be written to a file that nobody finds again is refused, and so is what two files would share."""
     if how == "removed":
         path.unlink()
@@ -146,7 +156,9 @@ def test_a_store_that_is_no_longer_there_acknowledges_nothing(path: Path, store:
     assert caught.value.exit_code == 7
 
 
-def test_a_store_stays_itself_in_another_directory(store: Store, match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_stays_itself_in_another_directory(
+    store: Store, match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A program that opens a store by a relative name and then goes elsewhere still writes to it."""
     monkeypatch.chdir(tmp_path)
     with Store.open("other.db") as other:

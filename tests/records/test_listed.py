@@ -1,4 +1,5 @@
-"""What a list shows is what was proved: the columns beside the events are derived from them, or checked against them."""
+"""What a list shows is what was proved: the columns beside the events are derived from them, or checked against
+them."""
 
 from __future__ import annotations
 
@@ -61,12 +62,15 @@ FORGED = {
     "a book": "UPDATE books SET created = '2020-01-01T00:00:00.000Z' WHERE book = 'cup'",
     "all books": "UPDATE books SET created = book",
 }
-REPORTED = {name for name in FORGED if "game" in name or "beginning" in name or name.startswith(("a parent", "another"))}
+REPORTED = {
+    name for name in FORGED if "game" in name or "beginning" in name or name.startswith(("a parent", "another"))
+}
 
 
 @pytest.mark.parametrize("name", a_few(FORGED, 4))
 def test_a_forged_entry_changes_nothing_that_is_shown(evening: Path, name: str) -> None:
-    """Given entries that were changed, check sums and all, then the lists are as before; what could differ is reported."""
+    """Given entries that were changed, check sums and all, then the lists are as before; what could differ is
+    reported."""
     before = seen(evening)
     forge(evening, FORGED[name])
     assert seen(evening) == before
@@ -140,7 +144,9 @@ def test_the_end_of_a_match_and_the_note_of_it_are_one(played: Path, monkeypatch
 
 
 @pytest.mark.parametrize(("match", "over"), [("done", 0), ("begun", 1)])
-def test_whether_a_match_is_over_is_checked(played: Path, match: str, over: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_whether_a_match_is_over_is_checked(
+    played: Path, match: str, over: int, capsys: pytest.CaptureFixture[str],
+) -> None:
     """Given an entry that says otherwise than the events, then verify and check name it; before that they do not."""
     for command in (["verify", HOME], ["db", "check"]):
         assert run_command_line(command) == 0
@@ -156,7 +162,12 @@ def test_whether_a_match_is_over_is_checked(played: Path, match: str, over: int,
 
 def renamed(name: str) -> Recorded:
     """North was called otherwise all along."""
-    return Recorded(n=0, event=Fix(by="@", at=0, how="replace", event=Open(by="@", facts={"Game": "kaiser", "Seats": "N E S W", "N": name})))
+    return Recorded(
+        n=0,
+        event=Fix(
+            by="@", at=0, how="replace", event=Open(by="@", facts={"Game": "kaiser", "Seats": "N E S W", "N": name}),
+        )
+    )
 
 
 @pytest.mark.parametrize("kept", ["open", "sealed", "bound with others"])
@@ -168,11 +179,15 @@ def test_a_match_is_listed_by_the_names_of_today(kept: str, store: Store) -> Non
     if kept == "sealed":
         store.seal("two", unfinished=True)
     elif kept == "bound with others":
-        assert [sealed.match for sealed in store.seal_all(("one", "two", "three"), unfinished=True)] == ["one", "two", "three"]
+        assert [
+            sealed.match for sealed in store.seal_all(("one", "two", "three"), unfinished=True)
+        ] == ["one", "two", "three"]
     assert {row.match: row.facts["N"] for row in store.matches()} == {"one": "Ann", "two": "Anne", "three": "Ann"}
     if kept == "open":
         # What was looked through once is not looked through again; what comes behind it is.
         store.append("two", [renamed("Anna")])
         store.append("one", [PASS, renamed("Antonia")])
-        assert {row.match: row.facts["N"] for row in store.matches()} == {"one": "Antonia", "two": "Anna", "three": "Ann"}
+        assert {
+            row.match: row.facts["N"] for row in store.matches()
+        } == {"one": "Antonia", "two": "Anna", "three": "Ann"}
     assert store.read("two")[0].event.facts["N"] == "Ann", "the record keeps what was written"  # type: ignore[union-attr]  # it is an opening

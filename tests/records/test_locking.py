@@ -73,7 +73,10 @@ def test_whoever_waits_gets_it(path: Path) -> None:
 
 
 def test_a_program_that_dies_lets_go(path: Path) -> None:
-    script = "import os,sys; from pathlib import Path; from records.sqlite.locking import FileLock\nlock = FileLock.of(Path(sys.argv[1]))\nwith lock.held(1):\n    os._exit(9)"
+    script = (
+        "import os,sys; from pathlib import Path; from records.sqlite.locking import FileLock\nlock = "
+        "FileLock.of(Path(sys.argv[1]))\nwith lock.held(1):\n    os._exit(9)"
+    )
     assert subprocess.run([sys.executable, "-c", script, str(path)], timeout=60).returncode == 9
     with held(path):
         pass
@@ -156,7 +159,9 @@ def locked_while(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[tuple[str,
             super().close()
 
     connect = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: seen.append(("connect", is_held())) or connect(*a, factory=Watched, **k))  # type: ignore
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *a, **k: seen.append(("connect", is_held())) or connect(*a, factory=Watched, **k),
+    )  # type: ignore
     return seen
 
 
@@ -316,7 +321,10 @@ with Store.open(sys.argv[1]) as store:
 def syncs(path: Path, appends: int) -> int:
     trace = path.with_name(f"trace-{appends}")
     run = subprocess.run(
-        ["strace", "-f", "-e", "trace=fsync,fdatasync,sync_file_range,msync", "-o", str(trace), sys.executable, "-c", SYNCS, str(path), str(appends)],
+        [
+            "strace", "-f", "-e", "trace=fsync,fdatasync,sync_file_range,msync", "-o", str(trace), sys.executable, "-c",
+            SYNCS, str(path), str(appends),
+        ],
         capture_output=True, timeout=120,
     )  # fmt: skip
     if run.returncode:

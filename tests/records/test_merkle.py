@@ -121,7 +121,9 @@ def test_every_proof_of_every_small_tree() -> None:
                 assert extended(old, tree.root(old), size, root, [*proof[:-1], bytes(32)]) == [False, False]
 
 
-@pytest.mark.parametrize("ask", [lambda t: t.root(4), lambda t: t.inclusion(3), lambda t: t.consistency(4, 3), lambda t: t.inclusion(-1)])
+@pytest.mark.parametrize(
+    "ask", [lambda t: t.root(4), lambda t: t.inclusion(3), lambda t: t.consistency(4, 3), lambda t: t.inclusion(-1)],
+)
 def test_what_is_not_there_has_no_proof(ask: object) -> None:
     with pytest.raises(ValueError, match=r"leaf|leaves"):
         ask(Tree([bytes(32)] * 3))  # type: ignore[operator]

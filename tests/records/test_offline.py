@@ -1,4 +1,5 @@
-"""The store and the verifier that is handed out agree on what is valid, and nothing that is put before them stops either."""
+"""The store and the verifier that is handed out agree on what is valid, and nothing that is put before them stops
+either."""
 
 from __future__ import annotations
 
@@ -72,7 +73,12 @@ def bundle_of(payloads: list[str], signer: SigningKey | None = None, **changes: 
         kind = "open" if n == 0 else "pass"
         tip = leaf_hash(b"home", n + 1, b"eve", n, kind.encode(), 1, b"", b"", b"", tip, payload.encode())
         leaves.append(tip)
-        rows.append({"pos": n + 1, "n": n, "type": kind, "version": 1, "time": "", "recorder": "", "key": "", "payload": payload})
+        rows.append(
+            {
+                "pos": n + 1, "n": n, "type": kind, "version": 1, "time": "", "recorder": "", "key": "",
+                "payload": payload,
+            }
+        )
     tree = Tree(leaves)
     for n, row in enumerate(rows):
         row["proof"] = [base64.b64encode(step).decode() for step in tree.inclusion(n)]
@@ -128,7 +134,9 @@ def test_the_store_says_of_an_event_what_the_verifier_says(name: str, store: Sto
     opening, event = events_in(store.backend.conn)
     prev, time, recorder = opening[11], event[6], event[7]
     leaf = leaf_hash(b"home", 2, b"eve", 1, b"pass", 1, time.encode(), recorder.encode(), b"", prev, payload.encode())
-    forge(store.backend.conn, "UPDATE events SET type = 'pass', payload = ?, leaf = ? WHERE n = 1", values=(payload, leaf))
+    forge(
+        store.backend.conn, "UPDATE events SET type = 'pass', payload = ?, leaf = ? WHERE n = 1", values=(payload, leaf)
+    )
     store.sign(HOME)
     found = store.verify(HOME).found
     assert (found == []) == valid, found
@@ -143,9 +151,10 @@ def test_the_store_says_of_an_event_what_the_verifier_says(name: str, store: Sto
 @pytest.mark.parametrize(
     "changes",
     [
-        {"extra": 1}, {"events": {}}, {"events": [[]]}, {"events": [None]}, {"match": 5}, {"book": None}, {"book": "h\ud800"},
-        {"kibitz_bundle": True}, {"public_key": 5}, {"public_key": "+"}, {"public_key": "\x00+\x00+\x00"}, {"checkpoint": []},
-        {"checkpoint": "\n\n"}, {"checkpoint": "a\n" + "9" * 5000 + "\nb\n\n— x y\n"}, {"earlier": 5}, {"earlier": [5]},
+        {"extra": 1}, {"events": {}}, {"events": [[]]}, {"events": [None]}, {"match": 5}, {"book": None},
+        {"book": "h\ud800"}, {"kibitz_bundle": True}, {"public_key": 5}, {"public_key": "+"},
+        {"public_key": "\x00+\x00+\x00"}, {"checkpoint": []}, {"checkpoint": "\n\n"},
+        {"checkpoint": "a\n" + "9" * 5000 + "\nb\n\n— x y\n"}, {"earlier": 5}, {"earlier": [5]},
         {"earlier": [{"size": True, "proof": []}]}, {"earlier": [{"size": -1, "proof": []}]},
         {"earlier": [{"size": 1, "proof": ["AA"]}]}, {"earlier": [{"size": 1, "proof": [[]]}]},
         {"earlier": [{"size": 1, "proof": [], "x": 1}]},
@@ -162,8 +171,8 @@ def test_a_misshapen_bundle_is_refused_by_both(changes: dict[str, Any], tmp_path
 @pytest.mark.parametrize(
     "text",
     [
-        "[" * 100_000, '{"kibitz_bundle":' * 50_000, '{"kibitz_bundle":' + "1" * 10_000 + "}", "NaN", '"\\ud800"', "\ud800", "\ufeff{}",
-        '{"kibitz_bundle":1,"kibitz_bundle":1}', '{"kibitz_bundle":1.0}',
+        "[" * 100_000, '{"kibitz_bundle":' * 50_000, '{"kibitz_bundle":' + "1" * 10_000 + "}", "NaN", '"\\ud800"',
+        "\ud800", "\ufeff{}", '{"kibitz_bundle":1,"kibitz_bundle":1}', '{"kibitz_bundle":1.0}',
     ],
     ids=range(9),
 )  # fmt: skip
@@ -193,7 +202,10 @@ def test_a_bundle_without_the_earlier_proofs_still_holds(tmp_path: Path) -> None
 # Whatever is changed
 
 
-ODD = [None, True, False, 0, 1, -1, 2, 3, 1.0, 10**20, "", "x", "open", "\u202e", "\x1b[31m", "\ud800", [], {}, [[]], {"": 0}, "A" * 44]
+ODD = [
+    None, True, False, 0, 1, -1, 2, 3, 1.0, 10**20, "", "x", "open", "\u202e", "\x1b[31m", "\ud800", [], {}, [[]],
+    {"": 0}, "A" * 44,
+]
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -207,7 +219,9 @@ def changed(bundle: dict[str, Any], chance: random.Random) -> str:
     text = json.dumps(bundle, ensure_ascii=False)
     if chance.random() < 0.3:
         at = chance.randrange(len(text))
-        with_what = chance.choice(["", text[at] * 2, chance.choice(' "{}[]:,0aA+/=\\\n\u202e'), text[chance.randrange(len(text))]])
+        with_what = chance.choice(
+            ["", text[at] * 2, chance.choice(' "{}[]:,0aA+/=\\\n\u202e'), text[chance.randrange(len(text))]]
+        )
         return text[:at] + with_what + text[at + 1 :]
     bundle = json.loads(text)
     way = chance.choice([w for w in places(bundle) if w])
@@ -235,7 +249,9 @@ def real(store: Store) -> dict[str, Any]:
     """The bundle of a real match, with earlier proofs."""
     store.create_match({"N": "Ann"}, game="kaiser", match="one")
     for i in range(5):
-        store.append("one", [Recorded(n=0, event=Call(by="N", word="w", amount=i), recorder="ann", text="♥ {x}")], key=f"k{i}")
+        store.append(
+            "one", [Recorded(n=0, event=Call(by="N", word="w", amount=i), recorder="ann", text="♥ {x}")], key=f"k{i}",
+        )
         store.sign(HOME)
     made: dict[str, Any] = json.loads(make_bundle(store, "one"))
     assert len(made["earlier"]) == 4
@@ -250,7 +266,8 @@ def says(bundle: Any) -> Any:
 
 @pytest.mark.both
 def test_both_agree_on_whatever_is_changed(real: dict[str, Any], tmp_path: Path) -> None:
-    """If this failed, one of the two would believe what the other refuses; and what both believe is what was written."""
+    """If this failed, one of the two would believe what the other refuses; and what both believe is what was
+    written."""
     chance = random.Random(5)
     valid = 0
     for _ in range(sized(130, 400)):
@@ -268,7 +285,8 @@ def test_both_agree_on_whatever_is_changed(real: dict[str, Any], tmp_path: Path)
 
 
 def test_a_lax_verifier_is_caught(real: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: one that takes JSON as it comes, and looks at no shapes, is told from the store and from the truth."""
+    """The control: one that takes JSON as it comes, and looks at no shapes, is told from the store and from the
+    truth."""
     monkeypatch.setattr(verify_bundle, "load", lambda text: json.loads(text))
     monkeypatch.setattr(verify_bundle, "shaped", lambda value, *_, **__: value)
     with pytest.raises((AssertionError, AttributeError, IndexError)):
@@ -284,7 +302,9 @@ def test_both_agree_on_a_store_that_was_changed(signed: bool, path: Path, tmp_pa
     """One column of one event, whatever it is made: the store finds it if and only if no bundle is written."""
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="one")
-        store.append("one", [Recorded(n=0, event=Call(by="N", word="w", amount=i), recorder="ann") for i in range(5)], key="k")
+        store.append(
+            "one", [Recorded(n=0, event=Call(by="N", word="w", amount=i), recorder="ann") for i in range(5)], key="k",
+        )
         if signed:
             store.sign(HOME)
     chance = random.Random(5)
@@ -297,7 +317,9 @@ def test_both_agree_on_a_store_that_was_changed(signed: bool, path: Path, tmp_pa
                 shutil.copy(path.with_name(path.name + end), there.with_name(there.name + end))
         conn = sqlite3.connect(there, isolation_level=None)
         column, n = chance.choice(ROW), chance.randrange(6)
-        value = chance.choice([0, 1, 2, 3, 7, -1, 2**60, "", "x", "call", "open", "ann", b"\xff\xfe", b"", None, 1.5, "one", "k", CLEAN])
+        value = chance.choice(
+            [0, 1, 2, 3, 7, -1, 2**60, "", "x", "call", "open", "ann", b"\xff\xfe", b"", None, 1.5, "one", "k", CLEAN]
+        )
         try:
             forge(conn, f"UPDATE events SET {column} = ? WHERE n = ?", values=(value, n))
         except sqlite3.IntegrityError:
@@ -326,13 +348,17 @@ def test_the_verifier_hides_nothing_as_the_commands_do() -> None:
         if is_hidden(char):
             assert verify_bundle.visible(char) == visible(char)
             if not 0xD800 <= code < 0xE000:
-                assert json.loads(verify_bundle.visible_json(char)) == json.loads(visible_json(json.dumps(char, ensure_ascii=False))) == char
+                assert json.loads(verify_bundle.visible_json(char)) == json.loads(
+                    visible_json(json.dumps(char, ensure_ascii=False))
+                ) == char
                 assert verify_bundle.visible_json(char).isascii()
 
 
 def test_a_reader_that_goes_away_is_no_traceback(real: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "b").write_text(json.dumps(real))
-    with subprocess.Popen([sys.executable, str(VERIFIER), str(tmp_path / "b"), "--log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
+    with subprocess.Popen(
+        [sys.executable, str(VERIFIER), str(tmp_path / "b"), "--log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as done:
         assert done.stdout is not None
         assert done.stderr is not None
         done.stdout.close()
@@ -344,11 +370,16 @@ def test_a_reader_that_goes_away_is_no_traceback(real: dict[str, Any], tmp_path:
 def test_any_output_will_do(encoding: str, tmp_path: Path) -> None:
     payload = '{"event":{"by":"N","verb":"pass"},"text":"♥ \\u202e"}'
     (tmp_path / "b").write_text(json.dumps(bundle_of([OPENING, payload])))
-    done = subprocess.run([sys.executable, str(VERIFIER), str(tmp_path / "b"), "--log"], capture_output=True, env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}, timeout=60)
+    done = subprocess.run(
+        [sys.executable, str(VERIFIER), str(tmp_path / "b"), "--log"], capture_output=True,
+        env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}, timeout=60,
+    )
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_slip_with_ends_of_lines_of_another_system_is_read(real: dict[str, Any], store: Store, tmp_path: Path) -> None:
+def test_a_slip_with_ends_of_lines_of_another_system_is_read(
+    real: dict[str, Any], store: Store, tmp_path: Path,
+) -> None:
     """By both."""
     slip = tmp_path / "slip"
     slip.write_bytes(real["checkpoint"].replace("\n", "\r\n").encode())

@@ -1,4 +1,5 @@
-"""A store on a server: many writers at once, clients and servers that die at every step, replies that are lost, and a standby that takes over.
+"""A store on a server: many writers at once, clients and servers that die at every step, replies that are lost, and
+a standby that takes over.
 
 What every database has to do is asked in test_contract.py. Without a server here these tests are left out, and say so.
 """
@@ -43,7 +44,10 @@ ROOT = Path(__file__).parents[2]
 
 def child(*words: object) -> subprocess.Popen[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen([sys.executable, str(CHILDREN), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+    return subprocess.Popen(
+        [sys.executable, str(CHILDREN), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=env,
+    )
 
 
 def answer(process: subprocess.Popen[str]) -> list[list[str]]:
@@ -66,7 +70,9 @@ def whole(store: Store, book: str = HOME) -> None:
 
 
 def test_an_address_is_told_from_a_file() -> None:
-    assert [is_address(text) for text in ("postgresql://a/b", "postgres://a", "a.db", Path("a.db"), None)] == [True, True, False, False, False]
+    assert [
+        is_address(text) for text in ("postgresql://a/b", "postgres://a", "a.db", Path("a.db"), None)
+    ] == [True, True, False, False, False]
     assert is_address("postgresql:/a") is False
 
 
@@ -76,7 +82,9 @@ def test_a_password_is_never_shown() -> None:
     assert address.shown == "postgresql://club@db.example:5433/records (spring)"
     assert "s3cret" not in address.name
     other = address_of("postgresql://club:another@db.example:5433/records?options=-csearch_path%3Dspring")
-    assert (other.beside, other.beside != address_of("postgresql://club@db.example:5433/records").beside) == (address.beside, True)
+    assert (
+        other.beside, other.beside != address_of("postgresql://club@db.example:5433/records").beside,
+    ) == (address.beside, True)
     with pytest.raises(UsageError, match="no address of a database") as refused:
         address_of("postgresql://club:s3cret@db.example/records?colour=red")
     assert "s3cret" not in str(refused.value)
@@ -137,7 +145,9 @@ def test_what_others_put_beside_the_tables_is_found(address: str, postgres: Serv
             f"CREATE FUNCTION {schema}.f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
             f"CREATE TRIGGER quietly BEFORE INSERT ON {schema}.events FOR EACH ROW EXECUTE FUNCTION {schema}.f()",
         )
-        assert [one.text for one in store.faults()] == ["the table extra is not Kibitz's", "the trigger quietly on events is not Kibitz's"]
+        assert [one.text for one in store.faults()] == [
+            "the table extra is not Kibitz's", "the trigger quietly on events is not Kibitz's",
+        ]
 
 
 def test_a_store_belongs_to_its_thread(address: str) -> None:
@@ -252,7 +262,9 @@ def test_many_writers_lose_nothing(address: str, writers: int, events: int) -> N
     with Store.open(address, write=False) as store:
         whole(store)
         kept = {(m, r.key): r.n for m in matches for r in store.read(m)[1:]}
-        assert sorted(kept[m, key] for m in matches for n, key in said if (m, key) in kept) == sorted(int(n) for n, _ in said)
+        assert sorted(
+            kept[m, key] for m in matches for n, key in said if (m, key) in kept
+        ) == sorted(int(n) for n, _ in said)
 
 
 # Readers that follow
@@ -282,7 +294,10 @@ def test_somebody_who_waits_is_told_that_something_was_written(address: str) -> 
 )  # fmt: skip
 def test_readers_that_follow_miss_nothing_and_see_nothing_twice(address: str, matches: int, writers: int) -> None:
     """If this failed, a page that follows a book by its positions would lack an event that was committed late."""
-    log = [Recorded(n=0, event=Open(by="@", facts={"Game": "kaiser", "Seats": "N E S W"})), *(replace(PASS, n=n) for n in range(1, 50))]
+    log = [
+        Recorded(n=0, event=Open(by="@", facts={"Game": "kaiser", "Seats": "N E S W"})),
+        *(replace(PASS, n=n) for n in range(1, 50)),
+    ]
     total = matches * len(log)
     seen: dict[int, int] = {}
 
@@ -290,7 +305,8 @@ def test_readers_that_follow_miss_nothing_and_see_nothing_twice(address: str, ma
         with Store.open(address, timeout=120) as store:
             for first in range(number, matches, 20 * writers):
                 while True:
-                    # Several that write into an empty database at once: one makes the book, the others are told to try again.
+                    # Several that write into an empty database at once: one makes the book, the
+                    # others are told to try again.
                     with suppress(TryAgainError), store.together():
                         for match in range(first, min(first + 20 * writers, matches), writers):
                             store.import_match(f"m{match}", log, game="kaiser")
@@ -306,7 +322,10 @@ def test_readers_that_follow_miss_nothing_and_see_nothing_twice(address: str, ma
                 reader.wait(0.05)
             seen[number] = digest
 
-    threads = [threading.Thread(target=work, args=(n,), daemon=True) for work, many in ((follow, 3), (write, writers)) for n in range(many)]
+    threads = [
+        threading.Thread(target=work, args=(n,), daemon=True) for work, many in ((follow, 3), (write, writers))
+        for n in range(many)
+    ]
     with Store.open(address):
         for thread in threads:
             thread.start()
@@ -374,7 +393,9 @@ def broken_at(statement: int, when: str, kill: Callable[[], None]) -> Iterator[l
 
 @pytest.mark.rest
 @pytest.mark.parametrize("statements", forms(((4,),), ((2, 4, 7),), (tuple(range(1, STATEMENTS + 1)),)))
-def test_a_server_that_is_killed_at_any_statement_loses_nothing(statements: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_killed_at_any_statement_loses_nothing(
+    statements: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """If this failed, what was acknowledged could be gone after a crash of the server, or be there twice."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with server(sync=True) as one, Store.open(one.address(), timeout=2) as store:
@@ -502,7 +523,12 @@ def test_a_synchronous_standby_has_all_that_was_acknowledged(tmp_path: Path, mon
 def filled(store: Store) -> None:
     """Two books with matches that go on side by side: open, over, sealed, with keys, signed."""
     for book in (HOME, "club"):
-        names = [store.create_match({"Seats": ["N", "S"]}, game="kaiser", match=f"{book}-{i}", book=book, key=f"open-{book}-{i}") for i in range(4)]
+        names = [
+            store.create_match(
+                {"Seats": ["N", "S"]}, game="kaiser", match=f"{book}-{i}", book=book, key=f"open-{book}-{i}",
+            )
+            for i in range(4)
+        ]
         for i in range(12):
             store.append(names[i % 4], [PASS] * (1 + i % 3), key=f"{book}-{i}")
         store.set_over(names[0], True)
@@ -516,7 +542,8 @@ def shown(store: Store) -> list[object]:
     """All that two stores with the same books have to show alike."""
     books = [row.book for row in store.books()]
     return [
-        books, store.matches(), [[encode(r) for r in store.read(m)] for m in store.ids()], [store.lines(m) for m in store.ids()],
+        books, store.matches(), [[encode(r) for r in store.read(m)] for m in store.ids()],
+        [store.lines(m) for m in store.ids()],
         [[(e.pos, e.match, encode(e.recorded)) for e in store.tail(book)] for book in books],
         [(done.size, done.root, done.found, done.signed) for done in map(store.verify, books)], store.to_seal(),
         [sorted(one.note for one in store.checkpoints(book)) for book in books],
@@ -526,7 +553,7 @@ def shown(store: Store) -> list[object]:
 
 def test_books_come_back_as_they_went(new_address: Callable[[], str], tmp_path: Path) -> None:
     """If this failed, a proof would not survive the way to another database."""
-    with Store.open(tmp_path / "a.db") as here, Store.open(new_address()) as there, Store.open(tmp_path / "b.db") as back:
+    with Store.open(tmp_path / "a.db") as here, Store.open(new_address()) as there, Store.open(tmp_path / "b.db") as back:  # noqa: E501
         filled(here)
         went = copy_books(here, there)
         assert [(one.book, one.added) for one in went] == [(row.book, row.head) for row in here.books()]
@@ -537,7 +564,9 @@ def test_books_come_back_as_they_went(new_address: Callable[[], str], tmp_path: 
         assert [one.added for one in copy_books(here, there)] == [0, 0]
 
 
-def test_a_copy_goes_on_where_it_was_broken_off(new_address: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_goes_on_where_it_was_broken_off(
+    new_address: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """If this failed, a large book would have to be copied in one go."""
     monkeypatch.setattr("records.copying_books.AT_ONCE", 7)
     with Store.open(tmp_path / "a.db") as here, Store.open(new_address()) as there:
@@ -608,7 +637,10 @@ def test_errors_say_what_to_do(address: str, postgres: Server) -> None:
         postgres.execute(f"ALTER TABLE {schema}.keys RENAME TO lost")
         with pytest.raises(StoreError, match="a part of its tables is missing"):
             store.append(match, [PASS], key="k")
-        postgres.execute(f"ALTER TABLE {schema}.lost RENAME TO keys", "CREATE ROLE visitor LOGIN", f"GRANT USAGE ON SCHEMA {schema} TO visitor")
+        postgres.execute(
+            f"ALTER TABLE {schema}.lost RENAME TO keys", "CREATE ROLE visitor LOGIN",
+            f"GRANT USAGE ON SCHEMA {schema} TO visitor",
+        )
         try:
             with pytest.raises(KibitzError, match="may not be"):
                 Store.open(address.replace("club@", "visitor@"), write=False)
@@ -618,8 +650,8 @@ def test_errors_say_what_to_do(address: str, postgres: Server) -> None:
 
 
 def test_roles_may_do_what_they_are_for(address: str, postgres: Server, new_address: Callable[[], str]) -> None:
-    """If this failed, a role that records could change the tables, or one that reads could write, or see what is not public. The
-    statements stand in docs/store.md."""
+    """If this failed, a role that records could change the tables, or one that reads could write, or see what is not
+    public. The statements stand in docs/store.md."""
     schema, shown_at = address.rpartition("%3D")[2], new_address()
     shown = shown_at.rpartition("%3D")[2]
     log = simulate("kaiser", seed=4, hands=1)
@@ -632,7 +664,9 @@ def test_roles_may_do_what_they_are_for(address: str, postgres: Server, new_addr
             assert [one.match for one in publish(store, public, published)] == ["over"]
     said = re.findall(r"^(?:CREATE ROLE|GRANT) .*;$", (ROOT / "docs/store.md").read_text(encoding="utf-8"), re.M)
     assert len(said) == 6
-    here = [one.replace("SCHEMA public", f"SCHEMA {schema}").replace("SCHEMA published", f"SCHEMA {shown}") for one in said]
+    here = [
+        one.replace("SCHEMA public", f"SCHEMA {schema}").replace("SCHEMA published", f"SCHEMA {shown}") for one in said
+    ]
     postgres.execute(f"SET search_path = {schema}", *here)
     try:
         with Store.open(address.replace("club@", "recorder@")) as writer:
@@ -652,7 +686,9 @@ def test_roles_may_do_what_they_are_for(address: str, postgres: Server, new_addr
             told = str(reader.backend.link.run("SELECT string_agg(e::text, ' ') FROM events e").fetchall())  # type: ignore[attr-defined]
             assert "Otto" not in told
             assert "dealer saw" not in told
-        with Store.open(shown_at.replace("club@", "onlooker@")) as reader, pytest.raises(StoreError, match="may not be changed"):
+        with Store.open(
+            shown_at.replace("club@", "onlooker@")
+        ) as reader, pytest.raises(StoreError, match="may not be changed"):
             reader.append("over", [PASS])
     finally:
         postgres.execute("DROP OWNED BY recorder, onlooker", "DROP ROLE recorder, onlooker")

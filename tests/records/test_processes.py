@@ -72,7 +72,8 @@ def run_all(script: str, *each: list[str]) -> list[str]:
 
 
 def test_four_programs_append_to_one_match(path: Path, store: Store, match: str) -> None:
-    """Given four programs, when each appends 25 events, then all 100 are there, without a gap, each program's in order."""
+    """Given four programs, when each appends 25 events, then all 100 are there, without a gap, each program's in
+    order."""
     run_all(APPEND, *[[str(path), match, who] for who in "NESW"])
     records = store.read(match)
     assert [r.n for r in records] == list(range(101))

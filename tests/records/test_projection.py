@@ -70,19 +70,30 @@ def tables(index: Index) -> dict[str, list[tuple[object, ...]]]:
     """All that an index says, without the numbers that it gave."""
     match = "(SELECT m.match FROM match m WHERE m.id = t.id)"
     columns = {
-        "match": "match, book, recorded, game, name, day, title, place, at_table, trial, parent, over, counted, winner, way, last, hands, tip, fault",
-        "seat": f"{match}, seat, name, (SELECT key FROM who WHERE who.id = t.who), (SELECT label FROM who WHERE who.id = t.who), book, game, day, counted, side, mates, total, won, place, hands, made, failed, hands_won, since, until, whole",
+        "match": (
+            "match, book, recorded, game, name, day, title, place, at_table, trial, parent, over, counted, "
+            "winner, way, last, hands, tip, fault"
+        ),
+        "seat": (
+            f"{match}, seat, name, (SELECT key FROM who WHERE who.id = t.who), (SELECT label FROM who WHERE "
+            "who.id = t.who), book, game, day, counted, side, mates, total, won, place, hands, made, failed, "
+            "hands_won, since, until, whole"
+        ),
         "hand": f"{match}, number, at, dealer, contract, result, side, seat, made, most, least, folded",
         "finding": f"{match}, at, hand, rule, verdict, seat, text",
         "remark": f"{match}, at, text, folded",
         "dispute": f"{match}, at, hand, seat, word, is_open",
         "book": "book, seen",
     }
-    return {table: sorted(index.db.execute(f"SELECT {what} FROM {table} t").fetchall(), key=repr) for table, what in columns.items()}
+    return {
+        table: sorted(index.db.execute(f"SELECT {what} FROM {table} t").fetchall(), key=repr)
+        for table, what in columns.items()
+    }
 
 
 def test_the_tables_say_what_the_log_says(store: Store) -> None:
-    """If this failed, somebody would lead the season who does not. Worked out here from the scores of the whole matches, another way."""
+    """If this failed, somebody would lead the season who does not. Worked out here from the scores of the whole
+    matches, another way."""
     won: Counter[str] = Counter()
     points: Counter[tuple[str, str]] = Counter()
     hands: Counter[str] = Counter()
@@ -130,11 +141,15 @@ def test_the_tables_say_what_the_log_says(store: Store) -> None:
         assert {(hit.match, hit.at) for hit in search(index, Wanted(comment="evening"), 1000).hits} == said
         assert {(hit.match, hit.at) for hit in search(index, Wanted(dispute="open"), 1000).hits} == asked
         assert [one.match for one in Standings(index, Chosen("strange")).left_out] == ["odd"]
-        assert {one.match for one in standings.left_out} == {"trial", *(m for m in store.ids() if m in ("kaiser-1", "kaiser-3", "yaniv-1", "yaniv-3"))}
+        assert {one.match for one in standings.left_out} == {
+            "trial", *(m for m in store.ids() if m in ("kaiser-1", "kaiser-3", "yaniv-1", "yaniv-3")),
+        }
 
 
 @pytest.mark.rest
-def test_the_tables_are_the_same_whatever_reads_the_matches(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tables_are_the_same_whatever_reads_the_matches(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """If this failed, who leads would depend on how many worked it out, and on none of them dying."""
     monkeypatch.setattr(port, "RANGE", 3)
     with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
@@ -183,8 +198,13 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     store.seal("scopa-1", unfinished=True)
     with opened(store) as index:  # type: ignore[attr-defined]
         followed = tables(index)
-        told = [row for table, rows in followed.items() if table != "seat" for row in rows] + [row[3:] for row in followed["seat"]]
-    assert not [row for row in told if any(isinstance(cell, str) and "ann lee" in cell.casefold() for cell in row if cell != "n:Ann Lee")]
+        told = [
+            row for table, rows in followed.items() if table != "seat" for row in rows
+        ] + [row[3:] for row in followed["seat"]]
+    assert not [
+        row for row in told
+        if any(isinstance(cell, str) and "ann lee" in cell.casefold() for cell in row if cell != "n:Ann Lee")
+    ]
     with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
         assert tables(index) == followed
 
@@ -208,7 +228,12 @@ def spoil_and_ask(store: Store, spoilt: str) -> None:
     elif spoilt == "other":
         path.unlink()
         with sqlite3.connect(path) as db:
-            db.executescript("CREATE TABLE meta (x); CREATE TABLE match (y); CREATE VIEW v AS SELECT 1; CREATE TRIGGER t AFTER INSERT ON match BEGIN SELECT 1; END")
+            db.executescript(
+
+                    "CREATE TABLE meta (x); CREATE TABLE match (y); CREATE VIEW v AS SELECT 1; CREATE TRIGGER "
+                    "t AFTER INSERT ON match BEGIN SELECT 1; END"
+
+            )
         db.close()
     elif spoilt == "older":
         with sqlite3.connect(path) as db:
@@ -289,10 +314,17 @@ def test_what_is_looked_for_has_to_be_so_in_one_match(store: Store) -> None:
         ann = next(id for id, label, *_ in people(index) if label == "Ann")
         facts: dict[str, MatchFacts] = {match: match_facts(match, store.read(match)) for match in store.ids()}
         sides = {m: {s.side for s in f.seats if s.name == "Ann Lee"} for m, f in facts.items()}
-        failed = {(m, h.at) for m, f in facts.items() for h in f.hands if h.made is False and h.side in sides[m] and "♥" in h.contract}
+        failed = {
+            (m, h.at) for m, f in facts.items() for h in f.hands if h.made is False and h.side in sides[m]
+            and "♥" in h.contract
+        }
         assert failed
-        assert {(h.match, h.at) for h in search(index, Wanted((ann,), contract="hearts", outcome="failed"), 1000).hits} == failed
-        over = {m for m, f in facts.items() for s in f.sides if s.side in sides[m] and s.total is not None and s.total > 40}
+        assert {
+            (h.match, h.at) for h in search(index, Wanted((ann,), contract="hearts", outcome="failed"), 1000).hits
+        } == failed
+        over = {
+            m for m, f in facts.items() for s in f.sides if s.side in sides[m] and s.total is not None and s.total > 40
+        }
         assert {h.match for h in search(index, Wanted((ann,), score=">40"), 1000).hits} == over
         days = {m for m, f in facts.items() if "2026-03-05" <= f.day <= "2026-03-10"}
         assert {h.link for h in search(index, Wanted(first="2026-03-05", last="2026-03-10"), 1000).hits} == days
@@ -300,7 +332,9 @@ def test_what_is_looked_for_has_to_be_so_in_one_match(store: Store) -> None:
         assert {h.link for h in both.hits} == {f"kaiser-1#{d.at}" for d in facts["kaiser-1"].disputes}
         assert search(index, Wanted(comment="100_%"), 9).hits == (), "signs of a pattern mean themselves"
         assert not search(index, Wanted(rule="kaiser.R1", comment="evening"), 9).hits or facts
-        assert {h.text.split(":")[0] for h in search(index, Wanted(rule="kaiser"), 1000).hits} <= {f.rule for m in facts.values() for f in m.found}
+        assert {
+            h.text.split(":")[0] for h in search(index, Wanted(rule="kaiser"), 1000).hits
+        } <= {f.rule for m in facts.values() for f in m.found}
         few = search(index, Wanted(book=BOOK), 3)
         assert (len(few.hits), few.more) == (3, True)
 
@@ -371,7 +405,9 @@ def test_a_build_that_was_stopped_goes_on(store: Store) -> None:
 
     with Index.open(store, counts, "test") as index:
         now = tables(index)
-    assert sorted(again) == sorted({*store.ids()} - done | {asked[0]}), "each of the others once, and the one that has grown"
+    assert sorted(again) == sorted(
+        {*store.ids()} - done | {asked[0]}
+    ), "each of the others once, and the one that has grown"
     assert [row for row in now["seat"] if row[0] != asked[0]] == [row for row in whole["seat"] if row[0] != asked[0]]
     assert [row[0] for row in now["match"]] == [row[0] for row in whole["match"]]
 
@@ -387,8 +423,14 @@ UNTRUE = "N name h\nN play Ac\nE play 8c\nS play 9d\nW play 7c\nN play Kc\nE pla
     [
         # Who, matches, won, hands, points.
         ([], False, {"Nora": (1, 1, 4, 36), "Sana": (1, 1, 4, 36), "Emil": (1, 0, 4, 4)}),
-        ([(2, 'S="Timo"')], False, {"Nora": (1, 1, 4, 36), "Sana": (0, 0, 1, 9), "Timo": (1, 1, 3, 27), "Emil": (1, 0, 4, 4)}),
-        ([(2, 'S="Timo"')], True, {"Nora": (1, 1, 4, 36), "Sana": (1, 1, 1, 9), "Timo": (1, 1, 3, 27), "Emil": (1, 0, 4, 4)}),
+        (
+            [(2, 'S="Timo"')], False,
+            {"Nora": (1, 1, 4, 36), "Sana": (0, 0, 1, 9), "Timo": (1, 1, 3, 27), "Emil": (1, 0, 4, 4)},
+        ),
+        (
+            [(2, 'S="Timo"')], True,
+            {"Nora": (1, 1, 4, 36), "Sana": (1, 1, 1, 9), "Timo": (1, 1, 3, 27), "Emil": (1, 0, 4, 4)},
+        ),
         ([(2, 'S="Timo"'), (3, 'S="Sana"')], False, {"Sana": (1, 1, 3, 27), "Timo": (0, 0, 1, 9)}),
         ([(4, 'S="Emil" E="Sana"')], False, {"Sana": (1, 1, 4, 28), "Emil": (1, 0, 4, 12)}),
     ],

@@ -45,9 +45,15 @@ def test_what_is_published_is_the_same_whatever_was_hidden(tmp_path: Path) -> No
     """If this failed, somebody who may only read what is public would learn a hidden card, a remark, or who wrote."""
     found = []
     for n, (who, key, text) in enumerate((("Ann", "k1", "she peeked"), ("Bo", "k2", ""))):
-        log = [replace(r, recorder=who, key=f"{key}-{r.n}", text=text if r.n == 5 else "", time="2026-03-04T19:00:00Z") for r in LOG]
+        log = [
+            replace(r, recorder=who, key=f"{key}-{r.n}", text=text if r.n == 5 else "", time="2026-03-04T19:00:00Z")
+            for r in LOG
+        ]
         # Nobody but their holders could tell these deals apart.
-        hidden = [replace(r, event=replace(r.event, piles=swapped(r.event))) if n and type(r.event).__name__ == "Deal" else r for r in log]
+        hidden = [
+            replace(r, event=replace(r.event, piles=swapped(r.event))) if n and type(r.event).__name__ == "Deal" else r
+            for r in log
+        ]
         assert n == 0 or hidden != log
         with Store.open(tmp_path / f"from{n}.db") as store, Store.open(tmp_path / f"to{n}.db") as public:
             put(store, hidden)
@@ -58,8 +64,11 @@ def test_what_is_published_is_the_same_whatever_was_hidden(tmp_path: Path) -> No
 
 
 def swapped(deal: object) -> object:
-    """The piles of a deal with the first two cards of each hand in each other's place, which nobody but their holder can tell."""
-    return tuple((pile, (cards[1], cards[0], *cards[2:]) if pile.startswith("hand:") else cards) for pile, cards in deal.piles)  # type: ignore[attr-defined]  # a deal
+    """The piles of a deal with the first two cards of each hand in each other's place, which nobody but their holder
+    can tell."""
+    return tuple(
+        (pile, (cards[1], cards[0], *cards[2:]) if pile.startswith("hand:") else cards) for pile, cards in deal.piles
+    )  # type: ignore[attr-defined]  # a deal
 
 
 def test_only_what_is_over_is_published_and_later_what_was_added(source: Store, target: Store) -> None:
@@ -92,14 +101,26 @@ def test_a_match_that_became_another_is_named_and_keeps_nothing_back(source: Sto
     before = target.lines("one")
     found = list(publish(source, target, published))
     assert [(one.match, one.status) for one in found] == [("one", "refused"), ("two", "new")]
-    assert found[0].error == "what the public sees of match one, event 1 is not what was published. Publish into an empty store to show it as it is now"
+    assert (
+        found[0].error == (
+            "what the public sees of match one, event 1 is not what was published. Publish into an empty store "
+            "to show it as it is now"
+        )
+    )
     assert target.lines("one") == before
 
 
 def test_a_correction_shows_no_more_than_what_it_corrects(source: Store, target: Store) -> None:
     at = next(r.n for r in LOG if type(r.event).__name__ == "Discard")
     fix = Fix(by="@", at=at, how="replace", event=replace(LOG[at].event))  # type: ignore[arg-type]  # a discard
-    put(source, [*LOG, Recorded(n=LOG[-1].n + 1, event=fix, text="mended"), Recorded(n=LOG[-1].n + 2, event=Note(by="@"), text="a remark")], "m")
+    put(
+        source,
+        [
+            *LOG, Recorded(n=LOG[-1].n + 1, event=fix, text="mended"),
+            Recorded(n=LOG[-1].n + 2, event=Note(by="@"), text="a remark"),
+        ],
+        "m",
+    )
     list(publish(source, target, published))
     last = target.read("m")[-2:]
     assert [type(r.event) for r in last] == [Fix, Note]
@@ -113,11 +134,13 @@ def test_a_book_that_is_not_there_is_said(source: Store, target: Store) -> None:
     assert target.ids() == []
 
 
-# -- ended in between -----------------------------------------------------------------------------------------------------
+# -- ended in between
+# -----------------------------------------------------------------------------------------------------
 
 
 def published_to(path: Path, before: Callable[[], object] = lambda: None) -> None:
-    """Publish to a store that is not there yet; `before` is called before every change of a file and every statement."""
+    """Publish to a store that is not there yet; `before` is called before every change of a file and every
+    statement."""
 
     def watched(call: Callable[..., Any]) -> Callable[..., Any]:
         def run(*args: Any, **more: Any) -> Any:
@@ -144,7 +167,8 @@ def published_to(path: Path, before: Callable[[], object] = lambda: None) -> Non
 @pytest.mark.skipif(sys.platform != "linux", reason="forks")
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), pytest.param(60, marks=pytest.mark.rest)])
 def test_ended_while_it_is_published(source: Store, tmp_path: Path, every: int) -> None:
-    """Given a program that is killed at any step, then no store has the name, or a whole one; and the next publishes all, as if it were the first."""
+    """Given a program that is killed at any step, then no store has the name, or a whole one; and the next publishes
+    all, as if it were the first."""
     put(source, LOG, "one")
     put(source, LOG, "two")
     source.close()

@@ -52,10 +52,14 @@ def test_a_name_is_a_players_because_somebody_said_so(store: Store) -> None:
     players.link_name(store, ann, NameLink(name="Ann", book="league"))
     register = store.register
     assert [register.player_of("m1", book, "W", "Ann") is not None for book in ("league", "other")] == [True, False]
-    assert register.player_of("m1", "league", "W", "ann") is None, "nothing is taken for the same that is not written the same"
+    assert register.player_of(
+        "m1", "league", "W", "ann",
+    ) is None, "nothing is taken for the same that is not written the same"
     other = players.add_player(store, "Ann Smith")
     players.link_name(store, other, NameLink(match="m1", seat="W"))
-    assert store.register.player_of("m1", "league", "W", "Ann") == store.register.named("Ann Smith"), "what is said of the seat goes first"
+    assert store.register.player_of(
+        "m1", "league", "W", "Ann",
+    ) == store.register.named("Ann Smith"), "what is said of the seat goes first"
     with pytest.raises(ConflictError, match="p1"):
         players.link_name(store, other, NameLink(name="Ann", book="league"))
     players.unlink_name(store, store.register.named("p2"), NameLink(match="m1", seat="W"))
@@ -68,7 +72,9 @@ def test_a_new_player_has_the_own_name_unless_it_is_anothers(store: Store) -> No
     assert one.links == (NameLink(name="Ann Lee"),)
     players.link_name(store, one, NameLink(name="Ann"))
     assert players.add_player(store, "Ann", linked=True).links == ()
-    assert players.rename_player(store, one, "Ann Smith", linked=True).links == (NameLink(name="Ann Lee"), NameLink(name="Ann"), NameLink(name="Ann Smith"))
+    assert players.rename_player(store, one, "Ann Smith", linked=True).links == (
+        NameLink(name="Ann Lee"), NameLink(name="Ann"), NameLink(name="Ann Smith"),
+    )
     assert players.same_person(store, "A. S.", "Ann Smith").id == one.id
     assert players.same_person(store, "Boo", "Bo").links == (NameLink(name="Bo"), NameLink(name="Boo"))
 
@@ -97,7 +103,9 @@ def test_who_is_forgotten_is_shown_nowhere(store: Store) -> None:
     first = store.told("m1")[0]
     assert (first.recorder, first.text) == ("Former player 1", "Former player 1 was late, said Ann")
     assert store.told("m2")[1].text == "Former player 1 looked on"
-    shown = [*store.told("m1"), *store.told("m2"), *store.told(REGISTER), *store.matches(), *StoreLoader(store.path)("m1")]
+    shown = [
+        *store.told("m1"), *store.told("m2"), *store.told(REGISTER), *store.matches(), *StoreLoader(store.path)("m1"),
+    ]
     assert "ann lee" not in compared_name(repr(shown)).casefold()
     assert [line.payload for line in store.lines("m1")] == before, "the log keeps its bytes"
     assert store.verify("league").found == store.verify(REGISTER).found == []
@@ -112,7 +120,9 @@ def test_somebody_else_of_the_same_name_keeps_it(store: Store) -> None:
     ann = players.add_player(store, "Ann Lee")
     players.link_name(store, ann, NameLink(match="m1", seat="W"))
     players.forget_player(store, ann)
-    assert names(store, "m1") == {"N": "Ann Lee", "E": "Bo", "S": "Cy", "W": "Former player 1"}, "the other one at the table is written Ann Lee"
+    assert names(store, "m1") == {
+        "N": "Ann Lee", "E": "Bo", "S": "Cy", "W": "Former player 1",
+    }, "the other one at the table is written Ann Lee"
     assert store.told("m1")[0].text == "Ann  lee was late, said Former player 1"
     assert store.told("m2")[1].text == "Former player 1 looked on"
     players.link_name(store, players.add_player(store, "Ann Lee"), NameLink(name="Ann Lee"))
@@ -147,16 +157,23 @@ def test_the_register_is_no_match_that_is_played(store: Store) -> None:
 def test_decisions_and_movements_are_kept_in_the_log(store: Store) -> None:
     """If this failed, a movement that was carried to another machine would be read as another one."""
     ann = players.add_player(store, "Ann Lee")
-    players.adjust_player(store, ann, {"vp": -3}, book="league", game="kaiser", day="2026-03-14", why="Ann Lee came late")
+    players.adjust_player(
+        store, ann, {"vp": -3}, book="league", game="kaiser", day="2026-03-14", why="Ann Lee came late",
+    )
     for rounds in (["1:2/1"], ["1:2/1", "2:1/2"]):
-        keep_movement(store, book="league", day="2026-03-14", game="kaiser", kind="swiss", title="Cup", entrants=["Ann Lee & Bo", "Cy"], rounds=rounds, options={"target": "32"})
+        keep_movement(
+            store, book="league", day="2026-03-14", game="kaiser", kind="swiss", title="Cup",
+            entrants=["Ann Lee & Bo", "Cy"], rounds=rounds, options={"target": "32"},
+        )
     text = "\n".join(["%kib 1", *(write_line(r) for r in store.read(REGISTER) if r.n)])
     reading = read_kib(text)
     assert not reading.errors
     again = Register([store.read(REGISTER)[0], *reading.records])
     kept = again.movement_of("league")
     assert kept is not None
-    assert (kept.entrants, kept.rounds, kept.options, kept.kind, kept.name) == (("Ann Lee & Bo", "Cy"), ("1:2/1", "2:1/2"), {"target": "32"}, "swiss", "Cup")
+    assert (kept.entrants, kept.rounds, kept.options, kept.kind, kept.name) == (
+        ("Ann Lee & Bo", "Cy"), ("1:2/1", "2:1/2"), {"target": "32"}, "swiss", "Cup",
+    )
     assert again.adjustments("league") == store.register.adjustments("league")
     assert again.adjustments("other") == []
     players.forget_player(store, ann)
@@ -179,9 +196,11 @@ def test_a_match_of_that_id_is_not_taken_for_the_register(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "facts",
     [
-        {"did": "add"}, {"did": "add", "player": 3, "name": "x"}, {"did": "sing", "player": "p1"}, {"did": "link", "player": "p1", "name": ["x"]},
-        {"did": "merge", "player": "p1", "into": "p1"}, {"did": "merge", "player": "p1", "into": "p9"}, {"did": "forget", "player": "p7"}, {}, {"did": "file"},
-        {"did": "file", "match": "m1"}, {"did": "file", "match": "m1", "book": "b", "last": "x"}, {"did": "file", "match": "m1", "book": "b", "player": "p1"},
+        {"did": "add"}, {"did": "add", "player": 3, "name": "x"}, {"did": "sing", "player": "p1"},
+        {"did": "link", "player": "p1", "name": ["x"]}, {"did": "merge", "player": "p1", "into": "p1"},
+        {"did": "merge", "player": "p1", "into": "p9"}, {"did": "forget", "player": "p7"}, {}, {"did": "file"},
+        {"did": "file", "match": "m1"}, {"did": "file", "match": "m1", "book": "b", "last": "x"},
+        {"did": "file", "match": "m1", "book": "b", "player": "p1"},
     ],
 )  # fmt: skip
 def test_an_entry_that_says_nothing_changes_nothing(facts: dict[str, object]) -> None:
@@ -194,7 +213,10 @@ def test_an_entry_that_says_nothing_changes_nothing(facts: dict[str, object]) ->
 
 
 def test_an_entry_can_be_struck_and_replaced() -> None:
-    lines = [Recorded(n=1, event=register_note("add", "p1", name="Ann")), Recorded(n=2, event=register_note("link", "p1", name="An"))]
+    lines = [
+        Recorded(n=1, event=register_note("add", "p1", name="Ann")),
+        Recorded(n=2, event=register_note("link", "p1", name="An")),
+    ]
     struck = Recorded(n=3, event=Fix(by="@", at=2, how="strike"))
     better = Recorded(n=4, event=Fix(by="@", at=1, how="replace", event=register_note("add", "p1", name="Anna")))
     register = Register([*lines, struck, better])

@@ -1,4 +1,5 @@
-"""A backup that is put back: verifying, appending and signing go on; what was signed since is told once, and recorded."""
+"""A backup that is put back: verifying, appending and signing go on; what was signed since is told once, and
+recorded."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ def by_hand(path: Path, copy: Path) -> None:
 
 
 @pytest.mark.parametrize("put_back", [by_command, by_hand])
-def test_everything_goes_on_from_a_backup(path: Path, copy: Path, put_back: object, capsys: pytest.CaptureFixture[str]) -> None:
+def test_everything_goes_on_from_a_backup(
+    path: Path, copy: Path, put_back: object, capsys: pytest.CaptureFixture[str],
+) -> None:
     """If this failed, a table that lost its disk could not go on signing, or nobody would be told what is gone."""
     late = json.loads(signed_path(path).read_bytes())[HOME]
     assert callable(put_back)
@@ -76,7 +79,9 @@ def test_everything_goes_on_from_a_backup(path: Path, copy: Path, put_back: obje
     assert told in capsys.readouterr().out
     slip = path.with_name("late.txt")
     slip.write_text(late, encoding="utf-8")
-    assert run_command_line(["--db", str(path), "verify", "home", "--against", str(slip)]) == 7, "who has the later slip is not put off"
+    assert run_command_line(
+        ["--db", str(path), "verify", "home", "--against", str(slip)]
+    ) == 7, "who has the later slip is not put off"
 
 
 def test_without_it_the_backup_is_not_signed(path: Path, copy: Path) -> None:
@@ -123,7 +128,9 @@ def test_a_backup_that_agrees_with_what_was_signed_is_no_fork(path: Path, tmp_pa
         assert store.warnings == []
 
 
-def test_a_book_that_the_backup_does_not_know_is_recorded_too(path: Path, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_book_that_the_backup_does_not_know_is_recorded_too(
+    path: Path, copy: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="else", book="club")
         store.sign("club")
@@ -157,7 +164,10 @@ def test_a_backup_that_was_changed_is_not_put_back(path: Path, copy: Path) -> No
 @pytest.mark.parametrize("what", ["nothing", "a text", "itself"])
 def test_what_is_no_backup_is_refused(path: Path, copy: Path, tmp_path: Path, what: str) -> None:
     (tmp_path / "text").write_text("hello" * 200)
-    file, kind = {"nothing": (tmp_path / "no", NotFoundError), "a text": (tmp_path / "text", StoreError), "itself": (path, UsageError)}[what]
+    file, kind = {
+        "nothing": (tmp_path / "no", NotFoundError), "a text": (tmp_path / "text", StoreError),
+        "itself": (path, UsageError),
+    }[what]
     before = path.read_bytes()
     with pytest.raises(kind):
         restore(path, file)
@@ -167,8 +177,13 @@ def test_what_is_no_backup_is_refused(path: Path, copy: Path, tmp_path: Path, wh
 @pytest.mark.rest
 def test_a_store_that_is_open_elsewhere_is_not_replaced(path: Path, copy: Path) -> None:
     """Whoever has it open would go on writing where nobody reads, even if the lock is free."""
-    idle = "import sys\nfrom records import Store\nwith Store.open(sys.argv[1]) as s:\n print('open', flush=True)\n sys.stdin.read()"
-    with subprocess.Popen([sys.executable, "-c", idle, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+    idle = (
+        "import sys\nfrom records import Store\nwith Store.open(sys.argv[1]) as s:\n print('open', "
+        "flush=True)\n sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", idle, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as other:
         assert other.stdout is not None
         assert other.stdin is not None
         assert other.stdout.readline() == b"open\n"
@@ -178,7 +193,9 @@ def test_a_store_that_is_open_elsewhere_is_not_replaced(path: Path, copy: Path) 
     assert len(restore(path, copy).forks) == 1
 
 
-def test_a_kill_between_record_and_head_leaves_one_record(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_between_record_and_head_leaves_one_record(
+    path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Done again, it goes on as if nothing had been: the record is written first, and not twice."""
 
     def killed(*_: object) -> None:
@@ -198,8 +215,8 @@ def test_a_kill_between_record_and_head_leaves_one_record(path: Path, copy: Path
 
 
 def test_a_kill_between_the_files_loses_neither(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The old store is put aside already and the backup is not there yet: nobody begins a new store in its place, and the
-    backup can be put back again."""
+    """The old store is put aside already and the backup is not there yet: nobody begins a new store in its place,
+    and the backup can be put back again."""
     from records import restoring
 
     def killed(real: Path) -> None:

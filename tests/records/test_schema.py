@@ -508,7 +508,10 @@ def test_later_steps_are_applied_once_and_in_order(path: Path, monkeypatch: pyte
     for _ in range(2):
         with Store.open(path, write=write) as store:
             assert len(store.read("kaiser-4f7k2m")) == 3
-    assert note_steps(path) == [(1, "first_tables"), (2, "hash_chain"), (3, "sealing"), (4, "tail_and_runs"), (5, "volumes"), (6, "add_colour"), (7, "add_shape")]
+    assert note_steps(path) == [
+        (1, "first_tables"), (2, "hash_chain"), (3, "sealing"), (4, "tail_and_runs"), (5, "volumes"), (6, "add_colour"),
+        (7, "add_shape"),
+    ]
 
 
 def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -565,7 +568,8 @@ def test_opening_an_up_to_date_store_changes_nothing(path: Path, store: Store, m
 
 
 def test_a_copy_is_a_store(path: Path, store: Store, match: str, tmp_path: Path) -> None:
-    """A closed store is one file, whole; the empty lock file and the ends of the books stay beside it, a copy needs neither."""
+    """A closed store is one file, whole; the empty lock file and the ends of the books stay beside it, a copy needs
+    neither."""
     store.close()
     assert sorted((p.name, p.stat().st_size > 0) for p in tmp_path.iterdir()) == [
         ("kibitz.db", True),
@@ -607,7 +611,8 @@ def test_a_match_sealed_by_an_earlier_version_can_be_read_and_opened(path: Path)
 
 
 def test_matches_bound_by_version_5_can_be_read_and_opened(path: Path) -> None:
-    """The form of a volume is kept for ever: what was bound comes out byte for byte, and one match of it can be opened."""
+    """The form of a volume is kept for ever: what was bound comes out byte for byte, and one match of it can be
+    opened."""
     write_store(path, 5)
     with Store.open(path) as store:
         done = store.verify("hands")
@@ -651,7 +656,8 @@ ODD = {
 
 @pytest.mark.parametrize("name", a_few(ODD, 4))
 def test_an_event_that_was_changed_is_not_whitewashed_by_a_migration(path: Path, name: str) -> None:
-    """Given an event of version 3 that is not the one that was written, then verify still says so, and the others are read."""
+    """Given an event of version 3 that is not the one that was written, then verify still says so, and the others
+    are read."""
     write_store(path, 3)
     conn = sqlite3.connect(path)
     conn.execute(f"UPDATE events SET {ODD[name]} WHERE n = 1")
@@ -675,18 +681,30 @@ def test_a_match_whose_events_lie_far_apart_is_brought_up_to_date(path: Path) ->
         match = "long" if pos % 7 == 1 or pos > 2000 else "other"
         n = counts[match]
         counts[match] += 1
-        payload = '{"event":{"by":"N","verb":"pass"}}' if n else '{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"}}'
+        payload = (
+            '{"event":{"by":"N","verb":"pass"}}' if n
+            else '{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"}}'
+        )
         verb = "pass" if n else "open"
         prev = tips.get(match, NO_PREVIOUS)
-        tips[match] = leaf_hash(b"home", pos, match.encode(), n, verb.encode(), 1, b"", b"", b"", prev, payload.encode())
+        tips[match] = leaf_hash(
+            b"home", pos, match.encode(), n, verb.encode(), 1, b"", b"", b"", prev, payload.encode(),
+        )
         rows.append(("home", pos, match, n, verb, 1, "", "", "", payload, prev, tips[match]))
     write_store(path, 3)
     conn = sqlite3.connect(path)
-    conn.executescript("DELETE FROM checkpoints; DELETE FROM events; DELETE FROM keys; DELETE FROM sealed; DELETE FROM matches; DELETE FROM books;")
+    conn.executescript(
+
+            "DELETE FROM checkpoints; DELETE FROM events; DELETE FROM keys; DELETE FROM sealed; DELETE FROM "
+            "matches; DELETE FROM books;"
+
+    )
     conn.execute("INSERT INTO books VALUES ('home', 3000, '', ?, 1)", (row_digest("home", 3000, ""),))
     for match in ("long", "other"):
         entry = (match, "home", "kaiser", "", "", counts[match] - 1, 0, None, None, 0)
-        conn.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*entry[:9], row_digest(*entry), 0))
+        conn.execute(
+            "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*entry[:9], row_digest(*entry), 0),
+        )
     conn.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     conn.commit()
     conn.close()

@@ -49,7 +49,9 @@ def state(store: Store) -> list[object]:
     seen: list[object] = [[(m.match, m.last, m.changed, m.facts, m.over) for m in store.matches()], store.books()]
     for row in store.matches():
         seen += [store.read(row.match), store.read(row.match, after=3), store.length(row.match), store.lines(row.match)]
-    seen += [store.tail(), store.tail(after=7, limit=5), store.tail(after=30), store.leaves(HOME, store.books()[0].head)]
+    seen += [
+        store.tail(), store.tail(after=7, limit=5), store.tail(after=30), store.leaves(HOME, store.books()[0].head),
+    ]
     return [*seen, store.find("on"), store.last_open_match()]
 
 
@@ -115,7 +117,8 @@ def test_nothing_is_added_to_a_sealed_match(book: Store) -> None:
 
 
 def test_a_later_correction_needs_the_match_opened(book: Store) -> None:
-    """Unsealed, a fix goes in as it would have; keys that came with the match are known as before; sealed again it holds."""
+    """Unsealed, a fix goes in as it would have; keys that came with the match are known as before; sealed again it
+    holds."""
     slip = book.sign(HOME)
     book.seal("one")
     book.unseal("one")
@@ -181,7 +184,10 @@ HARM = {
     "a time": lambda c: repacked(c, 4, time="2020-01-01T00:00:00.000Z"),
     "a key": lambda c: repacked(c, 4, key="other"),
     "the last event cut": lambda c: (
-        c.execute("UPDATE sealed SET body = ?, events = 24", (seal_lines(unpack(c.execute("SELECT body FROM sealed").fetchone()[0], 1)[:-1]),))
+        c.execute(
+            "UPDATE sealed SET body = ?, events = 24",
+            (seal_lines(unpack(c.execute("SELECT body FROM sealed").fetchone()[0], 1)[:-1]),),
+        )
     ),
     "the tip": lambda c: c.execute("UPDATE sealed SET tip = zeroblob(32)"),
     "the dictionary": lambda c: c.execute("UPDATE sealed SET dictionary = 2"),
@@ -236,8 +242,8 @@ def test_the_dictionaries_are_those_that_were_shipped(monkeypatch: pytest.Monkey
 
 
 times = st.one_of(
-    st.just(""), st.just("2026-03-14T20:05:11Z"), st.just("1969-12-31T23:59:59.999Z"), st.just("nonsense, 24 long, not it"),
-    st.datetimes().map(lambda d: d.isoformat(timespec="milliseconds") + "Z"),
+    st.just(""), st.just("2026-03-14T20:05:11Z"), st.just("1969-12-31T23:59:59.999Z"),
+    st.just("nonsense, 24 long, not it"), st.datetimes().map(lambda d: d.isoformat(timespec="milliseconds") + "Z"),
 )  # fmt: skip
 texts = st.text(max_size=12).filter(lambda t: t.encode("utf-8", "ignore").decode() == t)
 
@@ -329,7 +335,9 @@ def test_a_failure_of_the_database_takes_all_of_it_back(book: Store) -> None:
     def go_on() -> None:
         with book.together():
             book.append("two", [said(1)])
-            book.backend.conn.execute("CREATE TEMP TRIGGER t BEFORE INSERT ON recent BEGIN SELECT RAISE(ABORT, 'broken'); END")
+            book.backend.conn.execute(
+                "CREATE TEMP TRIGGER t BEFORE INSERT ON recent BEGIN SELECT RAISE(ABORT, 'broken'); END"
+            )
             with pytest.raises(StoreError):
                 book.append("two", [said(2)])
             book.backend.conn.execute("DROP TRIGGER t")
@@ -432,7 +440,9 @@ def test_many_are_sealed_some_at_a_time(store: Store, monkeypatch: pytest.Monkey
     assert [s.match for s in store.seal_all(store.to_seal())] == ["m4"]
 
 
-def test_the_command(book: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command(
+    book: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+) -> None:
     """Sealed, listed, opened, sealed again; what does not go together is a matter of usage, what is shut a conflict."""
     whole = export_jsonl(book.read("one"))
     book.close()

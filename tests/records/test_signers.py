@@ -107,7 +107,9 @@ def test_what_another_key_signs_on_top_is_named(honest: Checkpoint, path: Path) 
         assert (change.kind, change.first, change.last) == ("foreign", 7, 8)
         assert public_key_text(new, HOME) in change.text
         done = store.verify(HOME)
-        assert (done.found, [(s.key, s.size) for s in done.signers]) == ([], [(public_key_text(new, HOME), 8), (public_key_text(old, HOME), 6)])
+        assert (done.found, [(s.key, s.size) for s in done.signers]) == (
+            [], [(public_key_text(new, HOME), 8), (public_key_text(old, HOME), 6)],
+        )
         assert store.verify(HOME, None, [new]).found == []
         said_before = list(store.warnings)
         store.append("eve", [said(1)])
@@ -117,7 +119,8 @@ def test_what_another_key_signs_on_top_is_named(honest: Checkpoint, path: Path) 
 
 @pytest.mark.parametrize("named_too", [False, True])
 def test_a_signer_that_is_not_the_one_remembered_is_reported(honest: Checkpoint, path: Path, named_too: bool) -> None:
-    """If this failed, the store could be exchanged for one of another hand, and whoever opens it every day would not see it."""
+    """If this failed, the store could be exchanged for one of another hand, and whoever opens it every day would not
+    see it."""
     key = public_of(path)
     forged(path, others=key.hex() if named_too else "")
     signed_path(path).unlink()
@@ -130,7 +133,9 @@ def test_a_signer_that_is_not_the_one_remembered_is_reported(honest: Checkpoint,
         assert store.verify(HOME).found == [], "the control: only what is remembered tells"
 
 
-def test_the_command_names_who_signed(honest: Checkpoint, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_names_who_signed(
+    honest: Checkpoint, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
     key = public_key_text(public_of(path), HOME)
     for more, known, words in (
         ([], "remembered", "a key that only the file itself names, and the one remembered beside it"),
@@ -156,7 +161,9 @@ def test_the_command_names_who_signed(honest: Checkpoint, path: Path, tmp_path: 
     assert "not signed with the key given" in said.err
 
 
-def test_a_bundle_passes_under_its_key_alone(honest: Checkpoint, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bundle_passes_under_its_key_alone(
+    honest: Checkpoint, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
     """The bundle of a forger is refused under the table's key, by the store and by the verifier."""
     from records.verify_bundle import main
 
@@ -171,7 +178,9 @@ def test_a_bundle_passes_under_its_key_alone(honest: Checkpoint, path: Path, tmp
     assert "another key than the one given" in capsys.readouterr().err
 
 
-def test_the_first_signer_is_printed_with_every_checkpoint(honest: Checkpoint, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_first_signer_is_printed_with_every_checkpoint(
+    honest: Checkpoint, path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
     first = public_key_text(public_of(path), HOME)
     assert [one.signer for one in signers(path)] == [public_of(path).hex()]
     assert run_command_line(["--db", str(path), "checkpoint", "home"]) == 0
@@ -280,7 +289,8 @@ def test_a_full_disk_leaves_no_half_key(path: Path) -> None:
     """The system itself takes 40 bytes of the key and refuses the rest: the message says that there is no room."""
     done = subprocess.run([sys.executable, "-c", FULL, str(path)], capture_output=True, text=True, timeout=60)
     assert done.stdout == (
-        f"StoreError {key_path(path)}: there is no room left to write the key; nothing was signed. Make room on the disk "
+        f"StoreError {key_path(path)}: there is no room left to write the key; nothing was signed. Make "
+        "room on the disk "
         "and try again\n"
     ), done
     assert not key_path(path).exists()

@@ -63,7 +63,9 @@ def test_the_slip_can_be_read_back_from_the_page(
     assert run_command_line(["verify", "eve", "--against", str(slip)]) == 0
 
 
-def test_nothing_is_printed_where_nothing_is_signed(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_printed_where_nothing_is_signed(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """No match, no heading: neither for an unsigned book nor for a file; a note that is not genuine counts as none."""
     log = simulate("kaiser", seed=3, hands=1)
     import_records(store, log, match="eve")

@@ -224,7 +224,8 @@ def test_an_append_is_all_or_nothing(store: Store, match: str) -> None:
 
 
 def test_a_failure_in_the_middle_leaves_no_trace(store: Store, match: str) -> None:
-    """Given a database that breaks on a row of three, when three are appended, then none is kept and no position lost."""
+    """Given a database that breaks on a row of three, when three are appended, then none is kept and no position
+    lost."""
     store.backend.conn.execute(
         "CREATE TEMP TRIGGER trip BEFORE INSERT ON recent WHEN new.events = 3 BEGIN SELECT RAISE(ABORT, 'tripped'); END"
     )
@@ -370,7 +371,8 @@ def test_any_browser_can_read_a_payload(path: Path, store: Store, match: str) ->
 
 
 def test_the_view_shows_every_event_as_it_was_written(path: Path, store: Store, match: str) -> None:
-    """Filed or not, with gaps in the positions, with keys, times and recorders of their own: a row an event, its hashes too."""
+    """Filed or not, with gaps in the positions, with keys, times and recorders of their own: a row an event, its
+    hashes too."""
     other = store.create_match({}, game="yaniv", match="yaniv-friday", key="open")
     for i in range(40):
         store.append(match, [play("7h", text=f"no. {i}, “so”")], key=f"k{i}" if i % 3 else "")

@@ -62,7 +62,9 @@ def test_one_name_in_two_seats_is_refused_as_for_a_new_match(store: Store, other
     with pytest.raises(UnreadableError, match=r"Ann sits in two places.*as Ann A and Ann B"):
         import_records(store, log("7h", facts={"Game": "kaiser", "Seats": "N E S W", "N": "Ann", "S": other}))
     assert store.matches() == []
-    assert import_records(store, log("7h", facts={"Game": "kaiser", "Seats": "N E S W", "N": "Ann", "S": "Anna"})).status == "new"
+    assert import_records(
+        store, log("7h", facts={"Game": "kaiser", "Seats": "N E S W", "N": "Ann", "S": "Anna"}),
+    ).status == "new"
 
 
 def test_a_new_match_is_taken_over_as_it_is(store: Store) -> None:
@@ -281,7 +283,8 @@ def test_a_line_from_a_newer_version_is_a_gap() -> None:
     loaded = load_file("x", b"\n".join(lines))
     assert unread_in(loaded.records) == ["line 4: " + lines[3].decode()]
     assert loaded.records[4] == Doubted(
-        n=4, event=Fix(by="@", at=1, how="replace", event=Gap(by="@")), text="perhaps corrected in a line that was not read"
+        n=4, event=Fix(by="@", at=1, how="replace", event=Gap(by="@")),
+        text="perhaps corrected in a line that was not read"
     )
 
 
@@ -293,7 +296,8 @@ def test_several_records_of_one_file(at_once: int, tmp_path: Path, monkeypatch: 
     file = tmp_path / "evening.kib"
     headless = two.removeprefix("%kib 1\n")
     for text in (
-        one + "\n" + two, one + headless, "%kib 1\n\n" + one + two, "\ufeff" + one + "  " + two, one + "%KIB 1\r\n " + headless,
+        one + "\n" + two, one + headless, "%kib 1\n\n" + one + two, "\ufeff" + one + "  " + two,
+        one + "%KIB 1\r\n " + headless,
     ):  # fmt: skip
         file.write_text(text)
         first, second = load_files(file)
@@ -460,7 +464,9 @@ def test_every_cut_of_a_file_is_read_or_refused() -> None:
         read_anything(data[:end])
 
 
-GOOD = b'{"event":{"by":"S","cards":["Kh"],"verb":"play"},"key":"k","n":3,"recorder":"ann","time":"2026-03-14T20:05:11.250Z"}'
+GOOD = (
+    b'{"event":{"by":"S","cards":["Kh"],"verb":"play"},"key":"k","n":3,"recorder":"ann","time":"2026-03-14T20:05:11.250Z"}'
+)
 ALMOST = [
     GOOD,
     GOOD.replace(b'"n":3', b'"n":4'),
@@ -491,8 +497,8 @@ ALMOST = [
 
 
 def test_the_quick_way_of_reading_a_line_lets_nothing_else_through() -> None:
-    """What was found sound before must not make an unsound line pass: each line is read, or refused in the same words, as
-    by the strict reader alone, whatever was read before it."""
+    """What was found sound before must not make an unsound line pass: each line is read, or refused in the same
+    words, as by the strict reader alone, whatever was read before it."""
     for line in [*ALMOST, *ALMOST[::-1], *ALMOST]:
         try:
             wanted: object = [decode(line, where="f, line 1")]
@@ -513,8 +519,8 @@ LAST = b'{"event":{"by":"W","verb":"pass"},"n":2}'
 
 @pytest.mark.parametrize("end", [b"\n", b"", b"\r\n", b"\n\n", b" \n"])
 def test_the_quick_way_of_reading_a_file_lets_nothing_else_through(end: bytes) -> None:
-    """A file is read, or refused in the same words, as line by line, however nearly it is canonical and whatever was read
-    before it."""
+    """A file is read, or refused in the same words, as line by line, however nearly it is canonical and whatever was
+    read before it."""
     for line in [*ALMOST, *ALMOST[::-1]]:
         lines = [OPENING, line.replace(b'"n":3', b'"n":1'), LAST]
         wanted: list[Recorded] = []
@@ -538,5 +544,7 @@ def test_whole_canonical_file_is_read_in_one() -> None:
     assert quick is not None
     assert (quick.records, quick.bodies) == (list(SOURCE), [encode_body(r) for r in SOURCE])
     first, second, rest = data.split(b"\n", 2)
-    for other in (data[1:], data[:-2], data.replace(b",", b", ", 1), second + b"\n" + rest, first + b"\n" + rest, data + data):
+    for other in (
+        data[1:], data[:-2], data.replace(b",", b", ", 1), second + b"\n" + rest, first + b"\n" + rest, data + data,
+    ):
         assert files._load_canonical("f", other) is None

@@ -96,7 +96,8 @@ def edit_with_leaf(conn: sqlite3.Connection) -> None:
     row = conn.execute(f"SELECT {COLUMNS} FROM events WHERE pos = 8").fetchone()
     pos, match, n, type_, v, time, recorder, key, prev, payload = row
     leaf = leaf_hash(
-        b"home", pos, match.encode(), n, type_.encode(), v, time.encode(), recorder.encode(), key.encode(), prev, payload.encode()
+        b"home", pos, match.encode(), n, type_.encode(), v, time.encode(), recorder.encode(), key.encode(), prev,
+        payload.encode()
     )
     conn.execute("UPDATE events SET leaf = ? WHERE pos = 8", (leaf,))
 
@@ -182,7 +183,9 @@ TAMPERED: dict[str, tuple[Hand, list[tuple[str, int, int]]]] = {
         both(lambda c: delete(c, 15, close=True), rehash),
         [("cut", 22, 22)],
     ),
-    "an insertion with everything hashed anew": (both(lambda c: insert(c, 15, hashed=True), rehash), [("forked", 13, 22)]),
+    "an insertion with everything hashed anew": (
+        both(lambda c: insert(c, 15, hashed=True), rehash), [("forked", 13, 22)],
+    ),
     "a swap with everything hashed anew": (both(lambda c: swap_rows(c, 15, 19), rehash), [("forked", 13, 22)]),
 }  # fmt: skip
 
@@ -226,8 +229,8 @@ RUNS = {
 
 @pytest.mark.parametrize("name", a_few(RUNS, 5))
 def test_a_run_that_is_not_whole_is_reported(book: Store, path: Path, name: str) -> None:
-    """Given a change by which a row of several events does not come apart, then nothing is shown in their place, and verify
-    names them; the other match is read as before."""
+    """Given a change by which a row of several events does not come apart, then nothing is shown in their place, and
+    verify names them; the other match is read as before."""
     file_tail(book.backend.conn)
     before = book.read("two")
     book.backend.conn.execute("PRAGMA foreign_keys = OFF")
@@ -250,8 +253,8 @@ def test_what_was_added_last_is_verified_before_it_is_filed(book: Store) -> None
     """Given a change to what is not filed yet, then verify names it, and nothing is written on top of it."""
     last = book.append("one", [said(7), said(8)], key="late").last
     for change, kind in (
-        ("payload = replace(payload, ':8', ':9')", "edited"), ("fingerprint = 'x'", "edited"), ("changed = ''", "edited"),
-        ("key = 'other'", "edited"), ("n = n + 1", "edited"), ("beside = '{}'", "edited"),
+        ("payload = replace(payload, ':8', ':9')", "edited"), ("fingerprint = 'x'", "edited"),
+        ("changed = ''", "edited"), ("key = 'other'", "edited"), ("n = n + 1", "edited"), ("beside = '{}'", "edited"),
     ):  # fmt: skip
         conn = book.backend.conn
         conn.execute("BEGIN")
@@ -281,7 +284,8 @@ def test_what_is_written_is_found_to_be_so(book: Store, path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in TAMPERED if "anew" in name])
 def test_an_earlier_checkpoint_is_enough(book: Store, name: str) -> None:
-    """Given only a slip of paper, and a store whose own checkpoints were thrown away, the change is found all the same."""
+    """Given only a slip of paper, and a store whose own checkpoints were thrown away, the change is found all the
+    same."""
     final = book.sign(HOME)
     with plain_rows(book.backend.conn) as conn:
         TAMPERED[name][0](conn)
@@ -389,11 +393,15 @@ def _changed(book: sqlite3.Connection, data: st.DataObject) -> tuple[str, int, i
         else:
             other = data.draw(st.integers(3, 22).filter(lambda o: o != pos))
             pos, other = sorted((pos, other))
-            same = conn.execute("SELECT count(DISTINCT match) FROM events WHERE pos IN (?, ?)", (pos, other)).fetchone() == (1,)
+            same = conn.execute(
+                "SELECT count(DISTINCT match) FROM events WHERE pos IN (?, ?)", (pos, other),
+            ).fetchone() == (1,)
             if what == "swapped" and same:
                 swap_rows(conn, pos, other)
             else:
-                one, two = (conn.execute("SELECT payload FROM events WHERE pos = ?", (p,)).fetchone()[0] for p in (pos, other))
+                one, two = (
+                    conn.execute("SELECT payload FROM events WHERE pos = ?", (p,)).fetchone()[0] for p in (pos, other)
+                )
                 conn.execute("UPDATE events SET payload = ? WHERE pos = ?", (two, pos))
                 conn.execute("UPDATE events SET payload = ? WHERE pos = ?", (one, other))
             expected = ("swapped", pos, other)

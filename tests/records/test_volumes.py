@@ -1,4 +1,5 @@
-"""Sealed matches that are bound together: the same bytes and proofs as each by itself, and what is done to them is found and named."""
+"""Sealed matches that are bound together: the same bytes and proofs as each by itself, and what is done to them is
+found and named."""
 
 from __future__ import annotations
 
@@ -52,7 +53,12 @@ def logs(number: int) -> dict[str, list[Recorded]]:
         if i % 5 == 1:
             log = [msgspec.structs.replace(r, time="") for r in log]
         if i % 5 == 2:
-            log = [msgspec.structs.replace(r, key=f"key {r.n // 2}" if r.n else "opened", recorder="ann" if r.n % 2 else "bob") for r in log]
+            log = [
+                msgspec.structs.replace(
+                    r, key=f"key {r.n // 2}" if r.n else "opened", recorder="ann" if r.n % 2 else "bob",
+                )
+                for r in log
+            ]
         found[f"hand-{i:03}"] = log
     return found
 
@@ -76,11 +82,18 @@ def fill(store: Store, *, sealed: bool, logs: dict[str, list[Recorded]] = LOGS) 
 
 def state(store: Store) -> list[object]:
     """All that a reader sees, but for whether a match is sealed."""
-    seen: list[object] = [[(m.match, m.last, m.created, m.changed, m.facts, m.over, m.parent, m.parent_n) for m in store.matches()]]
+    seen: list[object] = [
+        [(m.match, m.last, m.created, m.changed, m.facts, m.over, m.parent, m.parent_n) for m in store.matches()]
+    ]
     for name in store.ids():
-        seen += [store.read(name), store.read(name, after=3), store.length(name), store.lines(name), store.tip(name), store.end(name)]
+        seen += [
+            store.read(name), store.read(name, after=3), store.length(name), store.lines(name), store.tip(name),
+            store.end(name),
+        ]
     seen += [store.tail(), store.tail(after=70, limit=50), store.leaves(HOME, store.books()[0].head), store.books()]
-    seen += [store.matches(game="scopa") != [], store.ids(game="yaniv"), store.find("hand-017"), store.verify(HOME).root]
+    seen += [
+        store.matches(game="scopa") != [], store.ids(game="yaniv"), store.find("hand-017"), store.verify(HOME).root,
+    ]
     return seen
 
 
@@ -95,7 +108,8 @@ def shelf(store: Store) -> Store:
 
 
 def test_a_reader_sees_what_it_would_see_of_open_matches(store: Store, tmp_path: Path) -> None:
-    """Events, lists, positions, leaves, keys: the same, whether they are open, sealed one by one, or bound; to every reader."""
+    """Events, lists, positions, leaves, keys: the same, whether they are open, sealed one by one, or bound; to every
+    reader."""
     seen = []
     for way in ("open", "bound", "later"):
         with Store.open(tmp_path / f"{way}.db", clock=store._clock) as one:
@@ -189,7 +203,9 @@ def test_those_that_come_one_by_one_wait_for_each_other(store: Store) -> None:
     for i, name in enumerate(few, 1):
         store.seal(name, unfinished=True)
         bound = VOLUME_MATCHES if i >= VOLUME_MATCHES else 0
-        assert count("SELECT count(*), (SELECT coalesce(sum(matches), 0) FROM volumes) FROM sealed").fetchone() == (i - bound, bound)
+        assert count(
+            "SELECT count(*), (SELECT coalesce(sum(matches), 0) FROM volumes) FROM sealed"
+        ).fetchone() == (i - bound, bound)
     store.compact()
     assert count("SELECT count(*), (SELECT sum(matches) FROM volumes) FROM sealed").fetchone() == (0, len(few))
     assert state(store) == before
@@ -236,7 +252,10 @@ def repacked(conn: sqlite3.Connection, change: Callable[[list[Bound]], list[Boun
     """A volume edited by somebody who knows its form, but not the hashes."""
     (number, *columns) = conn.execute(f"SELECT volume, {', '.join(Volume._fields)} FROM volumes").fetchone()
     opened = OpenVolume(Volume._make(columns))
-    parts = [Bound(opened.entry(slot), Stretch(HOME, m, 0, *opened.columns(slot), []), opened.tip(slot)) for m, slot in opened.slots.items()]
+    parts = [
+        Bound(opened.entry(slot), Stretch(HOME, m, 0, *opened.columns(slot), []), opened.tip(slot))
+        for m, slot in opened.slots.items()
+    ]
     said = ", ".join(f"{name} = ?" for name in Volume._fields)
     conn.execute(f"UPDATE volumes SET {said} WHERE volume = ?", (*bind(change(parts)), number))
 
@@ -244,7 +263,9 @@ def repacked(conn: sqlite3.Connection, change: Callable[[list[Bound]], list[Boun
 def edited(name: str, **changed: Callable[..., object]) -> Callable[[list[Bound]], list[Bound]]:
     def change(parts: list[Bound]) -> list[Bound]:
         return [
-            part._replace(events=part.events._replace(**{k: make(list(getattr(part.events, k))) for k, make in changed.items()}))
+            part._replace(
+                events=part.events._replace(**{k: make(list(getattr(part.events, k))) for k, make in changed.items()})
+            )
             if part.entry.match == name else part
             for part in parts
         ]  # fmt: skip
@@ -257,22 +278,34 @@ def put(at: int, what: object) -> Callable[[list[object]], list[object]]:
 
 
 def entry_of(name: str, **changed: object) -> Callable[[list[Bound]], list[Bound]]:
-    return lambda parts: [p._replace(entry=msgspec.structs.replace(p.entry, **changed)) if p.entry.match == name else p for p in parts]
+    return lambda parts: [
+        p._replace(entry=msgspec.structs.replace(p.entry, **changed)) if p.entry.match == name else p for p in parts
+    ]
 
 
 ONE = "hand-010"
 NAMED: dict[str, Callable[[sqlite3.Connection], object]] = {
-    "a payload": lambda c: repacked(c, edited(ONE, payloads=put(1, b'{"event":{"by":"S","verb":"pass"}}'), types=put(1, "pass"))),
+    "a payload": lambda c: repacked(
+        c, edited(ONE, payloads=put(1, b'{"event":{"by":"S","verb":"pass"}}'), types=put(1, "pass")),
+    ),
     "a time": lambda c: repacked(c, edited(ONE, times=put(2, "2026-01-03T19:00:06.000Z"))),
     "a key": lambda c: repacked(c, edited(ONE, keys=put(1, "other"))),
     "a recorder": lambda c: repacked(c, edited(ONE, recorders=put(1, "other"))),
     "a version": lambda c: repacked(c, edited(ONE, versions=put(1, 2))),
-    "the tip": lambda c: c.execute("UPDATE volumes SET tips = CAST(substr(tips, 1, 80) || zeroblob(8) || substr(tips, 89) AS BLOB)"),
+    "the tip": lambda c: c.execute(
+        "UPDATE volumes SET tips = CAST(substr(tips, 1, 80) || zeroblob(8) || substr(tips, 89) AS BLOB)"
+    ),
 }
 FOUND: dict[str, Callable[[sqlite3.Connection], object]] = {
     "an event taken out": lambda c: repacked(
         c,
-        lambda parts: edited(ONE, **{k: (lambda v: v[:-1]) for k in ("positions", "types", "versions", "times", "recorders", "keys", "payloads")})(
+        lambda parts: edited(
+            ONE,
+            **{
+                k: (lambda v: v[:-1])
+                for k in ("positions", "types", "versions", "times", "recorders", "keys", "payloads")
+            }
+        )(
             entry_of(ONE, last=len(LOGS[ONE]) - 2)(parts)
         ),
     ),
@@ -284,15 +317,21 @@ FOUND: dict[str, Callable[[sqlite3.Connection], object]] = {
     "its beginning in the list": lambda c: c.execute("UPDATE matches SET created = 'x' WHERE match = ?", (ONE,)),
     "its end in the list": lambda c: c.execute("UPDATE matches SET last = 3 WHERE match = ?", (ONE,)),
     "over in the list": lambda c: c.execute("UPDATE matches SET is_over = 1 WHERE match = ?", (ONE,)),
-    "changed in the list": lambda c: c.execute("UPDATE matches SET changed = '2030-01-01T00:00:00.000Z' WHERE match = ?", (ONE,)),
-    "the parent in the list": lambda c: c.execute("UPDATE matches SET parent = 'hand-000', parent_n = 1 WHERE match = ?", (ONE,)),
+    "changed in the list": lambda c: c.execute(
+        "UPDATE matches SET changed = '2030-01-01T00:00:00.000Z' WHERE match = ?", (ONE,),
+    ),
+    "the parent in the list": lambda c: c.execute(
+        "UPDATE matches SET parent = 'hand-000', parent_n = 1 WHERE match = ?", (ONE,),
+    ),
     "a check sum": lambda c: (c.execute("UPDATE matches SET game = 'omi' WHERE match = ?", (ONE,)), mend(c)),
     "another volume": lambda c: c.execute("UPDATE matches SET volume = 7 WHERE match = ?", (ONE,)),
     "no volume": lambda c: c.execute("UPDATE matches SET volume = NULL WHERE match = ?", (ONE,)),
     "a volume that is none": lambda c: c.execute("UPDATE matches SET volume = 'x' WHERE match = ?", (ONE,)),
     "said to be open": lambda c: c.execute("UPDATE matches SET is_sealed = 0 WHERE match = ?", (ONE,)),
     "taken off the list": lambda c: c.execute("DELETE FROM matches WHERE match = ?", (ONE,)),
-    "an open one said to be bound": lambda c: c.execute("UPDATE matches SET volume = 1, is_sealed = 1 WHERE match = 'open'"),
+    "an open one said to be bound": lambda c: c.execute(
+        "UPDATE matches SET volume = 1, is_sealed = 1 WHERE match = 'open'"
+    ),
     "the volume gone": lambda c: c.execute("DELETE FROM volumes"),
     "the volume twice": lambda c: c.execute(f"INSERT INTO volumes SELECT 2, {', '.join(Volume._fields)} FROM volumes"),
     "its book": lambda c: c.execute("UPDATE volumes SET book = 'else'"),
@@ -321,9 +360,17 @@ def test_what_is_done_to_a_volume_is_found(shelf: Store, name: str) -> None:
     assert found, name
     if name in NAMED:
         assert {(c.kind, c.match) for c in found} == {("edited", ONE)}
-    elif name not in ("its book", "how many matches", "how many events", "the volume twice", "the volume gone", "its first place", "its last place"):
-        assert ("open" if "open one" in name else ONE) in {c.match for c in found} | {word for c in found for word in c.text.replace(",", " ").split()} or "else" in str(found)
-    works: list[Callable[[], object]] = [shelf.matches, shelf.tail, shelf.books, shelf.last_open_match, lambda: shelf.sign(HOME), shelf.check, lambda: list(shelf.seal_all(LOGS)), lambda: shelf.set_over(ONE, True)]
+    elif name not in (
+        "its book", "how many matches", "how many events", "the volume twice", "the volume gone", "its first place",
+        "its last place",
+    ):
+        assert ("open" if "open one" in name else ONE) in {c.match for c in found} | {
+            word for c in found for word in c.text.replace(",", " ").split()
+        } or "else" in str(found)
+    works: list[Callable[[], object]] = [
+        shelf.matches, shelf.tail, shelf.books, shelf.last_open_match, lambda: shelf.sign(HOME), shelf.check,
+        lambda: list(shelf.seal_all(LOGS)), lambda: shelf.set_over(ONE, True),
+    ]
     works += [lambda m=m: (shelf.read(m), shelf.tip(m), shelf.length(m), shelf.unseal(m)) for m in (*LOGS, "open")]
     for work in works:
         try:
@@ -385,31 +432,47 @@ def test_every_byte_of_a_volume_counts(shelf: Store) -> None:
 # The form
 
 
-def bound(name: str, payloads: list[bytes], times: list[str] | None = None, first: int = 1, **more: list[object]) -> Bound:
+def bound(
+    name: str, payloads: list[bytes], times: list[str] | None = None, first: int = 1, **more: list[object],
+) -> Bound:
     count = len(payloads)
-    columns: dict[str, list[object]] = {"recorders": [""] * count, "keys": [""] * count, "versions": [1] * count, **more}
+    columns: dict[str, list[object]] = {
+        "recorders": [""] * count, "keys": [""] * count, "versions": [1] * count, **more,
+    }
     events = Stretch(
-        HOME, name, 0, list(range(first, first + count)), [json.loads(p)["event"]["verb"] for p in payloads], columns["versions"],  # type: ignore[arg-type]
+        HOME, name, 0, list(range(first, first + count)), [json.loads(p)["event"]["verb"] for p in payloads],
+        columns["versions"],  # type: ignore[arg-type]
         times or [""] * count, columns["recorders"], columns["keys"], payloads, [NO_PREVIOUS] * (count + 1),  # type: ignore[arg-type]
     )  # fmt: skip
-    return Bound(MatchEntry(name, HOME, "kaiser", times[0] if times else "2026", "2026", count - 1, 0, None, None, 1), events, bytes(32))
+    return Bound(
+        MatchEntry(name, HOME, "kaiser", times[0] if times else "2026", "2026", count - 1, 0, None, None, 1), events,
+        bytes(32),
+    )
 
 
 PASS = b'{"event":{"by":"N","verb":"pass"}}'
 texts = st.text(max_size=8).filter(lambda t: t.encode("utf-8", "ignore").decode() == t)
 times = st.one_of(
-    st.just(""), st.just("2026-03-14T20:05:11Z"), st.just("1969-12-31T23:59:59.999Z"), st.just("nonsense, 24 long, not it"),
-    st.datetimes().map(lambda d: d.isoformat(timespec="milliseconds") + "Z"),
+    st.just(""), st.just("2026-03-14T20:05:11Z"), st.just("1969-12-31T23:59:59.999Z"),
+    st.just("nonsense, 24 long, not it"), st.datetimes().map(lambda d: d.isoformat(timespec="milliseconds") + "Z"),
     st.integers(0, 90_000).map(lambda ms: f"2026-03-14T20:0{ms // 60_000}:{ms // 1000 % 60:02}.{ms % 1000:03}Z"),
 )  # fmt: skip
-values = st.one_of(st.integers(-5, 300), texts, st.lists(texts, max_size=3), st.sampled_from(["7h", "Qs", '",', "%", "%b", '"verb":"x"', "[1,2]"]))
-rows = st.tuples(st.integers(0, 3), st.sampled_from(["pass", "play", "x"]), st.integers(1, 3), times, texts, texts, values, values)
+values = st.one_of(
+    st.integers(-5, 300), texts, st.lists(texts, max_size=3),
+    st.sampled_from(["7h", "Qs", '",', "%", "%b", '"verb":"x"', "[1,2]"]),
+)
+rows = st.tuples(
+    st.integers(0, 3), st.sampled_from(["pass", "play", "x"]), st.integers(1, 3), times, texts, texts, values, values,
+)
 
 
 @examples(80, derandomize=True, deadline=None)
 @given(st.lists(st.lists(rows, min_size=1, max_size=8), min_size=1, max_size=6))
-def test_whatever_is_bound_comes_out_the_same(matches: list[list[tuple[int, str, int, str, str, str, object, object]]]) -> None:
-    """Any gaps, versions, odd times, names with any characters, payloads with what looks like a word and is none: byte for byte."""
+def test_whatever_is_bound_comes_out_the_same(
+    matches: list[list[tuple[int, str, int, str, str, str, object, object]]]
+) -> None:
+    """Any gaps, versions, odd times, names with any characters, payloads with what looks like a word and is none:
+    byte for byte."""
     parts, pos = [], 0
     for i, rows in enumerate(matches):
         positions = []
@@ -417,12 +480,21 @@ def test_whatever_is_bound_comes_out_the_same(matches: list[list[tuple[int, str,
             pos += gap + 1
             positions.append(pos)
         payloads = [
-            json.dumps({"event": {"by": who, "facts": a, "verb": verb}, "text": b}, separators=(",", ":"), ensure_ascii=False).encode()
+            json.dumps(
+                {"event": {"by": who, "facts": a, "verb": verb}, "text": b}, separators=(",", ":"), ensure_ascii=False,
+            ).encode()
             for _, verb, _, _, who, _, a, b in rows
         ]
-        columns = ([r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows], [r[4] for r in rows], [r[5] for r in rows])
+        columns = (
+            [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows], [r[4] for r in rows], [r[5] for r in rows]
+        )
         events = Stretch(HOME, f"m{i}", 0, positions, *columns, payloads, [])
-        parts.append(Bound(MatchEntry(f"m{i}", HOME, rows[0][4], rows[0][3], rows[0][5], len(rows) - 1, i % 2, None, None, 1), events, b"t" * 32))
+        parts.append(
+            Bound(
+                MatchEntry(f"m{i}", HOME, rows[0][4], rows[0][3], rows[0][5], len(rows) - 1, i % 2, None, None, 1),
+                events, b"t" * 32,
+            )
+        )
     opened = OpenVolume(bind(parts))
     for slot, part in enumerate(parts):
         assert opened.lines(slot) == part.events.lines()
@@ -431,7 +503,9 @@ def test_whatever_is_bound_comes_out_the_same(matches: list[list[tuple[int, str,
         assert opened.opening(slot)[1:] == (part.events.payloads[0], part.events.times[0], part.events.times[-1])
 
 
-@pytest.mark.parametrize("payload", [b'{"event":{"by":"\x00","verb":"pass"}}', b'{"event":{"by":"N",\n"verb":"pass"}}', b"{}", b"{", b""])
+@pytest.mark.parametrize(
+    "payload", [b'{"event":{"by":"\x00","verb":"pass"}}', b'{"event":{"by":"N",\n"verb":"pass"}}', b"{}", b"{", b""],
+)
 def test_what_would_not_come_out_the_same_is_not_bound(payload: bytes) -> None:
     part = bound("m", [PASS])
     with pytest.raises(UnreadableError):
@@ -443,8 +517,10 @@ def test_a_volume_has_bounds() -> None:
     whole = [bound(f"m{i}", [PASS] * 64, first=64 * i + 1) for i in range(VOLUME_MATCHES)]
     assert bind(whole).events == VOLUME_EVENTS
     for parts in (
-        [], [*whole, bound("one more", [PASS], first=VOLUME_EVENTS + 1)], [*whole[1:], bound("longer", [PASS] * 65, first=VOLUME_EVENTS + 1)],
-        [bound("long", [PASS] * (BOUND_EVENTS + 1))], [bound("large", [PASS[:-2] + b',"text":"' + b"x" * 1000 + b'"}}'] * 260)],
+        [], [*whole, bound("one more", [PASS], first=VOLUME_EVENTS + 1)],
+        [*whole[1:], bound("longer", [PASS] * 65, first=VOLUME_EVENTS + 1)],
+        [bound("long", [PASS] * (BOUND_EVENTS + 1))],
+        [bound("large", [PASS[:-2] + b',"text":"' + b"x" * 1000 + b'"}}'] * 260)],
     ):  # fmt: skip
         with pytest.raises(UnreadableError):
             bind(parts)
@@ -461,7 +537,21 @@ def test_many_different_words_are_told_apart() -> None:
         opened = OpenVolume(bind(parts))
         assert [opened.lines(i) for i in range(8)] == [part.events.lines() for part in parts]
     with pytest.raises(UnreadableError):
-        bind([bound(f"m{i}", [json.dumps({"event": {"by": "N", "n": [9 * k + i for k in range(600)], "verb": "x"}}, separators=(",", ":")).encode()], first=i + 1) for i in range(9)])
+        bind(
+            [
+                bound(
+                    f"m{i}",
+                    [
+                        json.dumps(
+                            {"event": {"by": "N", "n": [9 * k + i for k in range(600)], "verb": "x"}},
+                            separators=(",", ":"),
+                        ).encode()
+                    ],
+                    first=i + 1,
+                )
+                for i in range(9)
+            ]
+        )
 
 
 @pytest.mark.parametrize("sizes", [[1], [40] * 64, [40] * 65, [40] * 200, [300] * 50, [1024] * 9, [1, 1000] * 40, []])
@@ -477,7 +567,9 @@ def test_matches_are_parted_evenly(sizes: list[int]) -> None:
 
 
 def head_of(volume: Volume) -> tuple[dict[str, object], bytes]:
-    text = zstandard.ZstdDecompressor(dict_data=zstandard.ZstdCompressionDict(volume_codec_dictionary())).decompress(volume.body)
+    text = zstandard.ZstdDecompressor(
+        dict_data=zstandard.ZstdCompressionDict(volume_codec_dictionary())
+    ).decompress(volume.body)
     head, rest = text.split(b"\n", 1)
     return json.loads(head), rest
 
@@ -499,13 +591,23 @@ def everything(volume: Volume) -> None:
                 continue
 
 
-ODD_VALUES = ("x", -1, 0, 1, 2, 10**9, 2**63, 10**30, None, [], [1], ["x"], [[1]], [-5] * 6, [2**62] * 6, [10**9] * 6, ["", 1], {}, True, 1.5, "x" * 70_000)
+ODD_VALUES = (
+    "x", -1, 0, 1, 2, 10**9, 2**63, 10**30, None, [], [1], ["x"], [[1]], [-5] * 6, [2**62] * 6, [10**9] * 6, ["", 1],
+    {}, True, 1.5, "x" * 70_000,
+)
 
 
 def test_a_head_that_lies_is_refused() -> None:
     """Whatever stands in the place of any of its values: no crash, and no more memory than events may have."""
     times = [f"2026-03-14T20:05:{s:02}.000Z" for s in range(6)]
-    volume = bind([bound(f"m{i}", [PASS[:-2] + b',"n":%d}}' % j for j in range(6)], times, first=6 * i + 1, keys=["a", "b"] * 3) for i in range(6)])
+    volume = bind(
+        [
+            bound(
+                f"m{i}", [PASS[:-2] + b',"n":%d}}' % j for j in range(6)], times, first=6 * i + 1, keys=["a", "b"] * 3,
+            )
+            for i in range(6)
+        ]
+    )
     head, rest = head_of(volume)
     everything(volume)
     refused = 0
@@ -523,14 +625,21 @@ def test_a_head_that_lies_is_refused() -> None:
 
 
 def test_a_volume_never_becomes_gigabytes() -> None:
-    """A frame that is longer than a volume may be, and words that are long and said often, are refused before they are laid out."""
-    bombs = [compressed(b"\n" * (AT_ONCE_BYTES + 1), 1), compressed(b"[" * AT_ONCE_BYTES, 1), compressed(b"\0" * AT_ONCE_BYTES, 1)]
+    """A frame that is longer than a volume may be, and words that are long and said often, are refused before they
+    are laid out."""
+    bombs = [
+        compressed(b"\n" * (AT_ONCE_BYTES + 1), 1), compressed(b"[" * AT_ONCE_BYTES, 1),
+        compressed(b"\0" * AT_ONCE_BYTES, 1),
+    ]
     word = b'"' + b"x" * 500_000 + b'"'
     head = {
-        "match": ["m"], "game": "g", "changed": "", "events": 1000, "shapes": 1, "words": 1, "shaped": 1000, "worded": 1000, "pos": [1],
-        "odd": ["" ],
+        "match": ["m"], "game": "g", "changed": "", "events": 1000, "shapes": 1, "words": 1, "shaped": 1000,
+        "worded": 1000, "pos": [1], "odd": ["" ],
     }  # fmt: skip
-    text = json.dumps(head).encode() + b"\n" + b'{"event":{"by":"N","t":\0,"verb":"pass"}}' + b"\n" + word + b"\n" + bytes(2000)
+    text = (
+        json.dumps(head).encode() + b"\n" + b'{"event":{"by":"N","t":\0,"verb":"pass"}}' + b"\n" + word + b"\n"
+        + bytes(2000)
+    )
     bombs.append(compressed(text, 1))
     for body in bombs:
         volume = Volume(HOME, 1, 1000, 1, 1000, 1, bytes(8), b"", body)
@@ -540,7 +649,9 @@ def test_a_volume_never_becomes_gigabytes() -> None:
         assert tracemalloc.get_traced_memory()[1] < 16_000_000
         tracemalloc.stop()
     small = text.replace(word, b'"' + b"x" * (MAX_BOUND_BYTES // 1000 - 50) + b'"')
-    assert len(OpenVolume(Volume(HOME, 1, 1000, 1, 1000, 1, bytes(8), b"", compressed(small, 1))).lines(0)) == 1000, "the control"
+    assert len(
+        OpenVolume(Volume(HOME, 1, 1000, 1, 1000, 1, bytes(8), b"", compressed(small, 1))).lines(0)
+    ) == 1000, "the control"
 
 
 # Others
@@ -598,7 +709,8 @@ with Store.open(sys.argv[1], timeout=30) as store:
 
 @pytest.mark.both
 def test_a_kill_while_binding_loses_nothing(store: Store, path: Path) -> None:
-    """SIGKILL at any moment of binding and opening: every match is one or the other, whole; readers see it all the while."""
+    """SIGKILL at any moment of binding and opening: every match is one or the other, whole; readers see it all the
+    while."""
     fill(store, sealed=False)
     slip, truth = store.sign(HOME), {name: store.read(name) for name in LOGS}
     store.close()
@@ -628,9 +740,12 @@ def test_a_kill_while_binding_loses_nothing(store: Store, path: Path) -> None:
 
 
 def test_a_failure_while_binding_takes_all_of_it_back(store: Store) -> None:
-    """The disk is full, or SQLite refuses, in the middle of it: nothing is half there, and the next try goes through."""
+    """The disk is full, or SQLite refuses, in the middle of it: nothing is half there, and the next try goes
+    through."""
     before = state_of_nothing(store)
-    store.backend.conn.execute("CREATE TEMP TRIGGER t BEFORE INSERT ON main.volumes BEGIN SELECT RAISE(ABORT, 'broken'); END")
+    store.backend.conn.execute(
+        "CREATE TEMP TRIGGER t BEFORE INSERT ON main.volumes BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    )
     with pytest.raises(KibitzError):
         fill(store, sealed=True)
     store.backend.conn.execute("DROP TRIGGER t")
@@ -649,7 +764,13 @@ def test_calls_with_amounts_are_bound(store: Store) -> None:
     """Numbers, refs and remarks of a match that was written down by hand."""
     for i in range(16):
         store.create_match({"Seats": ["N", "S"]}, game="kaiser", match=f"m{i}", key=f"open {i}")
-        store.append(f"m{i}", [Recorded(n=0, event=Call(by="N", word="w", amount=j), recorder="ann", text=f'said "{j}", {i}') for j in range(6)])
+        store.append(
+            f"m{i}",
+            [
+                Recorded(n=0, event=Call(by="N", word="w", amount=j), recorder="ann", text=f'said "{j}", {i}')
+                for j in range(6)
+            ]
+        )
     before = [store.read(f"m{i}") for i in range(16)]
     list(store.seal_all([f"m{i}" for i in range(16)], unfinished=True))
     assert store.backend.conn.execute("SELECT count(*) FROM volumes").fetchone() == (1,)

@@ -1,4 +1,5 @@
-"""A second opinion on Calabrasella, written from the rule text alone: it shares nothing with Kibitz but a record's lines.
+"""A second opinion on Calabrasella, written from the rule text alone: it shares nothing with Kibitz but a record's
+lines.
 
 It reads lines with every card seen, says at which line something was against the rules for the first time, and what
 each hand came to. It ignores the lines that it does not understand. It understands:
@@ -16,12 +17,11 @@ each hand came to. It ignores the lines that it does not understand. It understa
     A pay 3 >B                  after the hand; it may be left out
     @ end hand void, @ end match
 
-`hands` has the chips that each seat won or lost in each hand, `points` those of the declarer and of the defenders in the
-hands that were played, `declarers` who played them. If all three passed, the hand has no chips and no points.
+`hands` has the chips that each seat won or lost in each hand, `points` those of the declarer and of the defenders in
+the hands that were played, `declarers` who played them. If all three passed, the hand has no chips and no points.
 
-Options: `aside_to` ("none", or "last_trick": the points put aside go to the last trick), `hands` (0 is until `end match`)
-and `stake`, the chips for a point.
-"""
+Options: `aside_to` ("none", or "last_trick": the points put aside go to the last trick), `hands` (0 is until `end
+match`) and `stake`, the chips for a point. """
 
 from __future__ import annotations
 

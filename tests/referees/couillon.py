@@ -3,21 +3,18 @@
 It reads lines with every card seen, says at which line something was against the rules for the first time, and what
 each hand came to. It ignores the lines that it does not understand. It understands:
 
-    W hand 1                    the dealer, who is the next one clockwise
-    @ deal N=4 cards …          in as many lines as one likes
-    @ deal up upcard=7h         the top card of the stub
-    @ deal down stock=…         the rest of it, from the bottom; without it the bottom card must be shown before the lead
-    N pass, N call accept       the suit of the upcard is declined or accepted; `N call decline` is a pass
-    W show 9s <stock_           the bottom card, after four passes; may be left out if the stock is known
-    N play 9s
-    N move * <trick >won:NS     a trick that is gathered; it may be left out
-    @ end hand void             the hand does not count, and anybody may deal next
+    W hand 1                    the dealer, who is the next one clockwise @ deal N=4 cards …          in as many
+    lines as one likes @ deal up upcard=7h         the top card of the stub @ deal down stock=…         the rest of
+    it, from the bottom; without it the bottom card must be shown before the lead N pass, N call accept       the
+    suit of the upcard is declined or accepted; `N call decline` is a pass W show 9s <stock_           the bottom
+    card, after four passes; may be left out if the stock is known N play 9s N move * <trick >won:NS     a trick that
+    is gathered; it may be left out @ end hand void             the hand does not count, and anybody may deal next
 
-`hands` has the points of each hand, `winners` which side won it (empty for a tie), `strokes` what is still to be erased.
+`hands` has the points of each hand, `winners` which side won it (empty for a tie), `strokes` what is still to be
+erased.
 
-Options: `lines` (at the start), `deck` (32, or 24 without eights and sevens) and `double_penalty` (True: two marks for the
-side that accepted and lost a hand that counts double).
-"""
+Options: `lines` (at the start), `deck` (32, or 24 without eights and sevens) and `double_penalty` (True: two marks
+for the side that accepted and lost a hand that counts double). """
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A second opinion on Court Piece, written from the rule text alone: it shares nothing with Kibitz but a record's lines.
+"""A second opinion on Court Piece, written from the rule text alone: it shares nothing with Kibitz but a record's
+lines.
 
 It reads lines with every card seen, says at which line something was against the rules for the first time, and what
 each hand came to. It ignores the lines that it does not understand. It understands:
@@ -13,9 +14,9 @@ each hand came to. It ignores the lines that it does not understand. It understa
     N move * <trick >won:NS    a trick that is gathered; it may be left out
     @ end hand void, @ end match time
 
-A revoke is against the rules, but play goes on after it, so that it can be put right or claimed; any other line against
-the rules is the last that is read. A side that has lost a trick while it plays on has nothing left to play for: the hand
-is over, but if somebody plays it out, nobody minds.
+A revoke is against the rules, but play goes on after it, so that it can be put right or claimed; any other line
+against the rules is the last that is read. A side that has lost a trick while it plays on has nothing left to play
+for: the hand is over, but if somebody plays it out, nobody minds.
 
 Options: `hands` (how many the match has; 0 is until `end match`) and `reset_on_any_court`.
 """

@@ -3,20 +3,18 @@
 It reads lines with every card seen, says at which line something was against the rules for the first time, and what
 each hand came to. It ignores the lines that it does not understand. It understands:
 
-    D hand 1                    the dealer; in a series the next one clockwise
-    @ deal A=… B=… C=… D=…      ten each, in as many lines as one likes
-    @ deal up widow=KdQd…3d2d   the rabbits, the two on top; it may be left out
-    A discard 3s, A move Kh >B  the exchange: four rounds of discards, and between them one card to the left, across, right
-    D name 5                    the dealer calls the rank; it may be left out, also if the heart was discarded
-    C play 5h                   the dingo
-    D play 5c, A pass           a wolf, or none; passes before a wolf or before the next hunt may be left out
-    A play AcAd                 the ace hunt: in the order played, in one line or in several
-    C show Ad, A show 2c9c      the rabbit that was not played, and the hands, at the end; both may be left out
-    D move 5c5d >won:D          where cards of a hunt go (won:C, penalty:C, dead or discard); it may be left out
+    D hand 1                    the dealer; in a series the next one clockwise @ deal A=… B=… C=… D=…      ten each,
+    in as many lines as one likes @ deal up widow=KdQd…3d2d   the rabbits, the two on top; it may be left out A
+    discard 3s, A move Kh >B  the exchange: four rounds of discards, and between them one card to the left, across,
+    right D name 5                    the dealer calls the rank; it may be left out, also if the heart was discarded
+    C play 5h                   the dingo D play 5c, A pass           a wolf, or none; passes before a wolf or before
+    the next hunt may be left out A play AcAd                 the ace hunt: in the order played, in one line or in
+    several C show Ad, A show 2c9c      the rabbit that was not played, and the hands, at the end; both may be left
+    out D move 5c5d >won:D          where cards of a hunt go (won:C, penalty:C, dead or discard); it may be left out
     @ end hand void             the game does not count, and anybody may deal next
 
-A heart that its holder does not play is against the rules in the line that goes on without it, but the game goes on after it:
-whoever has a red card at the end forfeits. Any other line against the rules is the last that is read.
+A heart that its holder does not play is against the rules in the line that goes on without it, but the game goes on
+after it: whoever has a red card at the end forfeits. Any other line against the rules is the last that is read.
 
 `hands` has the score of each game, `winners` who won it, empty if several did; `won` and `penalty` have the piles.
 Option: `games`, how many the match has.

@@ -3,26 +3,25 @@
 It reads lines with every card seen, says at which line something was against the rules for the first time, and what
 each hand came to. It ignores the lines that it does not understand. It understands:
 
-    D hand 1                    the dealer, who is the next one to the right
-    @ deal A=… B=… C=… D=…      three each, and `@ deal up upcard=5d`; `@ deal down stock=…` is the rest, which nobody needs
-    A bid 4, B bid 7            a captain challenges, the other one raises: 4, 7, 9, game
-    B call accept               the first card accepts an open challenge too
-    B call decline              the hand is given up for what it was worth before
-    A call forfeit              a side that lies down gives up the hand; to play it, `A call play` or nothing
-    C play 5d
-    C call none                 the seat has no trump, and trumps are led; it may be left out, or another suit played
-    A move * <trick >won:AC     a trick that is gathered; it may be left out
-    @ end hand void             the hand does not count, and anybody may deal next
+    D hand 1                    the dealer, who is the next one to the right @ deal A=… B=… C=… D=…      three each,
+    and `@ deal up upcard=5d`; `@ deal down stock=…` is the rest, which nobody needs A bid 4, B bid 7            a
+    captain challenges, the other one raises: 4, 7, 9, game B call accept               the first card accepts an
+    open challenge too B call decline              the hand is given up for what it was worth before A call forfeit
+    a side that lies down gives up the hand; to play it, `A call play` or nothing C play 5d C call none
+    the seat has no trump, and trumps are led; it may be left out, or another suit played A move * <trick >won:AC
+    a trick that is gathered; it may be left out @ end hand void             the hand does not count, and anybody may
+    deal next
 
-Four to twelve seats, an even number; a dummy is a seat like any other. Play goes to the right, the seats are named clockwise.
+Four to twelve seats, an even number; a dummy is a seat like any other. Play goes to the right, the seats are named
+clockwise.
 
-`hands` has the stones of each hand, as many as its winner's score rose by: eleven is never passed but by the hand that wins
-the game, which fills it up to twelve. `endings` says how each hand ended (played, declined, forfeit, trawl), at which stake
-and who won it; at a side that lies down, the stake is what its opponents get. `games` has who won each game.
+`hands` has the stones of each hand, as many as its winner's score rose by: eleven is never passed but by the hand
+that wins the game, which fills it up to twelve. `endings` says how each hand ended (played, declined, forfeit,
+trawl), at which stake and who won it; at a side that lies down, the stake is what its opponents get. `games` has who
+won each game.
 
-Options: `captains` ("A B"; without it the first seat of each side) and `games`, of how many games more than half win the
-match.
-"""
+Options: `captains` ("A B"; without it the first seat of each side) and `games`, of how many games more than half win
+the match. """
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A second opinion on Hasenpfeffer, written from the rule text alone: it shares nothing with Kibitz but a record's lines.
+"""A second opinion on Hasenpfeffer, written from the rule text alone: it shares nothing with Kibitz but a record's
+lines.
 
 It reads lines with every card seen, says at which line something was against the rules for the first time, and what
 each hand came to. It ignores the lines that it does not understand. It understands:
@@ -16,8 +17,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
     @ end hand void             may be left out if the joker is the widow after four passes; if somebody has the joker it is
                                 wrong then. At any other time the hand does not count, and anybody may deal next
 
-`hands` has what each side gained in each hand, nothing for both if the joker was the widow; `contracts` the declaring side,
-the contract and the tricks of that side in the hands that were played.
+`hands` has what each side gained in each hand, nothing for both if the joker was the widow; `contracts` the
+declaring side, the contract and the tricks of that side in the hands that were played.
 
 Options: `target`, `defenders_can_go_out` (False: the defenders win only after a contract that fails) and `forced_bid`.
 """

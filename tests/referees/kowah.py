@@ -15,15 +15,14 @@ each hand came to. It ignores the lines that it does not understand. It understa
     B show 2c3h                 cards of a hand
     @ end hand void             the hand does not count, and anybody may deal next
 
-A third card of the pair that lies open wins at once, however it comes, if the hand is a checki then; it has to come after
-checki was said. Draws are shown as long as a pair lies open. After the last card of the stock there is one more discard,
-which may be claimed.
+A third card of the pair that lies open wins at once, however it comes, if the hand is a checki then; it has to come
+after checki was said. Draws are shown as long as a pair lies open. After the last card of the stock there is one
+more discard, which may be claimed.
 
-`hands` has 1 for who won each hand and 0 for the others.
-Options: `same_rank_triplets` (six of a rank are two triplets), `any_pair` (the third card of any pair held is claimed, not
-only of the one that lies open), `duty` (checki is said before the own next draw at the latest), `shown_only` (a card that its player draws and
-does not show wins nothing) and `hands`, how many are played (0: as long as one likes).
-"""
+`hands` has 1 for who won each hand and 0 for the others. Options: `same_rank_triplets` (six of a rank are two
+triplets), `any_pair` (the third card of any pair held is claimed, not only of the one that lies open), `duty`
+(checki is said before the own next draw at the latest), `shown_only` (a card that its player draws and does not show
+wins nothing) and `hands`, how many are played (0: as long as one likes). """
 
 from __future__ import annotations
 
@@ -123,7 +122,9 @@ class Referee:
         if self.phase != "draw" or seat != self.order[0]:
             self.claim(seat, card, source)
             return
-        self.require(not self.duty or seat in self.pairs or not any(self.is_checki(seat, one) for one in self.holds[seat]))
+        self.require(
+            not self.duty or seat in self.pairs or not any(self.is_checki(seat, one) for one in self.holds[seat])
+        )
         if source == "stock":
             others = [one for one in self.pairs if one != seat]
             self.require(up or not others)
@@ -151,7 +152,9 @@ class Referee:
             self.pile.pop()
         else:
             drawer = self.order[0]
-            self.require(seat != self.discarder and source == drawer != seat and self.phase == "discard" and self.drawn == card)
+            self.require(
+                seat != self.discarder and source == drawer != seat and self.phase == "discard" and self.drawn == card
+            )
             self.holds[drawer][card] -= 1
         self.take(seat, card)
 

@@ -12,8 +12,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
     N move * <trick >won:NS     a trick that is gathered; it may be left out
     @ end hand misdeal          the next one deals, and a bonus is taken back; after `void` anybody may deal
 
-A wrong card (not followed, not beaten, a seven that may not be thrown) is against the rules, but play goes on after it, so
-that it can be claimed; any other line against the rules is the last that is read.
+A wrong card (not followed, not beaten, a seven that may not be thrown) is against the rules, but play goes on after
+it, so that it can be claimed; any other line against the rules is the last that is read.
 
 Options: `target`, `trick_point` (0 has half of 60, not of 70, for its line) and `bonus`.
 """

@@ -286,7 +286,9 @@ class Referee:
     def runs(self, naturals: list[str], wilds: list[str]) -> list[dict[object, str]]:
         suit = naturals[0][1]
         size = len(naturals) + len(wilds)
-        if any(card[1] != suit for card in naturals) or any(place_of(card)[1:] not in ("", "?", suit) for card in wilds):
+        if any(card[1] != suit for card in naturals) or any(
+            place_of(card)[1:] not in ("", "?", suit) for card in wilds
+        ):
             return []
         found: list[dict[object, str]] = []
         for start in range(len(self.ranks) - size + 1):

@@ -12,9 +12,10 @@ each hand came to. It ignores the lines that it does not understand. It understa
     A move * <trick >won:A      a trick that is gathered; it may be left out
     @ end hand void             the hand does not count, and anybody may deal next
 
-One rubber is the match. `hands` has what each hand scored below the line, `above` above it for the better hand and for all
-five tricks, `bonuses` above it for a game or the rubber; `tricks` the tricks and `multipliers` what a trick of the *other*
-player counted for the draws of this one. `games` has who won each game, `below` how the sheet stands in the one that is on.
+One rubber is the match. `hands` has what each hand scored below the line, `above` above it for the better hand and
+for all five tricks, `bonuses` above it for a game or the rubber; `tricks` the tricks and `multipliers` what a trick
+of the *other* player counted for the draws of this one. `games` has who won each game, `below` how the sheet stands
+in the one that is on.
 
 Options: `game_target`, `partial_set_leads` (False: a single card or all cards of its rank) and `wheel_straight` (False:
 A2345 is no straight).

@@ -14,11 +14,11 @@ each hand came to. It ignores the lines that it does not understand. It understa
     N move * <trick >won:NS     a trick that is gathered; it may be left out
     @ end hand void             the hand does not count, and anybody may deal next
 
-Without its cards a `declare`, and without its number a `count` or a `short`, is only looked at for who says it and when.
+Without its cards a `declare`, and without its number a `count` or a `short`, is only looked at for who says it and
+when.
 
-Options: `target`, `direction` ("left", or "right" for play and deal to the right), `table_talk` (False: none at all) and
-`true_talk` (False: a number that is not true is let pass, as the text has no penalty for it).
-"""
+Options: `target`, `direction` ("left", or "right" for play and deal to the right), `table_talk` (False: none at all)
+and `true_talk` (False: a number that is not true is let pass, as the text has no penalty for it). """
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A second opinion on Turnover Bridge, written from the rule text alone: it shares nothing with Kibitz but a record's lines.
+"""A second opinion on Turnover Bridge, written from the rule text alone: it shares nothing with Kibitz but a
+record's lines.
 
 It reads lines with every card seen, says at which line something was against the rules for the first time, and what
 each hand came to. It ignores the lines that it does not understand. It understands:

@@ -14,9 +14,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
     N move * <trick >won:NS     a trick that is gathered; it may be left out
     @ end hand void             the hand does not count, and anybody may deal next
 
-`hands` has what both sides count in each hand, nothing after a tute; `winners` which side won each hand, empty if it was
-drawn. Option: `hands`, how many the match has.
-"""
+`hands` has what both sides count in each hand, nothing after a tute; `winners` which side won each hand, empty if it
+was drawn. Option: `hands`, how many the match has. """
 
 from __future__ import annotations
 

@@ -123,7 +123,9 @@ def test_a_killed_worker_of_a_cluster_changes_nothing(cluster: str, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_match_that_kills_every_worker_of_a_cluster_is_named_and_left_out(cluster: str, tmp_path: Path, alone: list[Judged]) -> None:
+def test_a_match_that_kills_every_worker_of_a_cluster_is_named_and_left_out(
+    cluster: str, tmp_path: Path, alone: list[Judged],
+) -> None:
     found = list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", 99), Dask(cluster)))
     assert [one.match for one in found if one.error] == ["scopa-4"]
     assert [one for one in found if not one.error] == [one for one in alone[:-1] if one.match != "scopa-4"]
@@ -131,10 +133,14 @@ def test_a_match_that_kills_every_worker_of_a_cluster_is_named_and_left_out(clus
 
 @pytest.mark.parametrize(
     ("name", "error", "says"),
-    [("ray", UsageError, "no engine"), ("dask://nowhere", UsageError, "no address"), ("dask://a:b", UsageError, "no address"),
+    [("ray", UsageError, "no engine"), (
+        "dask://nowhere", UsageError, "no address",
+    ), ("dask://a:b", UsageError, "no address"),
      pytest.param("dask://127.0.0.1:1", StoreError, "no scheduler answers", marks=pytest.mark.rest)],
 )  # fmt: skip
-def test_an_engine_that_is_not_there_is_said(name: str, error: type[KibitzError], says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_is_not_there_is_said(
+    name: str, error: type[KibitzError], says: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(dask, "PATIENCE", 1)
     with pytest.raises(error, match=says):
         list(judge_all(MATCHES, made, engine_named(name, 1)))
@@ -186,15 +192,22 @@ def spoiled(rows: list[dict[str, object]], column: str, value: object) -> list[d
 
 @pytest.mark.parametrize(
     ("column", "value", "says"),
-    a_few([("event", '{"verb":"fly"}', "event 3 cannot be read"), ("event", None, "event 3 cannot be read"), ("n", 4, "not every event once"),
-     ("text", "two\nlines", "event 3 cannot be read"), ("glyphs", "good", "event 3 cannot be read"), ("t", -1, "event 3 cannot be read")], 2),
+    a_few([(
+        "event", '{"verb":"fly"}', "event 3 cannot be read",
+    ), ("event", None, "event 3 cannot be read"), ("n", 4, "not every event once"),
+     (
+         "text", "two\nlines", "event 3 cannot be read",
+     ), ("glyphs", "good", "event 3 cannot be read"), ("t", -1, "event 3 cannot be read")], 2),
 )  # fmt: skip
 def test_a_row_that_cannot_be_read_is_named_and_keeps_nothing_back(
     tables: Path, alone: list[Judged], tmp_path: Path, column: str, value: object, says: str
 ) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     whole = parquet.read_table(tables / "events.parquet")
-    parquet.write_table(type(whole).from_pylist(spoiled(whole.to_pylist(), column, value), schema=whole.schema), tmp_path / "events.parquet")
+    parquet.write_table(
+        type(whole).from_pylist(spoiled(whole.to_pylist(), column, value), schema=whole.schema),
+        tmp_path / "events.parquet",
+    )
     found = list(judge_all(MATCHES, TablesLoader(tmp_path)))
     assert [one.match for one in found if one.error] == [MATCHES[1]]
     assert says in found[1].error

@@ -42,7 +42,9 @@ from replay.simulate import simulate, simulate_breaches
 from replay.table.session import Session
 from replay.testing.corpus import corpus
 
-EVENING = list(read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
+EVENING = list(
+    read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records
+)
 BIDDING = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name s\n"
 
 
@@ -86,13 +88,20 @@ def test_a_deal_nobody_wrote_is_called_so() -> None:
 @pytest.mark.parametrize(
     ("game", "draw", "known", "hidden"),
     [
-        ("rumino", "A draw ??", "", 7), ("kowah", "A draw ??", "", 8), ("rumino", "A draw 9h", "8s", 6), ("machiavelli", "A draw 9h", "4s3s2s", 10),
-        ("machiavelli", "A draw ??", "", 13), ("rumino", "A discard 9h", "", 7), ("zetema", "A discard 9h", "", 6),
+        ("rumino", "A draw ??", "", 7), ("kowah", "A draw ??", "", 8), ("rumino", "A draw 9h", "8s", 6),
+        ("machiavelli", "A draw 9h", "4s3s2s", 10), ("machiavelli", "A draw ??", "", 13),
+        ("rumino", "A discard 9h", "", 7), ("zetema", "A discard 9h", "", 6),
     ],
 )  # fmt: skip
-def test_whoever_draws_first_was_dealt_cards_though_nobody_wrote_it(game: str, draw: str, known: str, hidden: int) -> None:
-    """If this failed, the deal as reconstructed would be without the first player, or have that packet at a later turn."""
-    later = "B draw ??\nC draw ??\nA meld 2s3s4s\n" if game == "machiavelli" else "A discard 8s\nB discard 8h\nC discard 7d\nA discard 7c\n"
+def test_whoever_draws_first_was_dealt_cards_though_nobody_wrote_it(
+    game: str, draw: str, known: str, hidden: int,
+) -> None:
+    """If this failed, the deal as reconstructed would be without the first player, or have that packet at a later
+    turn."""
+    later = (
+        "B draw ??\nC draw ??\nA meld 2s3s4s\n" if game == "machiavelli"
+        else "A discard 8s\nB discard 8h\nC discard 7d\nA discard 7c\n"
+    )
     packets = {packet.pile: packet for packet in deal_of(log(game, draw + "\n" + later, Seats="A B C"), 1).packets}
     assert [*packets] == ["A", "B", "C"]
     assert packets["A"].at == 1
@@ -102,12 +111,15 @@ def test_whoever_draws_first_was_dealt_cards_though_nobody_wrote_it(game: str, d
 @pytest.mark.parametrize(
     ("game", "acts"),
     [
-        ("machiavelli", "A meld 3s4s6s\nB call fail A\nA draw 2x??\nB draw ??\n"), ("machiavelli", "A meld 3s4s6s\nB call fail A\nB draw ??\n"),
-        ("zetema", "A draw ??\nA meld KhQh\nB draw ??\nB discard 9h\n"), ("zetema", "A draw ??\nA discard 9c\nB show 2s3d4s5s6s7s\nB discard 2s\n"),
+        ("machiavelli", "A meld 3s4s6s\nB call fail A\nA draw 2x??\nB draw ??\n"),
+        ("machiavelli", "A meld 3s4s6s\nB call fail A\nB draw ??\n"),
+        ("zetema", "A draw ??\nA meld KhQh\nB draw ??\nB discard 9h\n"),
+        ("zetema", "A draw ??\nA discard 9c\nB show 2s3d4s5s6s7s\nB discard 2s\n"),
     ],
 )  # fmt: skip
 def test_cards_drawn_though_nobody_wrote_it_are_no_second_deal(game: str, acts: str) -> None:
-    """If this failed, a deal would have a packet more for whoever drew a penalty, or filled up, without a word of it."""
+    """If this failed, a deal would have a packet more for whoever drew a penalty, or filled up, without a word of
+    it."""
     dealt = {"machiavelli": "13", "zetema": "6"}[game]
     lines = f"C hand 1\n@ deal A={dealt}x?? B={dealt}x?? C={dealt}x??\n@ deal down stock=40x??\n"
     assert [packet.pile for packet in deal_of(log(game, lines + acts, Seats="A B C"), 1).packets] == ["A", "B", "C"]
@@ -116,7 +128,9 @@ def test_cards_drawn_though_nobody_wrote_it_are_no_second_deal(game: str, acts: 
 def test_with_open_hands_it_was_known_at_once() -> None:
     """A card that was seen when it was dealt needs no later proof; where it went is told all the same."""
     deal = "@ deal N=KhAh6x?? E=Th8c6x?? S=8x?? W=8x??\n"
-    lines = BIDDING.replace("N bid", deal + "N bid") + "N play Kh\nE play 8c\nS play 8h\nW play 9h\nN play Ah\nE play Th\n"
+    lines = BIDDING.replace(
+        "N bid", deal + "N bid",
+    ) + "N play Kh\nE play 8c\nS play 8h\nW play 9h\nN play Ah\nE play Th\n"
     (found,) = audit(log("kaiser", lines, Seats="N E S W", Dealer="W")).broken
     assert found.knew == "at once"
     assert found.because == ("E held 10♥ at 9: dealt at 2, played at 13",)
@@ -124,7 +138,9 @@ def test_with_open_hands_it_was_known_at_once() -> None:
 
 def test_a_trail_in_scopa_is_proved_by_the_board() -> None:
     """No hindsight is needed: what could have been taken lay there, and the audit says since when."""
-    (found,) = audit(log("scopa", "B hand 1\n@ deal up board=4d2c6hKs\nA play 5c\nB play 4s\n", Seats="A B", Dealer="B")).broken
+    (found,) = audit(
+        log("scopa", "B hand 1\n@ deal up board=4d2c6hKs\nA play 5c\nB play 4s\n", Seats="A B", Dealer="B")
+    ).broken
     assert found.rule == "scopa.R5"
     assert found.middle == "board: K♠ 6♥ 4♦ 5♣ 2♣"
     assert found.because == ("4♦ lay on the board at 4: dealt at 2",)
@@ -170,7 +186,8 @@ def test_a_contradiction_of_the_record_costs_nobody_anything() -> None:
     assert first.cost == "none: it is the record that cannot be as it stands"
 
 
-# -- open questions -----------------------------------------------------------------------------------------------------
+# -- open questions
+# -----------------------------------------------------------------------------------------------------
 
 
 def test_an_open_question_says_whose_cards_would_settle_it() -> None:
@@ -213,7 +230,10 @@ def test_a_question_that_recurs_with_one_cause_is_asked_once() -> None:
     """One card of a long hand that nobody saw would ask hundreds of questions."""
     whole = simulate("play-or-pay", seed=1, hands=1)
     at = next(r.n for r in whole if isinstance(r.event, Play))
-    records = [replace(r, event=replace(r.event, cards=("??",))) if r.n == at and isinstance(r.event, Play) else r for r in whole if not isinstance(r.event, Deal)]
+    records = [
+        replace(r, event=replace(r.event, cards=("??",))) if r.n == at and isinstance(r.event, Play) else r
+        for r in whole if not isinstance(r.event, Deal)
+    ]
     found = check(records).open
     assert len(found) > 5 * MAX_QUESTIONS_TOLD
     lines = questions_asked(found)
@@ -248,14 +268,17 @@ def test_exact_counts_worlds_beside_each_question() -> None:
     assert "a sample proves only that something is open" in sampled.exact[0].text
 
 
-# -- about one event ----------------------------------------------------------------------------------------------------
+# -- about one event
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_about_tells_seen_shown_later_inferred_and_unknown_apart() -> None:
     """What was held at a moment, by the source of the knowledge."""
     told = about(EVENING, 96)
     west = next(h for h in told.held if h.pile == "W")
-    assert (west.count, set(west.later), west.seen, west.hidden) == (7, {"8s", "3s", "Jh", "Th", "5h", "Jd", "9c"}, (), 0)
+    assert (west.count, set(west.later), west.seen, west.hidden) == (
+        7, {"8s", "3s", "Jh", "Th", "5h", "Jd", "9c"}, (), 0,
+    )
     assert told.verdict == "broken"
     assert {r.rule: r.verdict for r in told.rules}["kaiser.R10"] == "allowed"
     early = about([r for r in EVENING if r.n <= 96], 96)
@@ -274,7 +297,8 @@ def test_about_any_event_says_something() -> None:
         about(EVENING, 999)
 
 
-# -- the deal -------------------------------------------------------------------------------------------------------------
+# -- the deal
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_card_nobody_saw_is_inferred_and_marked() -> None:
@@ -347,15 +371,24 @@ def test_every_packet_of_a_hidden_hand_of_scopa_comes_back(seed: int) -> None:
 
 @pytest.mark.parametrize("game", ["scopa", "stealing-bundles", "xeri"])
 def test_hands_of_which_nobody_wrote_the_deal_come_back_though_the_board_was_written(game: str) -> None:
-    """Both players' first cards come back with the plays, as those of the later deals do: whose packet they are is plain."""
+    """Both players' first cards come back with the plays, as those of the later deals do: whose packet they are is
+    plain."""
     records = simulate(game, seed=2, hands=1)
     end = next((r.n for r in records if isinstance(r.event, Hand) and r.event.number == 2), len(records))
-    events = [r.event for r in records[:end] if not (isinstance(r.event, Deal) and not any(pile == "board" for pile, _ in r.event.piles))]
-    boards = [replace(e, piles=tuple((p, c) for p, c in e.piles if p == "board")) if isinstance(e, Deal) else e for e in events]
+    events = [
+        r.event for r in records[:end]
+        if not (isinstance(r.event, Deal) and not any(pile == "board" for pile, _ in r.event.piles))
+    ]
+    boards = [
+        replace(e, piles=tuple((p, c) for p, c in e.piles if p == "board")) if isinstance(e, Deal) else e
+        for e in events
+    ]
     unwritten = deal_of([Recorded(n=n, event=event) for n, event in enumerate(boards)], 1)
     assert unwritten.complete
     written = deal_of(records, 1)
-    assert [{c.card for c in p.cards} for p in unwritten.packets] == [{c.card for c in p.cards} for p in written.packets]
+    assert [
+        {c.card for c in p.cards} for p in unwritten.packets
+    ] == [{c.card for c in p.cards} for p in written.packets]
 
 
 def test_no_hand_no_deal() -> None:
@@ -368,7 +401,8 @@ def test_no_hand_no_deal() -> None:
 
 
 def test_a_chain_is_told_in_the_same_order_each_time() -> None:
-    """If this failed, one deal that gave cards to two holders would be told in another order whenever the program starts."""
+    """If this failed, one deal that gave cards to two holders would be told in another order whenever the program
+    starts."""
     (one,) = corpus("botifarra", "late", False, [11], most=120)
     chains = [f.chain for f in audit(one.log).broken if len({link.pos for link in f.chain}) < len(f.chain)]
     assert chains
@@ -376,7 +410,8 @@ def test_a_chain_is_told_in_the_same_order_each_time() -> None:
 
 
 def test_columns_that_are_dealt_stand_in_a_row_of_their_player() -> None:
-    """If this failed, the deal of Turnover Bridge would be two dozen lines, each with a name that only a recorder types."""
+    """If this failed, the deal of Turnover Bridge would be two dozen lines, each with a name that only a recorder
+    types."""
     example = Path(__file__).parents[2] / "examples" / "turnover-bridge-porch.kib"
     lines = list(audit_lines(audit(list(read_kib(example.read_text(encoding="utf-8")).records))))
     at = next(i for i, line in enumerate(lines) if line.startswith("deal"))
@@ -385,14 +420,21 @@ def test_columns_that_are_dealt_stand_in_a_row_of_their_player() -> None:
 
 def test_a_card_that_is_passed_on_is_none_of_the_deal() -> None:
     """If this failed, a card would be said to be dealt to whoever had it before a pass, and to whoever had it after."""
-    lines = ["A hand 2", "A move ?? >B", "B move ?? >A", "A move 8d >B", "B move Td >A", "A name d", "A play 2c", "B play Ac", "C play Jc", "B play 8d"]
+    lines = [
+        "A hand 2", "A move ?? >B", "B move ?? >A", "A move 8d >B", "B move Td >A", "A name d", "A play 2c",
+        "B play Ac", "C play Jc", "B play 8d",
+    ]
     before = "A hand 1\n@ tally tricks.A=9 tricks.B=4 tricks.C=4\n"
     unwritten = deal_of(given("pluck", before).when(*lines).records, 2)
-    assert {packet.pile: [card.card for card in packet.cards] for packet in unwritten.packets} == {seat: ["??"] * 17 for seat in "ABC"} | {
+    assert {
+        packet.pile: [card.card for card in packet.cards] for packet in unwritten.packets
+    } == {seat: ["??"] * 17 for seat in "ABC"} | {
         "C": ["Jc", *["??"] * 16]
     }
     written = deal_of(given("pluck", before).when(lines[0], "@ deal A=17x?? B=17x?? C=17x??", *lines[1:]).records, 2)
-    assert {packet.pile: {card.card for card in packet.cards if card.how == "certain"} for packet in written.packets} == {"A": set(), "B": set(), "C": {"Jc"}}
+    assert {
+        packet.pile: {card.card for card in packet.cards if card.how == "certain"} for packet in written.packets
+    } == {"A": set(), "B": set(), "C": {"Jc"}}
 
 
 def test_cards_passed_on_in_a_round_that_nobody_wrote_are_no_second_deal() -> None:
@@ -405,13 +447,24 @@ def test_cards_passed_on_in_a_round_that_nobody_wrote_are_no_second_deal() -> No
 def test_what_lies_below_a_card_that_was_played_is_none_of_a_second_deal() -> None:
     """And a card that lay open in a column was not dealt to the hand as well."""
     up = "@ deal up col:A:1..12=8d3s9cJhJsTd3hAc2sQc4h4s col:B:1..12=Qh5sJdQsThKsAs7c3c9hTcJc"
-    lines = ["B hand 1", up, "A play 3s", "A show 8c <col:A:2", "B play Qs", "B play Tc", "A play 8c", "B play Jc", "A play Qc", "B play Kd"]
+    lines = [
+        "B hand 1", up, "A play 3s", "A show 8c <col:A:2", "B play Qs", "B play Tc", "A play 8c", "B play Jc",
+        "A play Qc", "B play Kd",
+    ]
     packets = deal_of(given("turnover-bridge").when(*lines).records, 1).packets
     assert {packet.at for packet in packets} == {2, 3}
-    assert [(packet.pile, [card.card for card in packet.cards]) for packet in packets if packet.at == 3] == [("A", ["??", "??"]), ("B", ["??", "??"])]
+    assert [
+        (packet.pile, [card.card for card in packet.cards]) for packet in packets if packet.at == 3
+    ] == [("A", ["??", "??"]), ("B", ["??", "??"])]
 
 
-@pytest.mark.parametrize("game", ["kaiser", *(pytest.param(game, marks=pytest.mark.rest) for game in ("burraco", "pontoon", "scopa", "yaniv", "xeri"))])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "kaiser",
+        *(pytest.param(game, marks=pytest.mark.rest) for game in ("burraco", "pontoon", "scopa", "yaniv", "xeri")),
+    ]
+)
 def test_a_hand_is_audited_alone_as_among_the_others(game: str) -> None:
     """If this failed, `audit --hand N` would say something else of the hand than `audit` does."""
     records = hide(simulate_breaches(game, seed=1, p=0.1, hands=2)[0])
@@ -426,7 +479,10 @@ def test_only_the_hand_asked_for_and_the_one_before_it_are_corrected(monkeypatch
     """If this failed, a page about one hand would take as long as all pages about a long match together."""
     looked: list[int] = []
     usual = suggesting._one_after_the_other
-    monkeypatch.setattr(suggesting, "_one_after_the_other", lambda stretch, *rest: (looked.append(stretch.hand), usual(stretch, *rest))[1])
+    monkeypatch.setattr(
+        suggesting, "_one_after_the_other",
+        lambda stretch, *rest: (looked.append(stretch.hand), usual(stretch, *rest))[1],
+    )
     records = log("kaiser", "".join(f"N hand {n}\n@ deal N=7h\n" for n in range(1, 9)))
     audit(records)
     assert set(looked) == set(range(1, 9))
@@ -440,10 +496,15 @@ def test_only_the_findings_of_the_hand_asked_for_are_dated(monkeypatch: pytest.M
     """If this failed, a page about one hand would judge shorter logs for the findings of all others."""
     dated: list[int] = []
     usual = dating.Dating._first_known
-    monkeypatch.setattr(dating.Dating, "_first_known", lambda self, finding: (dated.append(finding.at.hand), usual(self, finding))[1])
+    monkeypatch.setattr(
+        dating.Dating, "_first_known", lambda self, finding: (dated.append(finding.at.hand), usual(self, finding))[1],
+    )
     records = hide(simulate_breaches("kaiser", seed=3, p=0.2, hands=4)[0])
     plays = [r.n for r in records if isinstance(r.event, Play)]
-    clashing = [replace(r, n=n) for n, r in enumerate(r for one in records for r in [one] * (2 if one.n in (plays[40], plays[100]) else 1))]
+    clashing = [
+        replace(r, n=n)
+        for n, r in enumerate(r for one in records for r in [one] * (2 if one.n in (plays[40], plays[100]) else 1))
+    ]
     whole = check(clashing)
     assert len(set(dated)) > 1, "the control: findings of several hands are dated"
     for hand in sorted(set(dated)):
@@ -452,7 +513,8 @@ def test_only_the_findings_of_the_hand_asked_for_are_dated(monkeypatch: pytest.M
         assert set(dated) == {hand}
 
 
-# -- entered twice ----------------------------------------------------------------------------------------------------------
+# -- entered twice
+# ----------------------------------------------------------------------------------------------------------
 
 RESULT = "@ tally declarer=N five=NS level=7 three=NS tricks.NS={} trump=h"
 
@@ -471,9 +533,13 @@ def by(recorder: str, records: list[Recorded]) -> list[Recorded]:
         ((1, 3, 4), "@ gap", []),  # whole hands may lie in it
     ],
 )
-def test_a_hand_number_that_repeats_or_skips_is_asked_about(numbers: tuple[int, ...], between: str, asked: list[str]) -> None:
+def test_a_hand_number_that_repeats_or_skips_is_asked_about(
+    numbers: tuple[int, ...], between: str, asked: list[str],
+) -> None:
     """If this failed, a hand that was entered twice would count twice, without a word."""
-    parts = [f"{seat} hand {number}\n{RESULT.format(7 - number % 3)}\n" for seat, number in zip("WNE", numbers, strict=True)]
+    parts = [
+        f"{seat} hand {number}\n{RESULT.format(7 - number % 3)}\n" for seat, number in zip("WNE", numbers, strict=True)
+    ]
     found = check(log("kaiser", parts[0] + between + "\n" + "".join(parts[1:])))
     said = [f.text for f in found.findings if f.rule == "table.T14"]
     assert len(said) == len(asked)
@@ -492,20 +558,28 @@ def test_a_hand_number_that_repeats_or_skips_is_asked_about(numbers: tuple[int, 
         (7, 6, ("", "Bo"), False),
     ],
 )
-def test_one_hand_that_two_recorders_told_is_asked_about(first: int, second: int, recorders: tuple[str, str], asked: bool) -> None:
+def test_one_hand_that_two_recorders_told_is_asked_about(
+    first: int, second: int, recorders: tuple[str, str], asked: bool,
+) -> None:
     """If this failed, two scorers who both send the result would make two hands of it."""
     whole = log("kaiser", f"W hand 1\n{RESULT.format(first)}\nN hand 2\n{RESULT.format(second)}\n")
     records = [*by(recorders[0], whole[:3]), *by(recorders[1], whole[3:])]
     said = [f.text for f in check(records).findings if f.rule == "table.T14"]
-    assert said == (["Ann's phone told hand 1 at 2, and Bo told much the same; if it is one hand, `fix 3-` and `fix 4-`"] if asked else [])
+    assert said == (
+        ["Ann's phone told hand 1 at 2, and Bo told much the same; if it is one hand, `fix 3-` and `fix 4-`"] if asked
+        else []
+    )
     other = log("kaiser", f"W hand 1\n{RESULT.format(7)}\nN hand 2\n{RESULT.format(6).replace('=h', '=c')}\n")
     other = [*by("Ann's phone", other[:3]), *by("Bo", other[3:])]
     assert not [f for f in check(other).findings if f.rule == "table.T14"], "another contract is another hand"
 
 
-@pytest.mark.parametrize("example", a_few(sorted((Path(__file__).parents[2] / "examples").glob("*.kib")), 10), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "example", a_few(sorted((Path(__file__).parents[2] / "examples").glob("*.kib")), 10), ids=lambda path: path.stem,
+)
 def test_a_finding_names_who_did_what(example: Path) -> None:
-    """If this failed, `check` would say which rule was broken, and a reader would have to look up by whom and with which card."""
+    """If this failed, `check` would say which rule was broken, and a reader would have to look up by whom and with
+    which card."""
     judgement = check(read_kib(example.read_text(encoding="utf-8")).records)
     seats = judgement.state.terms.seats
     for f in judgement.findings:
@@ -516,9 +590,15 @@ def test_a_finding_names_who_did_what(example: Path) -> None:
 
 @each_game(games_with_cards(), short=3)
 def test_answers_and_findings_go_by_names(game: str) -> None:
-    """If this failed, a player would be told of as a letter: in the answer to a line, in a finding, or in an open question."""
+    """If this failed, a player would be told of as a letter: in the answer to a line, in a finding, or in an open
+    question."""
     terms = begin({"Game": game}).terms
-    names = dict(zip(terms.seats, ("Olena", "Walter", "Marcel", "Doris", "Priya", "Quentin", "Rosa", "Timo", "Ugo", "Vera"), strict=False))
+    names = dict(
+        zip(
+            terms.seats, ("Olena", "Walter", "Marcel", "Doris", "Priya", "Quentin", "Rosa", "Timo", "Ugo", "Vera"),
+            strict=False,
+        )
+    )
     log = simulate_breaches(game, seed=2, hands=1, names=names)[0]
     letter = re.compile(rf"(?<![\w:.#=<>(])(?:{'|'.join([*terms.seats, *terms.sides])})(?![\w=♣♦♥♠.)])")
     session = Session(log[:1])

@@ -59,7 +59,8 @@ def kinds(found: Comparison) -> list[tuple[str, int | None, int | None, bool]]:
 def blinded(records: list[Recorded], places: set[int]) -> list[Recorded]:
     """The log of somebody who did not see these."""
     return [
-        replace(r, event=replace(r.event, cards=masked(r.event.cards))) if r.n in places and isinstance(r.event, Play) else r
+        replace(r, event=replace(r.event, cards=masked(r.event.cards))) if r.n in places and isinstance(r.event, Play)
+        else r
         for r in records
     ]
 
@@ -70,9 +71,10 @@ def blinded(records: list[Recorded], places: set[int]) -> list[Recorded]:
 @pytest.mark.parametrize(
     ("one", "two", "both"),
     [
-        ("7h", "7h", "7h"), ("??", "7h", "7h"), ("7?", "7h", "7h"), ("?h", "7h", "7h"), ("?h", "7?", "7h"), ("??", "??", "??"),
-        ("7?", "8h", None), ("?h", "7d", None), ("7?", "8?", None), ("7h", "7d", None), ("??", "Jo", "Jo"), ("J?", "Jo", None),
-        ("??", "Jo+", "Jo+"), ("Jo+", "Jo-", None), ("Jo=7?", "Jo=7h", "Jo=7h"), ("Jo=7h", "Jo", None), ("Jo=7h", "Jo=8h", None),
+        ("7h", "7h", "7h"), ("??", "7h", "7h"), ("7?", "7h", "7h"), ("?h", "7h", "7h"), ("?h", "7?", "7h"),
+        ("??", "??", "??"), ("7?", "8h", None), ("?h", "7d", None), ("7?", "8?", None), ("7h", "7d", None),
+        ("??", "Jo", "Jo"), ("J?", "Jo", None), ("??", "Jo+", "Jo+"), ("Jo+", "Jo-", None), ("Jo=7?", "Jo=7h", "Jo=7h"),
+        ("Jo=7h", "Jo", None), ("Jo=7h", "Jo=8h", None),
     ],
 )  # fmt: skip
 def test_what_two_cards_may_be_together(one: str, two: str, both: str | None) -> None:
@@ -145,13 +147,17 @@ def test_what_two_events_say_together(one: str, two: str, gains: str | None) -> 
         (14, "@ note {nothing}", [("only a", 14, None, True)]),
     ],
 )
-def test_each_way_in_which_records_part(at: int, line: str, rows: list[tuple[str, int | None, int | None, bool]]) -> None:
+def test_each_way_in_which_records_part(
+    at: int, line: str, rows: list[tuple[str, int | None, int | None, bool]],
+) -> None:
     """One line is not the same; all others agree, and the other way round the sides are exchanged."""
     one, two = put(99, ""), put(at, line)
     found = compare(one, two)
     assert kinds(found) == rows
     assert found.differs == any(row[3] for row in rows)
-    turned = {"only a": "only b", "only b": "only a", "a unseen": "b unseen", "b unseen": "a unseen", "different": "different"}
+    turned = {
+        "only a": "only b", "only b": "only a", "a unseen": "b unseen", "b unseen": "a unseen", "different": "different"
+    }
     assert sorted(map(str, kinds(compare(two, one)))) == sorted(str((turned[k], b, a, real)) for k, a, b, real in rows)
 
 
@@ -168,7 +174,11 @@ def test_a_card_that_lies_elsewhere_is_a_difference() -> None:
 
 def test_corrections_are_in_place_before_anything_is_compared() -> None:
     """A fixed log and one that was right from the first say the same, whatever their numbers are."""
-    late = log("kaiser", PLAYED.replace("E play 8h", "E play Tc").replace("    S play Jh\n", "") + "    @ fix #8 E play 8h\n    @ fix #12+ S play Jh")
+    late = log(
+        "kaiser",
+        PLAYED.replace("E play 8h", "E play Tc").replace("    S play Jh\n", "")
+        + "    @ fix #8 E play 8h\n    @ fix #12+ S play Jh"
+    )
     found = compare(late, log("kaiser", PLAYED))
     assert found.rows == ()
     assert found.same == 14
@@ -203,7 +213,8 @@ def test_other_house_rules_put_everything_in_doubt() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_two_recorders_make_one_record(seed: int) -> None:
-    """A hidden match, each missing other cards: merged, it is judged as the log of somebody who saw all that was played."""
+    """A hidden match, each missing other cards: merged, it is judged as the log of somebody who saw all that was
+    played."""
     full = hide(simulate_breaches("kaiser", seed=seed, p=0.1, hands=3)[0])
     plays = [r.n for r in full if isinstance(r.event, Play)]
     random = Random(seed)
@@ -211,7 +222,9 @@ def test_two_recorders_make_one_record(seed: int) -> None:
     a, b = blinded(full, set(missed[:8])), blinded(full, set(missed[8:]))
     found = compare(a, b)
     assert not found.differs
-    assert {(r.kind, r.a) for r in found.rows} == {*(("a unseen", n) for n in missed[:8]), *(("b unseen", n) for n in missed[8:])}
+    assert {(r.kind, r.a) for r in found.rows} == {
+        *(("a unseen", n) for n in missed[:8]), *(("b unseen", n) for n in missed[8:]),
+    }
     merged = merge_records(a, b)
     assert (merged.conflicts, merged.held) == ((), ())
     assert sorted(f.at for f in merged.fills) == sorted(missed[:8])
@@ -230,7 +243,9 @@ def test_a_conflict_is_listed_and_nothing_is_chosen() -> None:
     a = log("kaiser", PLAYED.replace("E play 8h", "E play ??").replace("S play Jh", "S play Td") + second.format("??"))
     b = log("kaiser", PLAYED + second.format("Ah"))
     merged = merge_records(a, b, ("anna", "ben"))
-    assert [(r.kind, r.a, r.a_says, r.b_says) for r in merged.conflicts] == [("different", 13, "S play Td", "S play Jh")]
+    assert [
+        (r.kind, r.a, r.a_says, r.b_says) for r in merged.conflicts
+    ] == [("different", 13, "S play Td", "S play Jh")]
     assert [(f.hand, f.at) for f in merged.held] == [(1, 8)]
     assert [(f.hand, f.at, f.now) for f in merged.fills] == [(2, 21, "E play Ah")]
     (fix,) = merged.fixes
@@ -252,7 +267,8 @@ def test_what_was_put_in_late_is_filled_in_too() -> None:
 @examples(25, derandomize=True, deadline=None)
 @given(st.integers(0, 5), st.sampled_from(["kaiser", "scopa"]), st.data())
 def test_merging_never_says_more_than_was_there(seed: int, game: str, data: st.DataObject) -> None:
-    """Whatever each of two honest recorders missed: no conflict, and every card filled in is the one that was played."""
+    """Whatever each of two honest recorders missed: no conflict, and every card filled in is the one that was
+    played."""
     full = simulate(game, seed=seed, hands=1)
     plays = [r.n for r in full if isinstance(r.event, Play)]
     a, b = (blinded(hide(full), data.draw(st.sets(st.sampled_from(plays)))) for _ in range(2))
@@ -276,7 +292,11 @@ def test_a_mistyped_card_is_never_filled_in(seed: int, data: st.DataObject) -> N
     missed = data.draw(st.sets(st.sampled_from(plays), min_size=1))
     event = full[wrong].event
     assert isinstance(event, Play)
-    other = data.draw(st.sampled_from([c for r in full if r.n in plays and isinstance(r.event, Play) for c in r.event.cards if r.event != event]))
+    other = data.draw(
+        st.sampled_from(
+            [c for r in full if r.n in plays and isinstance(r.event, Play) for c in r.event.cards if r.event != event]
+        )
+    )
     b = [replace(r, event=replace(event, cards=(other,))) if r.n == wrong else r for r in full]
     merged: Merged = merge_records(blinded(full, missed), b)
     assert merged.fixes == ()
@@ -289,14 +309,24 @@ def test_a_mistyped_card_is_never_filled_in(seed: int, data: st.DataObject) -> N
 
 def test_a_variation_begins_with_the_corrected_events() -> None:
     """Corrections are in their places and gone as such; the opening says where it comes from."""
-    lines = PLAYED + "    @ fix #8 E play Tc\n    @ fix #10-\n    @ fix #9+ W play 9h\n    @ claim NS=3\n    NS confirm #18\n    @ ruling #16\n    @ ruling #15 stands\n"
+    lines = (
+        PLAYED
+        + (
+            "    @ fix #8 E play Tc\n    @ fix #10-\n    @ fix #9+ W play 9h\n    @ claim NS=3\n    NS confirm "
+            "#18\n    @ ruling #16\n    @ ruling #15 stands\n"
+        )
+    )
     records = log("kaiser", lines, Match="eve")
     made = variation(records, 12, "eve-v1")
     assert [r.n for r in made] == list(range(13))
     opening = made[0].event
     assert isinstance(opening, Open)
-    assert {k: opening.facts[k] for k in ("Match", "Parent", "ParentEvent")} == {"Match": "eve-v1", "Parent": "eve", "ParentEvent": 12}
-    assert [write_event(r.event) for r in made[7:]] == ["N play Kh", "E play Tc", "S play Qh", "W play 9h", "N play Ah", "E play Th"]
+    assert {
+        k: opening.facts[k] for k in ("Match", "Parent", "ParentEvent")
+    } == {"Match": "eve-v1", "Parent": "eve", "ParentEvent": 12}
+    assert [write_event(r.event) for r in made[7:]] == [
+        "N play Kh", "E play Tc", "S play Qh", "W play 9h", "N play Ah", "E play Th",
+    ]
     assert variation(records, 0, "x")[1:] == []
     later = variation(records, 19, "x", "eve")
     # The claim is event 15 there; a reference to it goes along.
@@ -306,7 +336,9 @@ def test_a_variation_begins_with_the_corrected_events() -> None:
     assert [write_event(r.event) for r in variation(records, 21, "x")[16:]] == ["NS confirm #15", "@ ruling #8 stands"]
 
 
-@pytest.mark.parametrize(("at", "words"), [(15, "a correction of 8"), (10, "struck out"), (99, "no event 99"), (-1, "no event -1")])
+@pytest.mark.parametrize(
+    ("at", "words"), [(15, "a correction of 8"), (10, "struck out"), (99, "no event 99"), (-1, "no event -1")],
+)
 def test_a_variation_begins_at_an_event_that_stands(at: int, words: str) -> None:
     """Anything else is refused, with the reason."""
     records = log("kaiser", PLAYED + "    @ fix #8 E play Tc\n    @ fix #10-\n")
@@ -324,7 +356,8 @@ def test_what_stood_is_not_taken_along() -> None:
     assert not fold(variation(whole, 14, "x")).ended
 
 
-# -- an edited record ---------------------------------------------------------------------------------------------------
+# -- an edited record
+# ---------------------------------------------------------------------------------------------------
 
 
 @examples(25, derandomize=True, deadline=None)

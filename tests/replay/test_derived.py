@@ -64,7 +64,8 @@ def test_spaces_and_the_minus_are_free() -> None:
 
 
 @pytest.mark.parametrize("line", [
-    "= winner: NS", "= hand one: NS +10", "= hand 1 NS +10 EW +0 (NS 10 EW 0)", "= result: NS won 10-0", "= at", "= hand 1: NS+10EW+0(NS10EW0",
+    "= winner: NS", "= hand one: NS +10", "= hand 1 NS +10 EW +0 (NS 10 EW 0)", "= result: NS won 10-0", "= at",
+    "= hand 1: NS+10EW+0(NS10EW0",
 ])  # fmt: skip
 def test_a_line_nobody_understands_is_a_difference(line: str) -> None:
     (found,) = compare_derived(hands(FIRST), [(1, line)])
@@ -73,7 +74,10 @@ def test_a_line_nobody_understands_is_a_difference(line: str) -> None:
 
 
 def test_lines_about_what_is_not_there() -> None:
-    lines = ["= hand 3: NS +1 EW +1 (NS 1 EW 1)", "= hand 2: NS +1 EW +1 (NS 1 EW 1)", "= result: NS won (NS 10 EW 0)", "= at 99"]
+    lines = [
+        "= hand 3: NS +1 EW +1 (NS 1 EW 1)", "= hand 2: NS +1 EW +1 (NS 1 EW 1)", "= result: NS won (NS 10 EW 0)",
+        "= at 99",
+    ]
     texts = [d.text for d in compare_derived(hands(FIRST, "E bid 7"), numbered(lines))]
     assert [t.rpartition(", ")[2] for t in texts[:2]] == ["which is not in the log", "which is still in play"]
     assert texts[2] == "the line gives a result, but the match is not over"

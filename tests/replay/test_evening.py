@@ -62,7 +62,10 @@ def test_what_is_owed_in_one_match_is_set_against_what_is_owed_in_another() -> N
 
 
 def test_results_and_what_each_player_did() -> None:
-    sheet = evening("Friday", [sheet_of(hands(FIRST + "; @ end match time")), played("points.A=3 points.B=-3 points.C=0", Place="Hall")])
+    sheet = evening(
+        "Friday",
+        [sheet_of(hands(FIRST + "; @ end match time")), played("points.A=3 points.B=-3 points.C=0", Place="Hall")],
+    )
     assert texts(sheet, "Results") == [
         ["Kaiser", "Ann & Carl 10 – Bea & Dora 0", "Ann & Carl"], ["Chips", "Ann 103 – Ben 97 – Cleo 100", "–"],
     ]  # fmt: skip
@@ -74,7 +77,13 @@ def test_results_and_what_each_player_did() -> None:
 
 def test_chips_that_everybody_begins_with_are_not_added_up() -> None:
     """If this failed, a player of two matches would have the stack twice."""
-    sheet = evening("Friday", [played("points.A=3 points.B=-3 points.C=0"), played("points.A=-5 points.B=5 points.C=0"), played("points.A=0 points.B=0 points.C=0")])
+    sheet = evening(
+        "Friday",
+        [
+            played("points.A=3 points.B=-3 points.C=0"), played("points.A=-5 points.B=5 points.C=0"),
+            played("points.A=0 points.B=0 points.C=0"),
+        ]
+    )
     assert texts(sheet, "Players") == [["Ann", "3", "0", "−2"], ["Ben", "3", "0", "2"], ["Cleo", "3", "0", "0"]]
 
 
@@ -86,8 +95,13 @@ def test_what_the_table_wrote_otherwise_is_said_once_more() -> None:
 
 def test_an_evening_goes_by_its_own_name() -> None:
     """If this failed, the sheet on the wall would be headed "home"."""
-    one, other = (replace(played("points.A=1 points.B=-1 points.C=0"), facts=(("Event", event), ("Table", event[1]))) for event in ("Saturday", "Sunday"))
-    assert [evening("home", sheets).head.event for sheets in ([one], [one, one], [one, other], [])] == ["Saturday", "Saturday", "home", "home"]
+    one, other = (
+        replace(played("points.A=1 points.B=-1 points.C=0"), facts=(("Event", event), ("Table", event[1])))
+        for event in ("Saturday", "Sunday")
+    )
+    assert [
+        evening("home", sheets).head.event for sheets in ([one], [one, one], [one, other], [])
+    ] == ["Saturday", "Saturday", "home", "home"]
 
 
 def test_an_end_by_agreement_is_said_once() -> None:
@@ -102,15 +116,22 @@ def test_an_evening_without_matches_or_in_every_format() -> None:
         for form in ("text", "csv", "md", "html"):
             assert render(sheet, form)
     table = render(evening("x", [played("points.A=1 points.B=-1 points.C=0")]), "csv").splitlines()
-    assert [line for line in table if line.startswith("Players,")] == ["Players,player,matches,won,Chips", "Players,Ann,1,0,1", "Players,Ben,1,0,-1", "Players,Cleo,1,0,0"]
+    assert [line for line in table if line.startswith("Players,")] == [
+        "Players,player,matches,won,Chips", "Players,Ann,1,0,1", "Players,Ben,1,0,-1", "Players,Cleo,1,0,0",
+    ]
 
 
 @each_game(PAGES, short=3)
 def test_a_pad_is_the_games_own_sheet_with_nothing_on_it(game: str) -> None:
-    """For every number of players: the columns of a sheet, a line for each name, and in the cells what is known before the first card."""
+    """For every number of players: the columns of a sheet, a line for each name, and in the cells what is known
+    before the first card."""
     for size in find_game(game).seating.sizes:
-        pad, begun = blank(game, size), find_game(game).sheet(begin({"Game": game, "Seats": " ".join(find_game(game).seating.sizes[size])}), Sheet("", (), ()))
-        assert len(pad.head.sides) == len(begin({"Game": game, "Seats": " ".join(find_game(game).seating.sizes[size])}).terms.sides)
+        pad, begun = blank(game, size), find_game(game).sheet(
+            begin({"Game": game, "Seats": " ".join(find_game(game).seating.sizes[size])}), Sheet("", (), ()),
+        )
+        assert len(pad.head.sides) == len(
+            begin({"Game": game, "Seats": " ".join(find_game(game).seating.sizes[size])}).terms.sides
+        )
         for own, there in zip(pad.blocks, begun.blocks, strict=False):
             assert (own.heading, own.form, len(own.columns)) == (there.heading, there.form, len(there.columns))
             assert [(c.head, c.role) for c in own.layout] == [(c.head, c.role) for c in there.layout]
@@ -127,8 +148,9 @@ def test_a_pad_is_the_games_own_sheet_with_nothing_on_it(game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "players", "hands", "known"),
     [
-        ("pay-me", 5, 11, ["3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]), ("calabrasella", 3, 12, [""] * 12), ("bridge-solitaire", 2, 8, []),
-        ("pontoon", 10, 24, [""] * 24), ("xeri", 2, 3, [""] * 3), ("kaiser", 4, 27, [""] * 27), ("scopa", 2, 13, [""] * 13),
+        ("pay-me", 5, 11, ["3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]), ("calabrasella", 3, 12, [""] * 12),
+        ("bridge-solitaire", 2, 8, []), ("pontoon", 10, 24, [""] * 24), ("xeri", 2, 3, [""] * 3),
+        ("kaiser", 4, 27, [""] * 27), ("scopa", 2, 13, [""] * 13),
     ],
 )  # fmt: skip
 def test_a_pad_has_a_row_for_each_hand(game: str, players: int, hands: int, known: list[str]) -> None:
@@ -140,7 +162,10 @@ def test_a_pad_has_a_row_for_each_hand(game: str, players: int, hands: int, know
 
 def test_the_parts_of_a_pad_and_its_chalk_are_printed() -> None:
     (burraco,) = blank("burraco").blocks
-    part = ["Hand 1", "clean burracos", "dirty burracos", "closing", "pozzetto not taken", "cards laid", "left in hand", "hand", "total"]
+    part = [
+        "Hand 1", "clean burracos", "dirty burracos", "closing", "pozzetto not taken", "cards laid", "left in hand",
+        "hand", "total",
+    ]
     assert [row.cells[0].text for row in burraco.rows[:9]] == part
     slate, hands = blank("couillon").blocks
     assert [[cell.mark for cell in row.cells[1:]] for row in slate.rows] == [["line", "line"]] * 5 + [["", ""]]
@@ -151,7 +176,9 @@ def test_the_parts_of_a_pad_and_its_chalk_are_printed() -> None:
 
 def test_a_pad_is_one_page_for_any_number_of_players() -> None:
     pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
-    for game, players in (("pontoon", 10), ("jersey-gin", 3), ("dingo", 4), ("pay-me", 8), ("bridge-solitaire", 2), ("tute", 4)):
+    for game, players in (
+        ("pontoon", 10), ("jersey-gin", 3), ("dingo", 4), ("pay-me", 8), ("bridge-solitaire", 2), ("tute", 4),
+    ):
         (page,) = pypdf.PdfReader(BytesIO(written_sheet(blank(game, players), "pdf"))).pages
         text = page.extract_text()
         assert "Date" in text
@@ -168,7 +195,12 @@ def test_no_pad_for_a_table_that_the_game_does_not_have() -> None:
 
 def test_a_tie_of_all_is_nobodys_win_and_some_may_win_together() -> None:
     tie = sheet_of(log("pad", "A hand 1\n@ tally points.A=3 points.B=3\n@ end match", A="Ann", B="Ben"))
-    together = sheet_of(log("pad", "A hand 1\n@ tally points.A=3 points.B=3 points.C=1\n@ end match", Seats="A B C", A="Ann", B="Ben", C="Cleo"))
+    together = sheet_of(
+        log(
+            "pad", "A hand 1\n@ tally points.A=3 points.B=3 points.C=1\n@ end match", Seats="A B C", A="Ann", B="Ben",
+            C="Cleo",
+        )
+    )
     one = evening("Friday", [tie, together])
     assert [row[2] for row in texts(one, "Results")] == ["–", "Ann and Ben"]
     assert [row[:3] for row in texts(one, "Players")] == [["Ann", "2", "1"], ["Ben", "2", "1"], ["Cleo", "1", "0"]]
@@ -177,14 +209,18 @@ def test_a_tie_of_all_is_nobodys_win_and_some_may_win_together() -> None:
 def test_chips_are_carried_from_match_to_match() -> None:
     first, second = played("points.A=10 points.B=-10 points.C=0"), played("points.A=-14 points.B=10 points.C=4")
     one = evening("Friday", [first, second])
-    assert texts(one, "From match to match: chips") == [["Chips", "−10 (−10)", "10 (+10)", "0"], ["Chips", "0 (+10)", "−4 (−14)", "4 (+4)"]]
+    assert texts(one, "From match to match: chips") == [
+        ["Chips", "−10 (−10)", "10 (+10)", "0"], ["Chips", "0 (+10)", "−4 (−14)", "4 (+4)"],
+    ]
     assert next(b.columns for b in one.blocks if b.heading.startswith("From match")) == ("after", "Ben", "Ann", "Cleo")
     assert texts(evening("Friday", [first]), "From match to match: chips") == []
 
 
 def test_a_match_that_is_not_among_what_is_settled_is_named() -> None:
     open_ = played("points.A=10 points.B=-10")
-    assert "Not among what is to settle: Chips, where not every total is known." in evening("Friday", [played("points.A=3 points.B=-3 points.C=0"), open_]).remarks
+    assert "Not among what is to settle: Chips, where not every total is known." in evening(
+        "Friday", [played("points.A=3 points.B=-3 points.C=0"), open_],
+    ).remarks
 
 
 # With two hands of a rake, what went to the house is missing between the seats.
@@ -231,9 +267,12 @@ def in_all(score: HandScore) -> int | None:
 @pytest.mark.parametrize("seed", seeds(2, 60))
 @pytest.mark.parametrize("game", CHIPS)
 def test_the_chips_of_a_table_come_to_nothing_after_every_event(game: str, seed: int) -> None:
-    """If this failed, chips would come from nowhere, whichever seat banks, or be lost; every table of a game is asked in turn."""
+    """If this failed, chips would come from nowhere, whichever seat banks, or be lost; every table of a game is
+    asked in turn."""
     table = tables(game)[-seed % len(tables(game))]
-    legal, wrong = simulate(game, seed=seed, hands=3, **table.terms), simulate_breaches(game, seed=seed, p=0.1, hands=3, **table.terms)[0]
+    legal, wrong = simulate(game, seed=seed, hands=3, **table.terms), simulate_breaches(
+        game, seed=seed, p=0.1, hands=3, **table.terms,
+    )[0]
     known = 0
     for records in (legal, hide(legal), wrong, hide(wrong)):
         for state in seen_at_every_event(records):
@@ -243,7 +282,10 @@ def test_the_chips_of_a_table_come_to_nothing_after_every_event(game: str, seed:
             known += 0 in sums
             had, has = state.game.match.new_match(state.terms).totals, state.standing.totals
             if None not in sums and None not in has.values() and state.settled:
-                house = sum(n or 0 for s in state.scores for line in s.lines if line.label == "house" for n in line.amounts.values())
+                house = sum(
+                    n or 0 for s in state.scores for line in s.lines if line.label == "house"
+                    for n in line.amounts.values()
+                )
                 assert sum(n or 0 for n in has.values()) == sum(n or 0 for n in had.values()) + house
     assert known > 20
 
@@ -254,13 +296,16 @@ NAMES = ("Ann", "Ben", "Cleo", "Dora", "Emil", "Flo")
 def carried(sheet: Sheet) -> dict[str, int]:
     """What everybody has after the last match."""
     block = next(b for b in sheet.blocks if b.heading == "From match to match: chips")
-    return {name: int(cell.text.split(" ")[0].replace("−", "-")) for name, cell in zip(block.columns[1:], block.rows[-1].cells[1:], strict=True)}
+    return {
+        name: int(cell.text.split(" ")[0].replace("−", "-"))
+        for name, cell in zip(block.columns[1:], block.rows[-1].cells[1:], strict=True)
+    }
 
 
 @pytest.mark.parametrize("seed", seeds(4, 200))
 def test_chips_of_one_game_are_set_against_those_of_another(seed: int) -> None:
-    """If this failed, an evening of Pontoon and Ziginette would be settled wrong, or with more payments than it takes; at any tables, with
-    any of six players, who sit elsewhere in each match."""
+    """If this failed, an evening of Pontoon and Ziginette would be settled wrong, or with more payments than it
+    takes; at any tables, with any of six players, who sit elsewhere in each match."""
     random, sheets, won = Random(seed), list[Sheet](), Counter[str]()
     small = [table for game in CHIPS if game != chips.KEY for table in tables(game) if len(table.seats) <= len(NAMES)]
     for i, table in enumerate(random.sample(small, random.randint(2, 4))):

@@ -50,7 +50,8 @@ def doubtful_log(game: str, seed: int) -> list[Recorded]:
 @pytest.mark.parametrize("seed", seeds(2, 150))
 @pytest.mark.parametrize("game", GAMES)
 def test_hidden_hands_with_breaches_are_judged_as_without_a_first_look(game: str, seed: int) -> None:
-    """If this failed, an act that the first look took for settled would be judged otherwise with what came to light later."""
+    """If this failed, an act that the first look took for settled would be judged otherwise with what came to light
+    later."""
     log = doubtful_log(game, seed)
     short, long = deduce(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
@@ -81,7 +82,10 @@ def test_the_first_look_leaves_the_state_that_the_fold_leaves(game: str, seed: i
             for step, r in enumerate(log[1:], 1):
                 folded.at, folded.table.now = r.n, step
                 evolve(folded, r.event)
-            told = [name for name in attribute_names(folded) if name not in ("table", "hand", "again", "undecided", "undone")]
+            told = [
+                name for name in attribute_names(folded)
+                if name not in ("table", "hand", "again", "undecided", "undone")
+            ]
             assert {name: getattr(seen.state, name) for name in told} == {name: getattr(folded, name) for name in told}
             assert seen.journal == folded.table.journal
 
@@ -91,13 +95,16 @@ def walked_parts(log: list[Recorded], monkeypatch: pytest.MonkeyPatch) -> list[i
     walks: list[int] = []
     walk = Judge.walk
     with monkeypatch.context() as patched:
-        patched.setattr(Judge, "walk", lambda self, *args, **how: walks.append(how.get("first", 0)) or walk(self, *args, **how))
+        patched.setattr(
+            Judge, "walk", lambda self, *args, **how: walks.append(how.get("first", 0)) or walk(self, *args, **how),
+        )
         deduce(log)
     return walks
 
 
 def test_only_hands_with_an_unsettled_act_are_walked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, one breach would cost a walk over the whole match, or the tests above would compare a walk with itself."""
+    """If this failed, one breach would cost a walk over the whole match, or the tests above would compare a walk
+    with itself."""
     clean = simulate("kaiser", seed=1, hands=3)
     assert walked_parts(clean, monkeypatch) == []
     begins = [r.n for r in clean if isinstance(r.event, Hand)]
@@ -127,7 +134,9 @@ def test_hands_played_card_by_card_are_judged_as_open_ones(monkeypatch: pytest.M
     last = max(r.n for r in log if isinstance(r.event, Hand))
     assert with_deals_revealed(log[1:], find_game("kaiser")) != log[1:]
     unfinished = with_deals_revealed(log[1 : last + 12], find_game("kaiser"))
-    assert [one.n for one, r in zip(unfinished, log[1:], strict=False) if one is not r] == [r.n for r in log[:last] if isinstance(r.event, Deal)]
+    assert [
+        one.n for one, r in zip(unfinished, log[1:], strict=False) if one is not r
+    ] == [r.n for r in log[:last] if isinstance(r.event, Deal)]
     with monkeypatch.context() as patched:
         patched.setattr("replay.judging.judge.Judge", None)
         assert deduce(log).state.scores == expected
@@ -168,8 +177,8 @@ def test_a_hand_played_card_by_card_is_laid_open() -> None:
 
 
 def test_a_deal_in_two_parts_is_laid_open_where_nothing_is_asked_between_them() -> None:
-    """If this failed, hands dealt in two parts would be looked at as if nobody had seen them, or a rule about the first part
-    would be asked with cards of the second."""
+    """If this failed, hands dealt in two parts would be looked at as if nobody had seen them, or a rule about the
+    first part would be asked with cards of the second."""
     log = simulate("court-piece", seed=1, hands=2)
     view = corrected(hide(log))
     opened = with_deals_revealed(view.events, find_game("court-piece"))
@@ -193,13 +202,17 @@ def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
 
 
 def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_the_whole_pack_was_dealt() -> None:
-    """If this failed, each payment for want of a card would be asked about twice, or a card would be read into a deal that was
-    drawn later."""
+    """If this failed, each payment for want of a card would be asked about twice, or a card would be read into a
+    deal that was drawn later."""
     log = simulate("play-or-pay", seed=1, hands=1)
     view = corrected(hide(log))
-    deal = next(p.event for p in with_deals_revealed(view.events, find_game("play-or-pay")) if isinstance(p.event, Deal))
+    deal = next(
+        p.event for p in with_deals_revealed(view.events, find_game("play-or-pay")) if isinstance(p.event, Deal)
+    )
     true = next(r.event for r in log if isinstance(r.event, Deal))
-    played = {seat: {r.event.cards[0] for r in log if isinstance(r.event, Play) and r.event.by == seat} for seat in "ABCD"}
+    played = {
+        seat: {r.event.cards[0] for r in log if isinstance(r.event, Play) and r.event.by == seat} for seat in "ABCD"
+    }
     for (name, cards), (_, dealt) in zip(deal.piles, true.piles, strict=True):
         mine = played[name.removeprefix("hand:")]
         assert set(cards) - {"??"} == mine <= set(dealt)
@@ -211,14 +224,16 @@ def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_
 
 @pytest.mark.parametrize("seed", seeds(4, 100))
 def test_a_breach_in_a_hand_laid_open_as_far_as_it_was_played_is_dated_by_what_was_recorded(seed: int) -> None:
-    """If this failed, whoever pays and holds the card would be known for it before the card is played, or not at all."""
+    """If this failed, whoever pays and holds the card would be known for it before the card is played, or not at
+    all."""
     log = hide(simulate_breaches("play-or-pay", seed=seed, p=0.02, hands=2)[0])
     found = deduce(log).findings
     assert found == Judge(corrected(log), log).run().findings
 
 
 def test_an_act_that_is_not_allowed_is_asked_about_with_what_was_known_before_it() -> None:
-    """If this failed, a lead would be an open question where only the trick before it was not followed with what is known today."""
+    """If this failed, a lead would be an open question where only the trick before it was not followed with what is
+    known today."""
     log = doubtful_log("hasenpfeffer", 40)
     assert deduce(log).findings == Judge(corrected(log), log).run().findings == []
 
@@ -261,16 +276,18 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
         (6, "B show {3}{1}\n", "2x??", True),
     ],
 )
-def test_a_hand_that_leaves_whole_is_named_only_if_nothing_else_is_left(unseen: int, shown: str, moved: str, plain: bool) -> None:
-    """If this failed, the cards of a hand thrown in would be told from what they were not, or each such hand looked at in every
-    way its cards can lie."""
+def test_a_hand_that_leaves_whole_is_named_only_if_nothing_else_is_left(
+    unseen: int, shown: str, moved: str, plain: bool,
+) -> None:
+    """If this failed, the cards of a hand thrown in would be told from what they were not, or each such hand looked
+    at in every way its cards can lie."""
     faces = [rank + suit for suit in "cdhs" for rank in "23456789TJQKA"]
     top = faces[::7][:unseen]
     known = "".join(face for face in faces if face not in top)
     log = records(
         "pontoon",
-        f"B hand 1\n@ shuffle stock={known}{unseen}x??\n@ deal down A=?? B=??\nA bet 4\nB deal up A={top[0]} B={top[1]}\nA pass\n"
-        f"B pass\nA pass\n@ move {moved} <A >stock_\n{shown.format(*top)}",
+        f"B hand 1\n@ shuffle stock={known}{unseen}x??\n@ deal down A=?? B=??\nA bet 4\nB deal up "
+        f"A={top[0]} B={top[1]}\nA pass\nB pass\nA pass\n@ move {moved} <A >stock_\n{shown.format(*top)}",
         Seats="A B",
     )
     seen = looked_at(log)
@@ -310,7 +327,10 @@ def test_what_a_copy_of_a_hand_shares_with_it_is_never_changed(game: str) -> Non
 
 def test_a_record_that_contradicts_itself_is_not_done_with_a_first_look() -> None:
     """If this failed, a card played twice would go unnoticed."""
-    log = records("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7no\nE pass\nS pass\nW pass\nN play 8h\nE play 8h")
+    log = records(
+        "kaiser",
+        "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7no\nE pass\nS pass\nW pass\nN play 8h\nE play 8h",
+    )
     assert looked_at(log) is None
     assert [f.rule for f in deduce(log).findings][:1] == ["table.T2"]
 
@@ -327,5 +347,7 @@ def test_a_hand_that_was_laid_open_is_read_as_recorded_if_something_is_to_ask_in
     assert doubtful
     assert doubtful < set(seen.hands)
     # What came to light in the others is not in the journal, and of these it is all there.
-    assert [e for e in seen.journal if e.kind == "shown"] == [e for e in plain.journal if e.kind == "shown" and plain.hands[e.step - 1] in doubtful]
+    assert [e for e in seen.journal if e.kind == "shown"] == [
+        e for e in plain.journal if e.kind == "shown" and plain.hands[e.step - 1] in doubtful
+    ]
     assert deduce(log).findings == Judge(corrected(log), log).run().findings

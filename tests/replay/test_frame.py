@@ -59,7 +59,9 @@ def test_no_card_appears_or_vanishes(game: str, seed: int) -> None:
         assert total == sum(p.count for p in whole.piles)
         for viewer in ("public", *state.terms.seats):
             seen = frame(state, viewer)
-            assert [(p.name, p.count, p.seen_by) for p in seen.piles] == [(p.name, p.count, p.seen_by) for p in whole.piles]
+            assert [(p.name, p.count, p.seen_by) for p in seen.piles] == [
+                (p.name, p.count, p.seen_by) for p in whole.piles
+            ]
             assert [sum(shown(p).values()) for p in seen.piles] == [p.count for p in seen.piles]
 
 
@@ -124,7 +126,9 @@ def test_a_seat_sees_its_own_hand_only() -> None:
 
 
 def test_what_nobody_recorded_stays_unseen() -> None:
-    seen = frame(fold(log("kaiser", "@ hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh\nE play ??\nS play ?h\n")))
+    seen = frame(
+        fold(log("kaiser", "@ hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh\nE play ??\nS play ?h\n"))
+    )
     assert pile(seen, "N").cards == ("7x??",)
     assert [c.card for c in seen.trick] == ["Kh", "??", "?h"]
 
@@ -201,37 +205,65 @@ def test_cards_as_short_words() -> None:
 
 
 def test_layouts_are_drawn_with_their_columns() -> None:
-    """Russian Bank and California Speed: columns by number, cards from the bottom up; the board of Scopa side by side."""
-    bank = log("russian-bank", "B hand 1\n@ deal reserve:A=11x??8c col:A:1..4=2c7sTc2h reserve:B=11x??9h col:B:1..4=KdKs4c5h\nA move Tc <col:A:3 >col:A:1")
+    """Russian Bank and California Speed: columns by number, cards from the bottom up; the board of Scopa side by
+    side."""
+    bank = log(
+        "russian-bank",
+        (
+            "B hand 1\n@ deal reserve:A=11x??8c col:A:1..4=2c7sTc2h reserve:B=11x??9h col:B:1..4=KdKs4c5h\nA "
+            "move Tc <col:A:3 >col:A:1"
+        )
+    )
     dealt = render_frame(frame(fold(bank[:3]))).splitlines()
     at = next(i for i, line in enumerate(dealt) if line.startswith("col:A"))
-    assert [line[:18].rstrip() for line in dealt[at : at + 4]] == ["col:A >1–4", "   1   2    3   4", "  2♣  7♠  10♣  2♥", ""]
+    assert [line[:18].rstrip() for line in dealt[at : at + 4]] == [
+        "col:A >1–4", "   1   2    3   4", "  2♣  7♠  10♣  2♥", "",
+    ]
     assert [line[21:39].strip() for line in dealt[at : at + 3]] == ["col:B >5–8", "1   2   3   4", "K♦  K♠  4♣  5♥"]
     moved = render_frame(frame(fold(bank))).splitlines()
-    assert [line[:18].split() for line in moved[at + 1 : at + 4]] == [["1", "2", "3", "4"], ["2♣", "7♠", "–", "2♥"], ["10♣"]]
-    assert layout("foundation", [PileView("foundation:1", ("Ac", "2c"), 2, "all", form="stack", place="middle")])[2:] == ["  2♣"]
+    assert [line[:18].split() for line in moved[at + 1 : at + 4]] == [
+        ["1", "2", "3", "4"], ["2♣", "7♠", "–", "2♥"], ["10♣"],
+    ]
+    assert layout(
+        "foundation", [PileView("foundation:1", ("Ac", "2c"), 2, "all", form="stack", place="middle")],
+    )[2:] == ["  2♣"]
     scopa = render_frame(frame(fold(log("scopa", "B hand 1\n@ deal up board=7hKd2c5s"))))
     assert "  on the table\n    5♠  7♥  K♦  2♣\n" in scopa
 
 
 def test_what_is_to_be_won_stands_below_the_cards() -> None:
     """If this failed, whoever looks at a bank, or at a pool, would not see what it is about."""
-    bets = frame(fold(log("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\nA bet 5 >5d\nB bet 4 >6c\nC bet 2 >7h", A="Ann", B="Ben")))
-    assert bets.headline == {"bank": "D", "limits": "1 to 10", "bets": {"A": {"6c": 10, "5d": 5}, "B": {"6c": 4}, "C": {"7?": 2}}}
+    bets = frame(
+        fold(
+            log(
+                "ziginette",
+                "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\nA bet 5 >5d\nB bet 4 >6c\nC bet 2 >7h",
+                A="Ann", B="Ben",
+            )
+        )
+    )
+    assert bets.headline == {
+        "bank": "D", "limits": "1 to 10", "bets": {"A": {"6c": 10, "5d": 5}, "B": {"6c": 4}, "C": {"7?": 2}},
+    }
     assert "\nbank D, limits 1 to 10, bets Ann 10 on 6♣, Ann 5 on 5♦, Ben 4 on 6♣, C 2 on 7?\n" in render_frame(bets)
-    assert "\nturned 7, pot 6 as it was paid\n" in render_frame(frame(fold(records_of(example("put-and-take-caravan")), until=15)))
+    assert "\nturned 7, pot 6 as it was paid\n" in render_frame(
+        frame(fold(records_of(example("put-and-take-caravan")), until=15))
+    )
 
 
 def test_a_picture_has_room_in_sixty_columns() -> None:
     """If this failed, the right side of the table would be on the next line."""
     for columns in (60, 78):
-        picture = render_frame(frame(fold(log("kaiser", TO_PLAY, N="Annemarie", E="Bea", S="Carl", W="Dorothea"))), columns=columns)
+        picture = render_frame(
+            frame(fold(log("kaiser", TO_PLAY, N="Annemarie", E="Bea", S="Carl", W="Dorothea"))), columns=columns,
+        )
         assert max(map(len, picture.splitlines())) <= columns
         assert "Annemarie" in picture
 
 
 def test_melds_are_numbered_side_by_side_and_a_note_stands_once() -> None:
-    """If this failed, melds would be hunted for among the other piles, and each picture would repeat what was inferred long ago."""
+    """If this failed, melds would be hunted for among the other piles, and each picture would repeat what was
+    inferred long ago."""
     lines = "@ deal up discard=Ah\nN draw Ah <discard\nN meld 8c8d2d\nN discard 5c\nE meld 7c7h2c\nE discard Qc"
     records = log("burraco", lines, N="Ann", E="Ben", S="Cleo", W="Dan")
     told = render_frame(frame(fold(records)), columns=60).splitlines()
@@ -240,5 +272,7 @@ def test_melds_are_numbered_side_by_side_and_a_note_stands_once() -> None:
     assert not any(line.startswith("inferred") for line in told)
     drawn = render_frame(frame(fold(records, until=5)))
     assert "inferred, event 5: Ben drew a card from the stock; nobody wrote it" in drawn
-    kaiser = log("kaiser", TO_PLAY.replace("E play 9s", "E play 9s\nS play Qs\nW play Ks"), N="Ann", E="Ben", S="Cleo", W="Dan")
+    kaiser = log(
+        "kaiser", TO_PLAY.replace("E play 9s", "E play 9s\nS play Qs\nW play Ks"), N="Ann", E="Ben", S="Cleo", W="Dan",
+    )
     assert "won by Ann & Cleo: 4" in render_frame(frame(fold(kaiser)))

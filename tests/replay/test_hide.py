@@ -43,7 +43,8 @@ TERMS = begin({"Game": "kaiser"}).terms
 PAGE = replace(
     find_game("kaiser"),
     display=Display(piles={
-        "reserve:*": Lies("stack", "front", "owner"), "col": Lies("column", "front", "top"), "aside": Lies("stack", "beside", "nobody"),
+        "reserve:*": Lies("stack", "front", "owner"), "col": Lies("column", "front", "top"),
+        "aside": Lies("stack", "beside", "nobody"),
     }),
 )  # fmt: skip
 
@@ -145,7 +146,9 @@ def test_a_pattern_of_a_page_fits_the_piles_it_means() -> None:
     assert sees("col:3_") == ("top", "")
     assert sees("reserve:N") == ("owner", "N")
     # A page's own word goes before the name; the longer pattern before the shorter.
-    deeper = {**PAGE.display.piles, "col:#": Lies("column", "front", "nobody"), "trick": Lies("row", "middle", "nobody")}
+    deeper = {
+        **PAGE.display.piles, "col:#": Lies("column", "front", "nobody"), "trick": Lies("row", "middle", "nobody")
+    }
     assert [how_it_lies(pile, deeper, TERMS)[0].seen for pile in ("col:3_", "trick")] == ["nobody", "nobody"]
 
 
@@ -220,7 +223,8 @@ def named(event: Event) -> list[str]:
     return [c for cards in lists for c in cards if c in CARDS]
 
 
-# -- for all events --------------------------------------------------------------------------------------------------------
+# -- for all events
+# --------------------------------------------------------------------------------------------------------
 
 PILES = ["hand:N", "hand:S", "hand:E:2", "stock", "stock_", "board", "trick", "col:1", "won:NS", "reserve:S", "aside"]
 card = st.sampled_from([*CARDS[:20], "??", "?h", "7?", "3x??", "2x?d", "*x??", "Jo=7h"])

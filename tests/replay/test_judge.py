@@ -99,7 +99,8 @@ MISTYPED = (KAISER + SEVEN_TRICKS).replace("E play Ts", "E play Th").replace("W 
 
 
 def test_a_mistyped_card_that_looks_like_a_revoke_is_a_conflict_and_no_revoke() -> None:
-    """The ten of diamonds is typed as one of hearts for East in the diamond trick, and played by North in the seventh."""
+    """The ten of diamonds is typed as one of hearts for East in the diamond trick, and played by North in the
+    seventh."""
     judgement = judge(records("kaiser", MISTYPED))
     assert rules(records("kaiser", MISTYPED)) == []
     first = judgement.findings[0]
@@ -214,8 +215,8 @@ TAKEN_BEFORE_IT_LAY_THERE = """\
 
 
 def test_in_a_record_that_contradicts_itself_no_card_is_named_by_elimination() -> None:
-    """Two lines are swapped: a seven is taken before it lies there. Read as unseen it would be the only card left, and the
-    sum wrong; but a record with a wrong line proves nothing about that line."""
+    """Two lines are swapped: a seven is taken before it lies there. Read as unseen it would be the only card left,
+    and the sum wrong; but a record with a wrong line proves nothing about that line."""
     judgement = judge(records("scopa", TAKEN_BEFORE_IT_LAY_THERE))
     assert [(f.rule, f.at.pos) for f in judgement.broken if f.rule.startswith("table.")] == [("table.T4", 37)]
     assert judgement.inferred == {}
@@ -253,12 +254,14 @@ TWO_MISTYPED = """\
 
 
 def test_a_doubtful_card_is_not_held_against_its_player_by_elimination() -> None:
-    """The ace of spades cannot have been played twice. Read as unseen, the card at 10 would have to be no diamond, as every
-    diamond has its place; but the ace at 11 was typed wrong too, and it was the diamond."""
+    """The ace of spades cannot have been played twice. Read as unseen, the card at 10 would have to be no diamond,
+    as every diamond has its place; but the ace at 11 was typed wrong too, and it was the diamond."""
     judgement = judge(records("kaiser", TWO_MISTYPED))
     assert [f.evidence for f in judgement.broken if f.rule == "table.T2"] == [(10, 25)]
     assert ("kaiser.R11", 10) in {(f.rule, f.at.pos) for f in judgement.open}
-    assert {f.rule for f in judgement.broken} == {"table.T2", "kaiser.R9"}, "whose lead it was does not hang on the card"
+    assert {
+        f.rule for f in judgement.broken
+    } == {"table.T2", "kaiser.R9"}, "whose lead it was does not hang on the card"
 
 
 def test_one_unseen_card_of_a_whole_pack_is_named_and_marked_as_inferred() -> None:
@@ -297,7 +300,8 @@ def test_an_unseen_card_followed_where_all_it_can_have_been_does() -> None:
     log = whole("9c", "7c")
     assert judge(log).inferred == {}
     assert r11(log, 25) == r11(log, 27) == [Verdict.ALLOWED] * 2
-    # With a spade among them that West may have thrown, and no club of West's anywhere else, it is no revoke of East either: in neither of
+    # With a spade among them that West may have thrown, and no club of West's anywhere else, it is no revoke of
+    # East either: in neither of
     # the two ways these can lie.
     log = whole("9c", "8s")
     assert r11(log, 25) == [Verdict.ALLOWED] * 2
@@ -350,7 +354,9 @@ def test_scopa_a_trailed_card_that_could_capture_is_broken_at_once() -> None:
 
 def test_scopa_an_unseen_card_on_the_board_is_named_by_its_capture() -> None:
     """What A trailed unseen at 5 is taken as the six at 8: so the six that B trailed at 6 could have taken it."""
-    game = given("scopa", SCOPA.replace("7d4c3h2s", "7dKcQhJs")).when("A play ??", "B play 6d", "A play 3c", "B capture 6h/6c")
+    game = given("scopa", SCOPA.replace("7d4c3h2s", "7dKcQhJs")).when(
+        "A play ??", "B play 6d", "A play 3c", "B capture 6h/6c",
+    )
     game.finds("R5", at=6, known=8)
 
 
@@ -363,8 +369,11 @@ def last_three(six: str, *plays: str) -> Any:
 
 
 def test_scopa_three_free_slots_and_two_other_cards_mean_yes() -> None:
-    """Four of the six can capture, so one of A's three can; with three others it cannot be known, and with four neither."""
-    for six, answer in (("4d2h7c3cAhAd", True), ("4d2h7cJdAhAd", None), ("4dJhJcJdAhAd", None), ("JsJhJcJdAhAd", False)):
+    """Four of the six can capture, so one of A's three can; with three others it cannot be known, and with four
+    neither."""
+    for six, answer in (
+        ("4d2h7c3cAhAd", True), ("4d2h7cJdAhAd", None), ("4dJhJcJdAhAd", None), ("JsJhJcJdAhAd", False),
+    ):
         game = last_three(six)
         capturing = PACK.bag(c for c in (six[i : i + 2] for i in range(0, 12, 2)) if c[0] in "4273")
         assert game.judgement.state.holding("A").any_of(capturing) is answer, six
@@ -374,7 +383,8 @@ AFTER = ("A play ??", "B capture 7c/7d", "A play Ah", "B capture 3c/3h", "A capt
 
 
 def test_scopa_the_last_three_cards_of_a_seat_are_settled_by_its_later_plays() -> None:
-    """A lays an unseen card at 5. It is the last without a place once B's third is seen at 10: the four, which pairs."""
+    """A lays an unseen card at 5. It is the last without a place once B's third is seen at 10: the four, which
+    pairs."""
     game = last_three("4dAh2h7c3cAd", *AFTER)
     game.opens("R5", at=5)
     game.when("B capture Ad/Ah").finds("R5", at=5, known=10)
@@ -382,7 +392,8 @@ def test_scopa_the_last_three_cards_of_a_seat_are_settled_by_its_later_plays() -
 
 
 def test_scopa_counting_settles_what_no_card_names() -> None:
-    """Which four A laid at 5 and which B still holds nobody knows. With the ace, seen at 7, every harmless card is out."""
+    """Which four A laid at 5 and which B still holds nobody knows. With the ace, seen at 7, every harmless card is
+    out."""
     game = last_three("4dAh2h7c3c4h", *AFTER).finds("R5", at=5, known=7, words="4♦ or 4♥")
     assert game.judgement.inferred == {}
     assert exact(game.records)[0].verdict(5, "scopa.R5") == Verdict.BROKEN
@@ -514,7 +525,8 @@ def test_the_possible_holdings_of_a_seat_are_listed_lazily(cards: str, unseen: i
 
 
 def test_a_date_that_is_only_a_bound_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mistyped card makes dating slow; without patience the break is dated by the end of the hand, and that is said."""
+    """A mistyped card makes dating slow; without patience the break is dated by the end of the hand, and that is
+    said."""
     lines = (KAISER + SEVEN_TRICKS).replace("W play 8h", "W play Jh")
     (dated,) = [f for f in judge(records("kaiser", lines)).broken if f.rule == "kaiser.R11" and f.at.pos == 13]
     assert dated.known_from is not None
@@ -530,9 +542,13 @@ def test_a_date_that_is_only_a_bound_says_so(monkeypatch: pytest.MonkeyPatch) ->
     assert "known   by event 35, perhaps earlier" in told
 
 
-@pytest.mark.parametrize(("game", "acts"), [("scopa", ["A pass", "A discard ??"]), ("mattis", ["A pass", "A meld 3d4d5d"]), ("kaiser", ["N discard ??"])])
+@pytest.mark.parametrize(
+    ("game", "acts"),
+    [("scopa", ["A pass", "A discard ??"]), ("mattis", ["A pass", "A meld 3d4d5d"]), ("kaiser", ["N discard ??"])],
+)
 def test_an_act_that_the_game_does_not_have_is_named(game: str, acts: list[str]) -> None:
-    """If this failed, a pass in a game without passing would go by in silence; what is said at the table may be said."""
+    """If this failed, a pass in a game without passing would go by in silence; what is said at the table may be
+    said."""
     before = given(game, f"{'W' if game == 'kaiser' else 'B'} hand 1\n")
     for act in acts:
         case = before.when(act).finds("T6", words=f"knows no {act.split()[1]}")
@@ -543,7 +559,8 @@ def test_an_act_that_the_game_does_not_have_is_named(game: str, acts: list[str])
 
 @pytest.mark.parametrize("line", ["W hand 2", "@ deal N=8x?? E=8x?? S=8x?? W=8x??", "N bid 7no", "N:2 play 7h"])
 def test_after_the_end_of_the_match_nothing_is_played_and_no_hand_begins(line: str) -> None:
-    """If this failed, a match that went on after its end would pass as one that was over, or one that is over as going on."""
+    """If this failed, a match that went on after its end would pass as one that was over, or one that is over as
+    going on."""
     over = given("kaiser", KAISER + "@ end match")
     over.when(line).finds("T7" if ":" in line else "T6")
     over.when("@ claim NS=0 EW=0", "@ tally declarer=N level=7 tricks.NS=7", "N show Jh").clean()
@@ -563,7 +580,8 @@ def test_a_card_shown_after_the_end_is_out_of_its_time_where_showing_is_an_act()
 
 @pytest.mark.parametrize(("game", "seed"), [("kaiser", 2), ("jersey-gin", 4), ("botifarra", 0), ("botifarra", 3)])
 def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, seed: int) -> None:
-    """Only the hand in question is read again; if this failed, that would date it otherwise than the log read from its start."""
+    """Only the hand in question is read again; if this failed, that would date it otherwise than the log read from
+    its start."""
     log, _ = with_slips(simulate_breaches(game, seed=seed, p=0.1, hands=3)[0], 0.02, Random(seed))
     seen = hide(log)
 
@@ -573,7 +591,8 @@ def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, s
 
     late = [
         (f.at.pos, f.rule, f.known_from.pos) for f in judge(seen).broken
-        if f.known_from is not None and not f.bound and not f.worlds and not f.rule.startswith("table.") and f.at.hand > 1 and f.known_from.pos > f.at.pos
+        if f.known_from is not None and not f.bound and not f.worlds and not f.rule.startswith("table.")
+        and f.at.hand > 1 and f.known_from.pos > f.at.pos
     ]  # fmt: skip
     assert late
     for pos, rule, known in late:
@@ -581,7 +600,10 @@ def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, s
         assert (pos, rule) not in broken(known - 1)
 
 
-LAYOUT = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+LAYOUT = (
+    "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c "
+    "col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+)
 BOARD = "B hand 1\n@ deal A=3x?? B=3x??\n@ deal up board=7h5c2d4s\n"
 
 
@@ -590,16 +612,22 @@ BOARD = "B hand 1\n@ deal A=3x?? B=3x??\n@ deal up board=7h5c2d4s\n"
     [
         ("scopa", BOARD, "A capture 6h/5d2s", {"R3": "as it is written, 5♦ + 2♠ = 7, and 6♥ takes 6"}, set()),
         ("scopa", BOARD, "B capture 6h/6d", {}, {"scopa.R1"}),
-        ("russian-bank", LAYOUT, "A move 9h <col:B:4 >col:B:1", {"R9": "as it is written, the 9♥ does not go on the K♦", "R10": "on top"}, set()),
+        (
+            "russian-bank", LAYOUT, "A move 9h <col:B:4 >col:B:1",
+            {"R9": "as it is written, the 9♥ does not go on the K♦", "R10": "on top"}, set(),
+        ),
         ("russian-bank", LAYOUT, "B move 9h <col:B:4 >col:B:1", {"R9": "as it is written"}, {"russian-bank.R1"}),
-        ("yaniv", "B hand 1\n@ deal A=7h5c2d4s9s B=5x??\n@ deal up discard=Kd\n", "A discard 3c8d", {"R3": "as it is written, 3♣ 8♦"}, set()),
+        (
+            "yaniv", "B hand 1\n@ deal A=7h5c2d4s9s B=5x??\n@ deal up discard=Kd\n", "A discard 3c8d",
+            {"R3": "as it is written, 3♣ 8♦"}, set(),
+        ),
     ],
 )  # fmt: skip
 def test_what_the_table_finds_does_not_hide_what_the_act_would_break(
     game: str, lines: str, act: str, named: dict[str, str], certain: set[str]
 ) -> None:
-    """If this failed, a card that was not there would keep the game's own rule from being named; or one slip would be two
-    accusations, of the record and of the player."""
+    """If this failed, a card that was not there would keep the game's own rule from being named; or one slip would
+    be two accusations, of the record and of the player."""
     case = given(game, lines).when(act)
     here = case.about()
     assert any(f.rule == "table.T4" for f in here)
@@ -634,7 +662,8 @@ OFF_SUIT_THREE_TIMES = """
 
 
 def test_acts_of_which_one_is_broken_whatever_was_held_are_said_together() -> None:
-    """South follows neither clubs nor diamonds nor spades, and there are not as many hearts as South still has cards."""
+    """South follows neither clubs nor diamonds nor spades, and there are not as many hearts as South still has
+    cards."""
     judgement = judge(records("kaiser", OFF_SUIT_THREE_TIMES.format(first="8h", second="9h", third="Th")))
     assert judgement.broken == []
     assert [one.charges for one in judgement.either] == [((9, "kaiser.R11"), (13, "kaiser.R11"), (17, "kaiser.R11"))]
@@ -665,7 +694,8 @@ def test_a_card_off_suit_that_is_taken_back_breaks_one_of_two_rules() -> None:
 
 @pytest.mark.parametrize(("third", "ways"), [("2d", 72), ("??", 576)])
 def test_where_two_or_three_cards_were_missed_what_was_dealt_is_not_forgotten(third: str, ways: int) -> None:
-    """East was dealt nine hearts and a spade, and shows the spade at last: what it played unseen on spades was a heart, and eight are left."""
+    """East was dealt nine hearts and a spade, and shows the spade at last: what it played unseen on spades was a
+    heart, and eight are left."""
     lines = f"""
         W hand 1
         @ deal N=AsKsQsJs7s6s5s3s2sKd E=4sAhQhJh7h6h5h4h3h2h S=AcKcQcJc7c6c5c4c3c2c W=KhAdQdJd7d6d5d4d3d2d
@@ -682,7 +712,9 @@ def test_where_two_or_three_cards_were_missed_what_was_dealt_is_not_forgotten(th
         E play 4s
         """
     broken = judge(records("tresette", lines)).broken
-    assert [(f.at.pos, f.rule, f.known_from and f.known_from.pos) for f in broken] == [(4, "tresette.R8", 13), (13, "tresette.R8", 13)]
+    assert [
+        (f.at.pos, f.rule, f.known_from and f.known_from.pos) for f in broken
+    ] == [(4, "tresette.R8", 13), (13, "tresette.R8", 13)]
     assert broken[1].because == (f"by trying: each of the {ways} ways the unseen cards can lie breaks it",)
 
 
@@ -748,7 +780,8 @@ def test_what_is_broken_whoever_dealt_is_broken() -> None:
 
 @pytest.mark.parametrize(("gap", "lost"), [("@ gap", True), ("@ gap 1", False), ("@ deal E=2x??\n@ gap", False)])
 def test_whole_hands_may_be_missing_in_a_gap_of_no_length_before_the_first_card(gap: str, lost: bool) -> None:
-    """If this failed, who deals would be taken for certain although hands may have been played meanwhile, or be doubted within a deal."""
+    """If this failed, who deals would be taken for certain although hands may have been played meanwhile, or be
+    doubted within a deal."""
     state = given("kaiser", f"N hand 1\n{gap}\n@ deal N=2x??").judgement.state
     assert (state.lost_count, state.dealer_is_guess) == (lost, lost)
 
@@ -757,10 +790,15 @@ def test_whole_hands_may_be_missing_in_a_gap_of_no_length_before_the_first_card(
     ("plays", "said"),
     [
         ("N play Kh\nE play 8h\nN play 9h", "trick 1 was full before this: the card of S and W was not written"),
-        ("N play Kh\nE play 8h\nS play 9h\nW play Th\nN play Qh\nE play Jh\nS play Ah\nE play Kc", "trick 2 was full before this: the card of W was not written"),
+        (
+            "N play Kh\nE play 8h\nS play 9h\nW play Th\nN play Qh\nE play Jh\nS play Ah\nE play Kc",
+            "trick 2 was full before this: the card of W was not written",
+        ),
     ],
 )  # fmt: skip
 def test_a_trick_that_lacks_cards_is_named_by_its_number(plays: str, said: str) -> None:
     """If this failed, the missing card would be looked for in another trick of the paper."""
-    state = given("kaiser", f"W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n{plays}").judgement.state
+    state = given(
+        "kaiser", f"W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n{plays}",
+    ).judgement.state
     assert [text for _, text in state.inferred if "was full before this" in text] == [said]

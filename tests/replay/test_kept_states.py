@@ -101,7 +101,10 @@ def test_no_more_are_kept_than_asked_for(store: Store, match: str) -> None:
 
 def test_a_tip_is_the_last_leaf(store: Store, match: str) -> None:
     """Filed or not, sealed or not, by a writer and by a reader."""
-    for step in (lambda: None, lambda: store.append(match, [LOG[40]]), lambda: store.set_over(match, True), lambda: store.seal(match)):
+    for step in (
+        lambda: None, lambda: store.append(match, [LOG[40]]), lambda: store.set_over(match, True),
+        lambda: store.seal(match),
+    ):
         step()
         with Store.open(store.path, write=False) as reader:
             head = reader.books()[0].head

@@ -62,7 +62,9 @@ def judged(game: str, seed: int, fixes: int) -> tuple[dict[tuple[int, str], int]
     return dated, {(f.at.pos, f.rule): first[f.at.pos, f.rule, bool(f.worlds)] for f in found}
 
 
-@sampled("game, fixes, seed", GAMES, product((0, 2), range(FEW)), each=1, soak=product((0, 2), range(FEW, MANY)), short=1)
+@sampled(
+    "game, fixes, seed", GAMES, product((0, 2), range(FEW)), each=1, soak=product((0, 2), range(FEW, MANY)), short=1,
+)
 def test_known_from_is_the_first_position_that_shows_it(game: str, fixes: int, seed: int) -> None:
     """If this failed, an arbiter would be told a wrong date."""
     dated, brute = judged(game, seed, fixes)

@@ -122,7 +122,10 @@ def conflicts(case: Given) -> list[str]:
 )  # fmt: skip
 def test_a_reference_means_the_meld_it_meant_when_it_was_typed(lines: str, typed: str, fix: str, read: str) -> None:
     """A lay-off would land on another meld because a forgotten one was put in, and look like a breach."""
-    game = {BURRACO: "burraco", JERSEY: "jersey-gin", CONQUIAN: "conquian", MACHIAVELLI: "machiavelli", UNSEEN: "machiavelli", LAYOUT: "conquian"}[lines]
+    game = {
+        BURRACO: "burraco", JERSEY: "jersey-gin", CONQUIAN: "conquian", MACHIAVELLI: "machiavelli",
+        UNSEEN: "machiavelli", LAYOUT: "conquian",
+    }[lines]
     case = given(game, lines).when(typed, fix)
     at = case.records[-2].n
     assert as_read(case)[at] == read
@@ -137,7 +140,9 @@ def test_melds_that_were_typed_in_each_others_place_keep_what_was_laid_on_them()
 
 
 def test_a_legal_lay_off_is_not_broken_because_a_number_moved() -> None:
-    case = given("burraco", BURRACO).when("N meld Ks >meld:NS:2", "@ fix #5+ N meld 9c9d9h", "N meld 9s >meld:NS:2").clean()
+    case = given("burraco", BURRACO).when(
+        "N meld Ks >meld:NS:2", "@ fix #5+ N meld 9c9d9h", "N meld 9s >meld:NS:2",
+    ).clean()
     piles = case.judgement.state.table.piles
     assert [len(piles[f"meld:NS:{i}"]) for i in (1, 2, 3)] == [3, 4, 4]
     case.when("N meld 8s >meld:NS:3").finds("R5")
@@ -149,7 +154,9 @@ def test_what_is_typed_after_the_correction_means_the_numbers_of_then() -> None:
 
 
 def test_a_reference_that_is_corrected_was_typed_when_it_was_corrected() -> None:
-    case = given("burraco", BURRACO).when("N meld Ks >meld:NS:1", "@ fix #4+ N meld 9c9d9h", "@ fix #7 N meld Ks >meld:NS:3")
+    case = given("burraco", BURRACO).when(
+        "N meld Ks >meld:NS:1", "@ fix #4+ N meld 9c9d9h", "@ fix #7 N meld Ks >meld:NS:3",
+    )
     assert as_read(case)[7] == "N meld Ks >meld:NS:3"
     case.clean()
     later = case.when("@ fix #4+ N meld QcQdQh").clean()
@@ -187,7 +194,9 @@ def test_what_speaks_of_no_meld_is_left_as_it_was_typed() -> None:
 def test_numbers_of_another_hand_stay() -> None:
     second = BURRACO + "N meld Ks >meld:NS:2\n@ end hand agreed\n" + BURRACO.replace("hand 1", "hand 2")
     case = given("burraco", second).when("N meld Ks >meld:NS:2", "@ fix #4+ N meld 9c9d9h")
-    assert [text for text in as_read(case).values() if ">meld" in text] == ["N meld Ks >meld:NS:3", "N meld Ks >meld:NS:2"]
+    assert [
+        text for text in as_read(case).values() if ">meld" in text
+    ] == ["N meld Ks >meld:NS:3", "N meld Ks >meld:NS:2"]
 
 
 def test_a_line_that_is_read_otherwise_says_so() -> None:
@@ -198,7 +207,9 @@ def test_a_line_that_is_read_otherwise_says_so() -> None:
 
 
 def test_a_correction_taken_back_gives_back_what_was_meant() -> None:
-    case = given("burraco", BURRACO).when("N meld Ks >meld:NS:2", "@ fix #4+ N meld 9c9d9h", "@ fix #7 N meld 7s >meld:NS:2")
+    case = given("burraco", BURRACO).when(
+        "N meld Ks >meld:NS:2", "@ fix #4+ N meld 9c9d9h", "@ fix #7 N meld 7s >meld:NS:2",
+    )
     (back,) = Session(case.records).undo().events
     assert isinstance(back.event, Fix)
     assert back.event.event is not None
@@ -250,7 +261,9 @@ def forgotten(log: list[Recorded], at: int, noticed: int) -> tuple[list[Recorded
                 stem, _, number = name.rpartition(":")
                 if name in gone:
                     return None
-                names[name] = f"{stem}:{int(number) - sum(name.rpartition(':')[0] == stem and int(name.rpartition(':')[2]) < int(number) for name in gone)}"
+                names[name] = (
+                    f"{stem}:{int(number) - sum(name.rpartition(':')[0] == stem and int(name.rpartition(':')[2]) < int(number) for name in gone)}"  # noqa: E501
+                )
             event = renamed(event, names)
         if r.n != at:
             keep(r, event)
@@ -267,7 +280,9 @@ def verdicts(log: list[Recorded], was: dict[int, int] | None = None) -> tuple[An
 
 
 @pytest.mark.parametrize("game", ["burraco", "jersey-gin"])
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.rest) for seed in (2, 3)), *seeds(4, 40)[4:]])
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.rest) for seed in (2, 3)), *seeds(4, 40)[4:]],
+)
 def test_a_forgotten_meld_put_in_later_leaves_every_verdict_as_it_was(game: str, seed: int) -> None:
     """To forget a line and to correct it would change what is said of the lines between."""
     log, _ = simulate_breaches(game, seed=f"meant-{seed}", p=0.05, hands=2)
@@ -302,9 +317,9 @@ Fixes = tuple[Fix, ...]
 
 
 class Lines(Struct):
-    """What each line of a record has to do with melds, by its number: its hand, the melds that it speaks of, and how many it
-    laid; which names a line spoke of that broke a rule, and which
-    were laid again when nothing lay there any more. Which melds are new is seen by the piles that have cards after a line and had none before."""
+    """What each line of a record has to do with melds, by its number: its hand, the melds that it speaks of, and how
+    many it laid; which names a line spoke of that broke a rule, and which were laid again when nothing lay there any
+    more. Which melds are new is seen by the piles that have cards after a line and had none before."""
 
     hands: dict[int, int] = {}
     wrong: set[str] = set()
@@ -338,8 +353,8 @@ def not_seen(group: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def speaking(log: list[Recorded], random: Random, unseen: bool) -> tuple[list[Recorded], Lines]:
-    """A record in which many lines speak of melds: further ones are laid, and cards added to those that lie there; nobody saw a
-    card of the melds if `unseen`."""
+    """A record in which many lines speak of melds: further ones are laid, and cards added to those that lie there;
+    nobody saw a card of the melds if `unseen`."""
     assert isinstance(log[0].event, Open)
     events: list[Plain] = []
 
@@ -364,8 +379,8 @@ def speaking(log: list[Recorded], random: Random, unseen: bool) -> tuple[list[Re
 
 
 def corrections(log: list[Recorded], at: int, random: Random) -> Iterator[tuple[Fixes, dict[int, int] | None]]:
-    """Ways to correct a line that lays melds or adds to one; each with the places that its melds have then by those they had,
-    if others, or None if it lays none any more."""
+    """Ways to correct a line that lays melds or adds to one; each with the places that its melds have then by those
+    they had, if others, or None if it lays none any more."""
     opening, event = log[0].event, log[at].event
     assert isinstance(opening, Open)
     assert isinstance(event, Meld | Arrange)
@@ -390,7 +405,11 @@ def corrections(log: list[Recorded], at: int, random: Random) -> Iterator[tuple[
         return
     yield (instead(replace(event, by=other)),), {}
     yield (instead(replace(event, groups=tuple(not_seen(group) for group in event.groups))),), {}
-    yield (instead(replace(event, groups=tuple(tuple(random.sample(state.game.pack.faces, len(g))) for g in event.groups))),), {}
+    yield (
+        instead(
+            replace(event, groups=tuple(tuple(random.sample(state.game.pack.faces, len(g))) for g in event.groups))
+        ),
+    ), {}
     if event.to:
         yield (instead(replace(event, to="")),), {}
     elif len(event.groups) == 1:
@@ -401,8 +420,8 @@ def corrections(log: list[Recorded], at: int, random: Random) -> Iterator[tuple[
 
 @sampled("game, seed", NUMBERING, range(4), each=1, soak=range(4, 16), short=1)
 def test_what_was_laid_on_a_meld_lies_on_it_whatever_is_corrected(game: str, seed: int) -> None:
-    """A lay-off would be moved to another meld, and its player accused, because the line that laid the meld, or any other,
-    was corrected."""
+    """A lay-off would be moved to another meld, and its player accused, because the line that laid the meld, or any
+    other, was corrected."""
     random = Random(f"{game}-{seed}")
     log, was = speaking(simulate_breaches(game, seed=f"meld-{seed}", p=0.05, hands=1)[0], random, unseen=seed % 2 == 1)
     assert isinstance(log[0].event, Open)
@@ -414,16 +433,21 @@ def test_what_was_laid_on_a_meld_lies_on_it_whatever_is_corrected(game: str, see
             events = {p.n: p.event for p in view.events}
             *_, (now, _) = lines_of(log[0].event, events.items())
             for n, speaks in was.speaks.items():
-                # With other cards a hand may be over sooner or later, and what is laid then lies there no more, or does so now.
+                # With other cards a hand may be over sooner or later, and what is laid then lies
+                # there no more, or does so now.
                 lines = {meld[0] for meld in speaks if meld} - ({at} if fixes[0].how != "insert" else set())
                 if n == at or None in speaks or any(now.hands.get(line) != was.hands[line] for line in (n, *lines)):
                     continue
-                if any(now.laid[line] != was.laid[line] for line in lines) or {*piles_spoken_of(log[n].event)} & was.again or {*piles_spoken_of(events[n])} & now.again:
+                if any(
+                    now.laid[line] != was.laid[line] for line in lines
+                ) or {*piles_spoken_of(log[n].event)} & was.again or {*piles_spoken_of(events[n])} & now.again:
                     continue
                 gone = moved is None and any(meld[0] == at for meld in speaks if meld)
                 assert (n in view.adrift) == gone, (fixes, log[n])
                 if not gone:
-                    want = [(at, (moved or {}).get(meld[1], meld[1])) if meld and meld[0] == at else meld for meld in speaks]
+                    want = [
+                        (at, (moved or {}).get(meld[1], meld[1])) if meld and meld[0] == at else meld for meld in speaks
+                    ]
                     # Who broke a rule with that number may have counted what was forgotten.
                     counted = was.wrong.intersection(piles_spoken_of(log[n].event)) and log[n].event == events[n]
                     assert now.speaks[n] == want or counted, (fixes, log[n])

@@ -68,7 +68,9 @@ def test_sides_change_as_evenly_as_they_can() -> None:
 def test_the_lines_of_a_mitchell_movement_stay_and_move() -> None:
     made = of(8, "mitchell")
     assert [[one.first for one in round_] for round_ in made.rounds] == [[1, 2, 3, 4]] * 3
-    assert [round_[0].second for round_ in made.rounds] == [5, 8, 6], "the second line skips a table after half of the rounds"
+    assert [
+        round_[0].second for round_ in made.rounds
+    ] == [5, 8, 6], "the second line skips a table after half of the rounds"
 
 
 @pytest.mark.parametrize("n", [2, 5, 8, 9, 16])
@@ -89,7 +91,9 @@ def test_a_swiss_round_goes_by_the_standing() -> None:
     assert before.bye(1) == "E"
     standing = {"A": (1, 1.0), "B": (1, 3.0), "C": (1, 4.0), "D": (1, 0.0), "E": (0, 2.0)}
     after = next_round(before, standing)
-    assert [(one.first, one.second) for one in after.rounds[1]] == [(3, 2), (5, 1)], "C and B lead; the last who had no bye has it"
+    assert [
+        (one.first, one.second) for one in after.rounds[1]
+    ] == [(3, 2), (5, 1)], "C and B lead; the last who had no bye has it"
     assert after.bye(2) == "D"
     two = movement("swiss", ["A", "B"])
     with pytest.raises(UsageError, match="everybody has met everybody"):
@@ -104,7 +108,9 @@ def test_what_is_kept_is_the_same_movement() -> None:
     for how, n in (("howell", 8), ("mitchell", 7), ("round-robin", 5)):
         made = of(n, how)
         kept = decoded_movement(how, made.entrants, encoded_rounds(made))
-        assert [[(m.first, m.second, m.deals) for m in round_] for round_ in kept.rounds] == [[(m.first, m.second, m.deals) for m in round_] for round_ in made.rounds]
+        assert [
+            [(m.first, m.second, m.deals) for m in round_] for round_ in kept.rounds
+        ] == [[(m.first, m.second, m.deals) for m in round_] for round_ in made.rounds]
     for rounds in (["1:9/0"], ["x"], ["1"], ["0:1/0"]):
         with pytest.raises(UsageError, match="cannot be read"):
             decoded_movement("swiss", ["A", "B"], rounds)
@@ -115,7 +121,8 @@ def test_the_tables_of_a_round_are_openings() -> None:
     made = movement("round-robin", ["Olena & Walter", "Doris/Marcel"])
     (kaiser,) = table_openings(made, 1, "kaiser", {"target": "32"}, day="2026-04-07", title="Cup")
     assert {key: kaiser[key] for key in ("N", "S", "E", "W", "Round", "Table", "Event", "Date")} == {
-        "N": "Olena", "S": "Walter", "E": "Doris", "W": "Marcel", "Round": "1", "Table": "1", "Event": "Cup", "Date": "2026-04-07",
+        "N": "Olena", "S": "Walter", "E": "Doris", "W": "Marcel", "Round": "1", "Table": "1", "Event": "Cup",
+        "Date": "2026-04-07",
     }  # fmt: skip
     (pad,) = table_openings(made, 1, "pad", {}, day="", title="")
     assert (pad["A"], pad["B"], pad["Option"]) == ("Olena", "Walter", {"sides": "AB CD"})
@@ -126,7 +133,11 @@ def test_the_tables_of_a_round_are_openings() -> None:
 
 @pytest.mark.parametrize(
     ("how", "entrants", "why"),
-    [("swiss", ["A"], "1 entrants"), ("swiss", ["A", "A & B"], "named twice"), ("dance", ["A", "B"], "one of round-robin"), ("howell", ["A", "B", "C", "D"], "7 to 20 pairs"), ("mitchell", ["A", "B"], "4 pairs"), ("swiss", ["A", "B\u202e"], "no name")],
+    [
+        ("swiss", ["A"], "1 entrants"), ("swiss", ["A", "A & B"], "named twice"),
+        ("dance", ["A", "B"], "one of round-robin"), ("howell", ["A", "B", "C", "D"], "7 to 20 pairs"),
+        ("mitchell", ["A", "B"], "4 pairs"), ("swiss", ["A", "B\u202e"], "no name"),
+    ],
 )  # fmt: skip
 def test_a_movement_that_cannot_be_is_refused(how: str, entrants: list[str], why: str) -> None:
     with pytest.raises(UsageError) as error:
@@ -137,7 +148,9 @@ def test_a_movement_that_cannot_be_is_refused(how: str, entrants: list[str], why
 def test_a_movement_on_paper_has_every_round() -> None:
     sheet = movement_sheet(of(7, "howell"), "Cup")
     (block,) = sheet.blocks
-    assert [row.cells[0].text for row in block.rows if row.kind == "part"][:2] == ["Round 1 (P1 & Q1 has a bye)", "Round 2 (P2 & Q2 has a bye)"]
+    assert [
+        row.cells[0].text for row in block.rows if row.kind == "part"
+    ][:2] == ["Round 1 (P1 & Q1 has a bye)", "Round 2 (P2 & Q2 has a bye)"]
     assert len(block.rows) == 7 * 4
     assert sheet.blocks[0].columns == ("table", "sits", "against", "deals")
     assert checked_entrants([" Ann ", "", "Bo"]) == ("Ann", "Bo")

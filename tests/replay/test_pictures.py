@@ -64,19 +64,30 @@ def pixels(data: bytes) -> tuple[tuple[int, int], Counter[tuple[int, int, int]]]
 def test_a_position_shows_its_cards_its_finding_and_what_it_is_of() -> None:
     """If this failed, a picture in a chat would not show what it was sent for."""
     tree = drawn(KAISER, 96)
-    assert len(of_class(tree, "card", "back")) == 7 + 7 + 6 + 5 + 3, "four hands, one with a card that is shown later, and tricks that were won"
-    shown = [(one.find(f"{SVG}text").text, one.get("class")) for one in of_class(tree, "card") if one.find(f"{SVG}text") is not None]  # type: ignore[union-attr]  # asked for just there
-    assert Counter(shown) == Counter([("8", "card seen diamond"), ("9", "card seen club now"), ("J", "card later diamond")])
+    assert len(
+        of_class(tree, "card", "back")
+    ) == 7 + 7 + 6 + 5 + 3, "four hands, one with a card that is shown later, and tricks that were won"
+    shown = [
+        (one.find(f"{SVG}text").text, one.get("class")) for one in of_class(tree, "card")
+        if one.find(f"{SVG}text") is not None
+    ]  # type: ignore[union-attr]  # asked for just there
+    assert Counter(shown) == Counter(
+        [("8", "card seen diamond"), ("9", "card seen club now"), ("J", "card later diamond")]
+    )
     assert len(of_class(tree, "ring")) == 1
     said = words(tree)
-    for text in ("Doris", "118", "96. Doris plays the nine of clubs.", "! Doris: follow suit", "Kaiser: Valentine's evening · hand 3 of 8 · trick 2"):
+    for text in (
+        "Doris", "118", "96. Doris plays the nine of clubs.", "! Doris: follow suit",
+        "Kaiser: Valentine's evening · hand 3 of 8 · trick 2",
+    ):
         assert text in said
     assert tree.get("aria-label") == "Kaiser, event 96: Doris plays the nine of clubs."
 
 
 @pytest.mark.parametrize(("width", "said"), [(880, "penalty 2"), (390, "2")])
 def test_what_lies_in_front_of_a_seat_is_drawn_beside_its_hand(width: int, said: str) -> None:
-    """If this failed, the dingos that count against their players would be nowhere on the table while the hunts go on."""
+    """If this failed, the dingos that count against their players would be nowhere on the table while the hunts go
+    on."""
     tree = drawn(DINGO, 43, width)
     assert words(tree).count(said) == 2
     shown = {}
@@ -87,11 +98,16 @@ def test_what_lies_in_front_of_a_seat_is_drawn_beside_its_hand(width: int, said:
     # Rosa sits at the top and Hank at the right; her stack is at the right of her hand, his further in than his.
     assert shown["7"] < shown["K"]
     assert shown["7"][0] > width / 2
-    backs = [tuple(map(float, re.findall(r"[-\d.]+", one.get("transform", "")))) for one in of_class(tree, "card", "back")]
+    backs = [
+        tuple(map(float, re.findall(r"[-\d.]+", one.get("transform", "")))) for one in of_class(tree, "card", "back")
+    ]
     assert max(x for x, y in backs if abs(y - shown["K"][1]) < 2) > shown["K"][0]
 
 
-@pytest.mark.parametrize("path", [p if p in (KAISER, SCOPA, PONTOON) else pytest.param(p, marks=pytest.mark.slow) for p in EXAMPLES], ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", [p if p in (KAISER, SCOPA, PONTOON) else pytest.param(p, marks=pytest.mark.slow) for p in EXAMPLES],
+    ids=lambda p: p.stem,
+)
 @pytest.mark.parametrize(("width", "dark"), [(880, False), (480, True)])
 def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: bool) -> None:
     """If this failed, a picture would cut a card, or need a page around it for its colours."""
@@ -131,13 +147,23 @@ def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: b
         # A long name leaves its score the room.
         ("put-and-take-caravan", 24, 390, ["Uncle Ray", "−1"], []),
         # What is at stake, and nothing twice.
-        ("play-or-pay-cottage", 54, 880, ["hand 1 of 3 · between two hands", "pot 67"], ["hand 1 of 3 · between two hands · pot 67"]),
+        (
+            "play-or-pay-cottage", 54, 880, ["hand 1 of 3 · between two hands", "pot 67"],
+            ["hand 1 of 3 · between two hands · pot 67"],
+        ),
         ("put-and-take-caravan", 24, 730, ["hand 1 of 4 · between two hands", "pot 0 as it was paid"], []),
         ("jersey-gin-porch", 64, 390, ["61", "nothing laid"], ["61 points · nothing laid"]),
         ("burraco-club", 187, 390, ["1100 points · 43 cards laid"], []),
         # Bets lie on their cards, and stand with those who made them.
-        ("ziginette-bleecker", 10, 390, ["15", "5", "5\u00a0on\u00a07♣", "10\u00a0on\u00a07♣", "5\u00a0on\u00a03♦", "the bank"], ["dealt"]),
-        ("ziginette-bleecker", 10, 880, ["15", "5", "5\u00a0on\u00a07♣", "10\u00a0on\u00a07♣", "5\u00a0on\u00a03♦", "the bank", "limits 2 to 20"], ["dealt"]),
+        (
+            "ziginette-bleecker", 10, 390,
+            ["15", "5", "5\u00a0on\u00a07♣", "10\u00a0on\u00a07♣", "5\u00a0on\u00a03♦", "the bank"], ["dealt"],
+        ),
+        (
+            "ziginette-bleecker", 10, 880,
+            ["15", "5", "5\u00a0on\u00a07♣", "10\u00a0on\u00a07♣", "5\u00a0on\u00a03♦", "the bank", "limits 2 to 20"],
+            ["dealt"],
+        ),
         # A suit, or a card, that says nothing else is called what it is; what a table does not say stands below it.
         ("briscola-bar", 72, 880, ["trumps ♦"], ["♦"]),
         ("ecarte-dinant", 12, 880, ["trumps 9♣"], ["9♣"]),
@@ -149,7 +175,9 @@ def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: b
         ("russian-bank-sunday", 98, 390, ["stock 15", "discard 8"], ["stock", "discard"]),
     ],
 )  # fmt: skip
-def test_a_table_says_what_is_to_be_known_of_it(name: str, n: int, width: int, said: list[str], unsaid: list[str]) -> None:
+def test_a_table_says_what_is_to_be_known_of_it(
+    name: str, n: int, width: int, said: list[str], unsaid: list[str],
+) -> None:
     """If this failed, whoever looks at a table would look elsewhere for what it came to."""
     shown = words(drawn(example(name), n, width))
     assert [text for text in said if text not in shown] == []
@@ -162,9 +190,15 @@ def test_whatever_happened_last_is_marked_on_the_table_and_piles_bear_the_number
     doc = doc_of(path)
     drawing, unmarked = Drawing(made_of(path), 390), []
     for hand in doc["hands"]:
-        piles = [*hand["frame"]["piles"].values(), *(pile for step in hand["steps"] for pile in step.get("change", {}).get("piles", {}).values() if pile)]
+        piles = [
+            *hand["frame"]["piles"].values(),
+            *(pile for step in hand["steps"] for pile in step.get("change", {}).get("piles", {}).values() if pile),
+        ]
         labels = {pile.get("label", "") for pile in piles}
-        acts = [step for step in hand["steps"][1:] if step["by"].split(":")[0] in doc["seats"] and step["verb"] not in ("deal", "hand")]
+        acts = [
+            step for step in hand["steps"][1:] if step["by"].split(":")[0] in doc["seats"]
+            and step["verb"] not in ("deal", "hand")
+        ]
         for step in acts[:: max(1, len(acts) // 12)]:
             tree = ElementTree.fromstring(drawing.svg(step["n"]))
             if not of_class(tree, "just") and not of_class(tree, "ring"):
@@ -179,13 +213,16 @@ def test_whatever_happened_last_is_marked_on_the_table_and_piles_bear_the_number
 @pytest.mark.parametrize(
     ("name", "n", "width", "pile", "marked"),
     [
-        # The card itself, on its meld, and of two equal ones the one that came; the number by which sentences name the meld.
+        # The card itself, on its meld, and of two equal ones the one that came; the number by which sentences
+        # name the meld.
         ("burraco-club", 143, 880, "meld:NS:6", ["8h"]),
         ("russian-bank-sunday", 15, 390, "col:A:4", ["3h"]),
         ("kaiser-evening", 96, 390, "trick", ["9c"]),
     ],
 )
-def test_the_card_that_came_is_marked_and_its_pile_has_the_number_that_words_say(name: str, n: int, width: int, pile: str, marked: list[str]) -> None:
+def test_the_card_that_came_is_marked_and_its_pile_has_the_number_that_words_say(
+    name: str, n: int, width: int, pile: str, marked: list[str],
+) -> None:
     """If this failed, "adds the eight of hearts to their meld 6" would have to be searched for."""
     step = next(step for hand in doc_of(example(name))["hands"] for step in hand["steps"] if step["n"] == n)
     tree = drawn(example(name), n, width)
@@ -205,8 +242,20 @@ def test_what_is_said_at_the_table_stands_framed_at_the_name() -> None:
 
 def test_long_names_are_shortened_before_anything_is_cut() -> None:
     """If this failed, a table would not say who made the contract, or for which pair."""
-    long = dict(zip("NESW", ("Maria Antonietta Bianchi", "Marie-Christine Beauchamp", "Alessandra De Santis", "Panagiotis Papadopoulos"), strict=True))
-    given = [msgspec.structs.replace(r, event=msgspec.structs.replace(r.event, facts={**r.event.facts, **long})) if r.n == 0 else r for r in records_of(KAISER)]
+    long = dict(
+        zip(
+            "NESW",
+            (
+                "Maria Antonietta Bianchi", "Marie-Christine Beauchamp", "Alessandra De Santis",
+                "Panagiotis Papadopoulos",
+            ),
+            strict=True,
+        )
+    )
+    given = [
+        msgspec.structs.replace(r, event=msgspec.structs.replace(r.event, facts={**r.event.facts, **long})) if r.n == 0
+        else r for r in records_of(KAISER)
+    ]
     doc = document(given)
     for width in (320, 390, 880):
         shown = words(ElementTree.fromstring(Drawing(doc, width).svg(96)))
@@ -217,16 +266,23 @@ def test_long_names_are_shortened_before_anything_is_cut() -> None:
 
 def test_a_proof_turns_the_card_of_the_accused_and_dims_those_it_rests_on() -> None:
     """If this failed, a proof by elimination would show the cards of everybody but the accused."""
-    tricks = "N As E 8s S 9h W 3s, N Tc E Qc S Kc W Ac, W Jh N Kh E 8h S Th, N Qs E Ks S Ad W Ts, S Ah W 7d N Kd E Qh, N 8d E 9c S 9d W 7c, S Jc W 8c N Qd E 9s, N Td E 5h S Js W Jd"
+    tricks = (
+        "N As E 8s S 9h W 3s, N Tc E Qc S Kc W Ac, W Jh N Kh E 8h S Th, N Qs E Ks S Ad W Ts, S Ah W 7d N "
+        "Kd E Qh, N 8d E 9c S 9d W 7c, S Jc W 8c N Qd E 9s, N Td E 5h S Js W Jd"
+    )
     acts = [f"{seat} play {card}" for seat, card in re.findall(r"(\w) (\w\w)", tricks)]
     doc = document(log("kaiser", "\n".join(["N bid 6", "E pass", "S bid 7", "W pass", "S name d", *acts])))
     finding = next(f for f in doc["findings"] if f["by"] == "W" and f["verdict"] == "broken")
-    own, others = [one for one in finding["shows"] if one["pile"] == "W"], [one for one in finding["shows"] if one["pile"] != "W"]
+    own, others = [
+        one for one in finding["shows"] if one["pile"] == "W"
+    ], [one for one in finding["shows"] if one["pile"] != "W"]
     assert [(one["card"], one["n"] - one["known"]) for one in own] == [("Jd", 1)]
     assert len(others) == 4
     assert all(one["rests"] for one in others)
     tree = ElementTree.fromstring(Drawing(doc, 880).svg(finding["at"]))
-    assert [one.get("class") for one in of_class(tree, "card", "later") if "dim" not in one.get("class", "")] == ["card later diamond"]
+    assert [
+        one.get("class") for one in of_class(tree, "card", "later") if "dim" not in one.get("class", "")
+    ] == ["card later diamond"]
     assert len(of_class(tree, "card", "later", "dim")) == 4
     assert f"{own[0]['known']}, {own[0]['n']}" in words(tree), "when it is known, and when it is shown"
 
@@ -238,18 +294,28 @@ def boxes(tree: ElementTree.Element) -> dict[str, list[tuple[float, float, float
         for card in of_class(group, "card") if group.get("data-pile") else ():
             x, y = map(float, re.findall(r"[-\d.]+", card.get("transform", ""))[:2])
             edge = next(card.iter(f"{SVG}rect"))
-            out.setdefault(group.get("data-pile", ""), []).append((x, y, x + float(edge.get("width", "0")), y + float(edge.get("height", "0"))))
+            out.setdefault(group.get("data-pile", ""), []).append(
+                (x, y, x + float(edge.get("width", "0")), y + float(edge.get("height", "0")))
+            )
     return out
 
 
-@pytest.mark.parametrize(("name", "n", "width"), [("mattis-evening", 160, 390), ("mattis-evening", 161, 390), ("mattis-evening", 160, 880), ("ziginette-bleecker", 10, 390)])
+@pytest.mark.parametrize(
+    ("name", "n", "width"),
+    [
+        ("mattis-evening", 160, 390), ("mattis-evening", 161, 390), ("mattis-evening", 160, 880),
+        ("ziginette-bleecker", 10, 390),
+    ]
+)
 def test_cards_of_the_middle_lie_clear_of_every_hand(name: str, n: int, width: int) -> None:
     """If this failed, cards that were played towards a seat would lie over its hand."""
     laid = boxes(drawn(example(name), n, width))
     middle = [box for pile in ("trick", "board") for box in laid.pop(pile, [])]
     assert middle
     for pile, others in laid.items():
-        assert not [1 for a in middle for b in others if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]], pile
+        assert not [
+            1 for a in middle for b in others if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+        ], pile
 
 
 def test_columns_in_two_rows_fan_to_the_side_where_there_is_room() -> None:
@@ -262,7 +328,13 @@ def test_columns_in_two_rows_fan_to_the_side_where_there_is_room() -> None:
     assert len({x for x, *_ in boxes(drawn(example("california-speed-beach"), 72, 390))["col:A:2"]}) == 1
 
 
-@pytest.mark.parametrize(("name", "n", "width", "pile"), [("myllymatti-sauna", 103, 880, "B"), ("myllymatti-sauna", 103, 390, "B"), ("california-speed-beach", 72, 390, "col:A:2")])
+@pytest.mark.parametrize(
+    ("name", "n", "width", "pile"),
+    [
+        ("myllymatti-sauna", 103, 880, "B"), ("myllymatti-sauna", 103, 390, "B"),
+        ("california-speed-beach", 72, 390, "col:A:2"),
+    ]
+)
 def test_no_card_covers_the_rank_of_another(name: str, n: int, width: int, pile: str) -> None:
     """If this failed, a ten could be taken for an ace, and a queen for nothing."""
     (group,) = [one for one in drawn(example(name), n, width).iter(f"{SVG}g") if one.get("data-pile") == pile]
@@ -281,13 +353,17 @@ def test_no_card_covers_the_rank_of_another(name: str, n: int, width: int, pile:
 def places(tree: ElementTree.Element, pile: str) -> list[tuple[float, float]]:
     """Where the cards of a pile lie."""
     (found,) = [one for one in tree.iter() if one.get("data-pile") == pile]
-    return [(float(x), float(y)) for one in of_class(found, "card") for x, y in [re.findall(r"[\d.]+", one.get("transform", ""))[:2]]]
+    return [
+        (float(x), float(y)) for one in of_class(found, "card")
+        for x, y in [re.findall(r"[\d.]+", one.get("transform", ""))[:2]]
+    ]
 
 
 @pytest.mark.rest
 @pytest.mark.parametrize("width", a_few([390, 880], 1))
 def test_what_lies_beside_each_other_keeps_its_place(width: int) -> None:
-    """If this failed, piles would jump about as one goes from event to event, or the bank's card would pass for one of the board."""
+    """If this failed, piles would jump about as one goes from event to event, or the bank's card would pass for one
+    of the board."""
     bank = example("russian-bank-sunday")
     before, after = (places(drawn(bank, n, width), "stock:A")[-1] for n in (97, 99))
     assert before == pytest.approx(after, abs=1), "a card was turned up beside it, and laid away"
@@ -301,15 +377,26 @@ def test_what_lies_beside_each_other_keeps_its_place(width: int) -> None:
 def test_nothing_that_a_record_says_becomes_part_of_the_drawing() -> None:
     """If this failed, a picture could do what the one who typed a name wants, or could not be opened."""
     nasty = "</text><script>alert(1)</script><image href='x'/>\"&lt;<!--\u202e"
-    records = log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nN play As\n", N=nasty, Event=nasty)
+    records = log(
+        "kaiser",
+        (
+            "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW "
+            "pass\nE name h\nN play As\n"
+        ),
+        N=nasty, Event=nasty,
+    )
     tree = ElementTree.fromstring(Drawing(document(records), 880).svg(8))
-    assert {one.tag.removeprefix(SVG) for one in tree.iter()} <= {"svg", "style", "rect", "g", "path", "text", "tspan", "line", "circle", "title"}
+    assert {one.tag.removeprefix(SVG) for one in tree.iter()} <= {
+        "svg", "style", "rect", "g", "path", "text", "tspan", "line", "circle", "title",
+    }
     assert any("</text><script>" in text for text in words(tree)), "it is shown as it was typed"
 
 
 def test_what_a_viewer_may_not_see_is_not_in_the_picture() -> None:
     """If this failed, a picture for the public would show the hands."""
-    records = log("kaiser", "W hand 1\n@ deal hand:N=AsKsQsJsTs9s8s3s hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\n", Event="x")
+    records = log(
+        "kaiser", "W hand 1\n@ deal hand:N=AsKsQsJsTs9s8s3s hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\n", Event="x",
+    )
     for viewer, seen in (("all", 8), ("N", 8), ("public", 0), ("E", 0)):
         tree = ElementTree.fromstring(Drawing(document(records, viewer), 880).svg(3))
         assert len(of_class(tree, "card", "spade")) == seen, viewer
@@ -339,7 +426,13 @@ def test_there_are_glyphs_for_names_and_signs() -> None:
     signs = "ОленаZoëΕλένη♣♦♥♠−…·∴–"
     texts = "".join(f'<text x="{40 * i + 5}" y="30">{sign}</text>' for i, sign in enumerate(f"\U000f0000{signs}"))
     with raster() as made:
-        data = made.png(f'<svg xmlns="http://www.w3.org/2000/svg" width="{40 * len(signs) + 40}" height="40" font-family="FiraGO" font-size="20">{texts}</svg>', 1)
+        data = made.png(
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{40 * len(signs) + 40}" height="40" '
+                f'font-family="FiraGO" font-size="20">{texts}</svg>'
+            ),
+            1,
+        )
     image = Image.open(BytesIO(data)).getchannel("A")
     box, *cells = (image.crop((40 * i, 0, 40 * i + 40, 40)).tobytes() for i in range(len(signs) + 1))
     assert not [sign for sign, cell in zip(signs, cells, strict=True) if cell == box or not any(cell)]
@@ -350,7 +443,17 @@ def test_a_hand_is_played_event_by_event() -> None:
     """If this failed, a GIF would jump, or leave out what happened."""
     from PIL import Image
 
-    doc = document(tuple(log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nE play Ah\nS play 9h\n")))
+    doc = document(
+        tuple(
+            log(
+                "kaiser",
+                (
+                    "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS "
+                    "pass\nW pass\nE name h\nE play Ah\nS play 9h\n"
+                )
+            )
+        )
+    )
     drawing, events = Drawing(doc, 400), [1, 7, 8, 9]
     sizes = {ElementTree.fromstring(drawing.svg(n, whole=True)).get("height") for n in events}
     assert len(sizes) == 1
@@ -366,12 +469,17 @@ def test_a_hand_is_played_event_by_event() -> None:
         amber.append(dict(shades).get(AMBER, 0))
     assert lasts == [STANDS] * (len(events) - 1) + [STAYS]
     assert red[-1] > red[-2] > red[0], "another heart lies on the table at each of the last two events"
-    assert [n > 20 for n in amber] == [n == 8 for n in events], "the ring of the card that breaks a rule is amber, and nothing else"
+    assert [n > 20 for n in amber] == [
+        n == 8 for n in events
+    ], "the ring of the card that breaks a rule is amber, and nothing else"
 
 
 def test_the_modules_that_draw_know_nothing_of_a_page() -> None:
     """If this failed, the drawing would need a browser, and there would have to be a second one."""
-    for name in ("data.js", "layout.js", "scene.js", "seating.js", "cross.js", "melds.js", "patience.js", "rows.js", "still.js", "pictures.js"):
+    for name in (
+        "data.js", "layout.js", "scene.js", "seating.js", "cross.js", "melds.js", "patience.js", "rows.js", "still.js",
+        "pictures.js",
+    ):
         source = re.sub(r"/\*.*?\*/|//.*", "", (STATIC / name).read_text(encoding="utf-8"), flags=re.S)
         assert not re.search(r"\b(document|window|location|navigator)\.", source), name
 
@@ -379,7 +487,10 @@ def test_the_modules_that_draw_know_nothing_of_a_page() -> None:
 def test_a_picture_brings_all_that_the_style_says_of_cards() -> None:
     """If this failed, hearts would be black in a picture, or a finding have no ring."""
     picture = Drawing(made_of(KAISER), 480).svg(20)
-    rules = re.findall(r"(\.cards?\b[^{}]*)\{([^}]*)\}", (STATIC / "viewer.css").read_text(encoding="utf-8").partition("@media print")[0])
+    rules = re.findall(
+        r"(\.cards?\b[^{}]*)\{([^}]*)\}",
+        (STATIC / "viewer.css").read_text(encoding="utf-8").partition("@media print")[0],
+    )
     assert len(rules) > 30
     for selector, said in rules:
         assert f"{selector}{{" in picture, selector

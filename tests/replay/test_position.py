@@ -49,8 +49,9 @@ def positions(records: list[Recorded], most: int = 10) -> Iterator[Session]:
 @pytest.mark.parametrize(
     ("game", "told"),
     [
-        ("kowah", "fault five B"), ("machiavelli", "fault melds B"), ("zetema", "fault misdeal B"), ("pay-me", "fault wild B"),
-        ("pay-me", "pay me (all cards are in melds)"), ("kowah", "checki (two triplets and a pair)"),
+        ("kowah", "fault five B"), ("machiavelli", "fault melds B"), ("zetema", "fault misdeal B"),
+        ("pay-me", "fault wild B"), ("pay-me", "pay me (all cards are in melds)"),
+        ("kowah", "checki (two triplets and a pair)"),
     ],
 )  # fmt: skip
 def test_help_speaks_the_words_of_the_game(game: str, told: str) -> None:
@@ -95,10 +96,13 @@ def test_where_you_are_comes_first(game: str) -> None:
 
 def test_a_trick_and_a_score_are_told_by_names() -> None:
     """If this failed, one would have to know who sits where."""
-    records = log("kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh\nE play 8d", N="Ann", E="Ben", S="Cleo", W="Dan")
+    records = log(
+        "kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh\nE play 8d", N="Ann", E="Ben",
+        S="Cleo", W="Dan",
+    )
     assert list(here(Session(records).reader)) == [
-        "hand 1, dealt by Dan · play · Ann & Cleo 7 ♥", "on the table: Ann K♥, Ben 8♦", "score: Ann & Cleo 0, Ben & Dan 0",
-        "Cleo (S) to play: a card", "  for example  ah", "  written out  S play Ah",
+        "hand 1, dealt by Dan · play · Ann & Cleo 7 ♥", "on the table: Ann K♥, Ben 8♦",
+        "score: Ann & Cleo 0, Ben & Dan 0", "Cleo (S) to play: a card", "  for example  ah", "  written out  S play Ah",
     ]  # fmt: skip
 
 
@@ -130,8 +134,14 @@ def test_the_bank_s_card_is_shown_beside_the_board() -> None:
 @pytest.mark.parametrize(
     ("game", "lines", "shown"),
     [
-        ("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\n", ["bank D, limits 1 to 10, bets A 10 on 6♣"]),
-        ("seven-and-a-half", "D hand 1\nA bet 2\nB bet 3\nC bet 1\nA draw up 5c\n", ["in the hands: A 5♣ ??", "bank D, limits 1 to 10, stakes A 2 B 3 C 1"]),
+        (
+            "ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\n",
+            ["bank D, limits 1 to 10, bets A 10 on 6♣"],
+        ),
+        (
+            "seven-and-a-half", "D hand 1\nA bet 2\nB bet 3\nC bet 1\nA draw up 5c\n",
+            ["in the hands: A 5♣ ??", "bank D, limits 1 to 10, stakes A 2 B 3 C 1"],
+        ),
         ("put-and-take", "D hand 1\nD play 6c <stock\nB pay 1 >pot\n", ["turned 1, pot 1 as it was paid"]),
         ("pontoon", "D hand 1\nA bet 2\nB bet 3\nC bet 1\n", ["bank D, limits 1 to 10, stakes A 2 B 3 C 1"]),
     ],
@@ -146,7 +156,9 @@ def test_what_lies_open_is_known_from_the_page() -> None:
     assert [deal.piles[0][0] for deal in open_deals(begin({"Game": "scopa"}))] == ["board"]
     assert open_deals(begin({"Game": "kaiser"})) == []
     (bank,) = open_deals(begin({"Game": "russian-bank"}))
-    assert [(name, len(cards)) for name, cards in bank.piles] == [("reserve:A", 2), ("col:A:1..4", 4), ("reserve:B", 2), ("col:B:1..4", 4)]
+    assert [(name, len(cards)) for name, cards in bank.piles] == [
+        ("reserve:A", 2), ("col:A:1..4", 4), ("reserve:B", 2), ("col:B:1..4", 4),
+    ]
     assert bank.piles[0][1][0] == "12x??"
 
 
@@ -182,7 +194,8 @@ def test_a_pad_is_asked_for_figures() -> None:
 
 
 def test_columns_and_piles_say_whose_they_are_and_what_is_typed_for_them() -> None:
-    """If this failed, `jd>7` would go to a column that is drawn as the third of somebody, and a stock would be a seat's letter."""
+    """If this failed, `jd>7` would go to a column that is drawn as the third of somebody, and a stock would be a
+    seat's letter."""
     records = log("russian-bank", "", A="Anna", B="Boris")
     draft = Session(records).complete("djs6cqk5sjckd2qh3")
     records += [Recorded(n=len(records) + i, event=r.event) for i, r in enumerate(draft.events)]
@@ -195,7 +208,10 @@ def test_columns_and_piles_say_whose_they_are_and_what_is_typed_for_them() -> No
     assert "reserve of Anna: J♦   reserve of Boris: J♠   covered reserve of Anna: 12" in drawn
     assert "no cards" not in drawn
     begun = list(how_to_begin(Session(records[:1]).of_the_record))
-    assert any("(the reserve of Anna, columns 1 to 4 of Anna, the reserve of Boris, columns 1 to 4 of Boris)" in line for line in begun)
+    assert any(
+        "(the reserve of Anna, columns 1 to 4 of Anna, the reserve of Boris, columns 1 to 4 of Boris)" in line
+        for line in begun
+    )
 
 
 def test_a_broken_act_is_no_example() -> None:
@@ -215,7 +231,8 @@ def typed(game: str, *lines: str, **names: str) -> Session:
 
 
 def test_what_lies_on_the_table_is_drawn() -> None:
-    """If this failed, one would leave `?` for `show` to see the column, the meld or the discard that a line speaks of."""
+    """If this failed, one would leave `?` for `show` to see the column, the meld or the discard that a line speaks
+    of."""
     bank = typed("russian-bank", "djs6cqk5sjckd2qh3", A="Ann", B="Ben")
     told = list(here(bank.reader, 60))
     assert "col:A Ann >1–4      col:B Ben >5–8" in told
@@ -225,7 +242,8 @@ def test_what_lies_on_the_table_is_drawn() -> None:
     burraco = list(here(typed("burraco", *lines, N="Ann", E="Ben", S="Cleo", W="Dan").reader, 60))
     melds = burraco.index("melds of Ann & Cleo")
     assert burraco[melds : melds + 5] == [
-        "melds of Ann & Cleo", "  1: 8♣ 8♦ 2♦   2: 4♦ 4♦ 2♣   3: Q♣ Q♥ Q♠", "melds of Ben & Dan", "  1: 7♣ 7♥ 7♠ 2♣   2: 4♣ 4♥ 4♠", "discard: 5♥"
+        "melds of Ann & Cleo", "  1: 8♣ 8♦ 2♦   2: 4♦ 4♦ 2♣   3: Q♣ Q♥ Q♠", "melds of Ben & Dan",
+        "  1: 7♣ 7♥ 7♠ 2♣   2: 4♣ 4♥ 4♠", "discard: 5♥"
     ]  # fmt: skip
     assert not any("stock" in line or "pozzetto:" in line for line in burraco[: melds + 5])
 
@@ -245,7 +263,8 @@ def test_what_lies_on_the_table_is_drawn() -> None:
     ],
 )
 def test_the_example_names_cards_that_may_be_there(game: str, typed: str, shown: str) -> None:
-    """If this failed, the example of a deal, or of cards that are laid down, would be unseen cards, or a word that fits seldom."""
+    """If this failed, the example of a deal, or of cards that are laid down, would be unseen cards, or a word that
+    fits seldom."""
     records = log(game, "")
     for line in typed.split("; "):
         draft = Session(records).complete(line)
@@ -254,7 +273,8 @@ def test_the_example_names_cards_that_may_be_there(game: str, typed: str, shown:
 
 
 def test_the_example_is_a_card_and_its_short_form() -> None:
-    """If this failed, a card that everybody sees turned up would be `x` in the example, and a move would name both piles."""
+    """If this failed, a card that everybody sees turned up would be `x` in the example, and a move would name both
+    piles."""
     conquian = typed("conquian", A="Ann", B="Ben")
     assert act_example(conquian.reader) == "ac"
     speed = typed("california-speed", "b de col:b:1..4=8dts4c7d <stock:b djhk3j a 7hjd")
@@ -264,7 +284,10 @@ def test_the_example_is_a_card_and_its_short_form() -> None:
     assert act_example(bank.reader) == shortest(bank.complete(act_example(bank.reader)).events[0].event, bank.reader)
     assert "<" not in act_example(bank.reader)
     for game in ("mattis", "bridge-solitaire"):
-        hidden = [session for session in positions(played(game, hidden=True), 30) if session.state.phase in ("building", "play")]
+        hidden = [
+            session for session in positions(played(game, hidden=True), 30)
+            if session.state.phase in ("building", "play")
+        ]
         assert hidden
         assert all(act_example(session.reader).isalnum() for session in hidden), game
 
@@ -273,8 +296,14 @@ def test_the_example_is_a_card_and_its_short_form() -> None:
     ("game", "lines", "shown"),
     [
         ("xeri", "B hand 1\n", "on the table: 4 unseen cards"),
-        ("xeri", "B hand 1\n@ deal up board=3s5hKd9s\nA play ??\nB play 2c\n", "on the table: 3♠ 5♥ K♦ 9♠ ?? 2♣; perhaps others, or fewer"),
-        ("stealing-bundles", "B hand 1\n@ deal up board=5s2c5hAh\nA capture 2s/2c\n", "bundle of A: 2 cards, on top 2♠"),
+        (
+            "xeri", "B hand 1\n@ deal up board=3s5hKd9s\nA play ??\nB play 2c\n",
+            "on the table: 3♠ 5♥ K♦ 9♠ ?? 2♣; perhaps others, or fewer",
+        ),
+        (
+            "stealing-bundles", "B hand 1\n@ deal up board=5s2c5hAh\nA capture 2s/2c\n",
+            "bundle of A: 2 cards, on top 2♠",
+        ),
         ("play-or-pay", "C hand 1\nA play 6c\nB pay 1 >pot\n", "pot 1"),
     ],
 )
@@ -310,8 +339,8 @@ def test_the_help_speaks_of_tricks_and_revokes_only_where_there_are_any(game: st
 
 @pytest.mark.parametrize("game", ["botifarra", "court-piece", "kaiser", "malilla", "tresette", "tute"])
 def test_a_card_that_is_missing_in_a_trick_is_asked_for_in_its_place(game: str) -> None:
-    """If this failed, whoever strikes a card out of a trick would be asked for one of a seat that has played, and the trick would take
-    a second card of it."""
+    """If this failed, whoever strikes a card out of a trick would be asked for one of a seat that has played, and
+    the trick would take a second card of it."""
     records = played(game)
     start = next(i for i, r in enumerate(records) if isinstance(r.event, Play))
     seats = begin({"Game": game}).terms.seats

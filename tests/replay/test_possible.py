@@ -57,7 +57,8 @@ def text_of(records: list[Recorded]) -> str:
     return "\n".join(score_lines(score_match(records)))
 
 
-# -- the cases ------------------------------------------------------------------------------------------------------------
+# -- the cases
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_one_unseen_card_in_a_fully_dealt_hand_leaves_the_score_certain() -> None:
@@ -118,21 +119,24 @@ def test_what_stays_open_is_read_with_what_the_leads_have_shown() -> None:
 
 
 def test_the_cards_may_show_that_who_led_had_not_won() -> None:
-    """North leads on, but the one card nobody saw can only be the ace of trumps: by the rules the first trick is East's."""
+    """North leads on, but the one card nobody saw can only be the ace of trumps: by the rules the first trick is
+    East's."""
     tricks = [
-        "N Kh ?? 7d 8s", "N Qh Tc 8d 9s", "N Jh Jc 9d Ts", "N Th Qc Td Js", "N 9h Kc Jd Qs", "N 8h 9c Qd Ks", "N 5h 7c Kd As",
-        "N Ac 8c Ad 3s",
+        "N Kh ?? 7d 8s", "N Qh Tc 8d 9s", "N Jh Jc 9d Ts", "N Th Qc Td Js", "N 9h Kc Jd Qs", "N 8h 9c Qd Ks",
+        "N 5h 7c Kd As", "N Ac 8c Ad 3s",
     ]  # fmt: skip
     hand = last(score_match(log("kaiser", HIDDEN + BID + plays(*tricks))))
-    assert {name: tuple(way.points.values()) for name, way in hand.ways.items()} == {"played": (10, 0), "rules": (9, 1), "ruled": (10, 0)}
+    assert {
+        name: tuple(way.points.values()) for name, way in hand.ways.items()
+    } == {"played": (10, 0), "rules": (9, 1), "ruled": (10, 0)}
     assert hand.ways["rules"].why == ("the cards show who won a trick, no matter who led to the next",)
 
 
 def test_a_record_that_contradicts_itself_shows_nothing_about_who_won() -> None:
     """North's ace at the first trick was written down as the five, which North plays again at the seventh."""
     tricks = [
-        "N 5h ?? 7d 8s", "N Qh Tc 8d 9s", "N Jh Jc 9d Ts", "N Th Qc Td Js", "N 9h Kc Jd Qs", "N Kh 9c Qd Ks", "N 5h 7c Kd As",
-        "N Ac 8c Ad 3s",
+        "N 5h ?? 7d 8s", "N Qh Tc 8d 9s", "N Jh Jc 9d Ts", "N Th Qc Td Js", "N 9h Kc Jd Qs", "N Kh 9c Qd Ks",
+        "N 5h 7c Kd As", "N Ac 8c Ad 3s",
     ]  # fmt: skip
     score = score_match(log("kaiser", HIDDEN + BID + plays(*tricks)))
     # By the letter of that record East's unseen card beats a five, whichever it was; but the record is not right.
@@ -154,7 +158,9 @@ def test_totals_become_ranges_and_a_later_hand_is_added_to_each() -> None:
     assert first.possible == first.possible_totals == {"NS": [-5, 10], "EW": [0, 5]}
     assert second.points == {"NS": 3, "EW": 7}
     assert second.possible == {}
-    assert second.possible_totals == {who: [n + second.points[who] for n in ns] for who, ns in first.possible_totals.items()}
+    assert second.possible_totals == {
+        who: [n + second.points[who] for n in ns] for who, ns in first.possible_totals.items()
+    }
     assert score.possible == second.possible_totals
     assert [q.text for q in first.questions] == ["who has the 5♥"]
 
@@ -194,7 +200,8 @@ def test_span() -> None:
     assert [figures_span([7]), figures_span([7, 9, 11]), figures_span([-4, 0])] == ["7", "7..11", "−4..0"]
 
 
-# -- properties -------------------------------------------------------------------------------------------------------------
+# -- properties
+# -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -27,7 +27,9 @@ def test_who_types_the_shortest_lines_is_told_so(game: str) -> None:
 
 def test_a_round_of_bids_and_a_trick_are_shown_at_once() -> None:
     practice = Practice("kaiser", 3)
-    assert practice.shown() == ["hand 1, dealt by W", "the deal, face down", "N bids 7", "E passes", "S passes", "W passes"]
+    assert practice.shown() == [
+        "hand 1, dealt by W", "the deal, face down", "N bids 7", "E passes", "S passes", "W passes",
+    ]
     assert practice.answer("7...").text == "right, 5 keys"
     assert practice.shown() == ["N names ♠"]
     practice.pass_over()
@@ -63,7 +65,10 @@ def test_a_longer_line_is_taken_and_the_shorter_one_told() -> None:
     assert (practice.keys, practice.shortest) == (8, 2)
 
 
-@pytest.mark.parametrize("lines", [("h7", "7s7c", ".", "Kh"), ("h7", "7sc", "kh"), ("7h 7s7c Kh",), ("deal up discard=7h", "A 7sc .", "B discard Kh")])
+@pytest.mark.parametrize(
+    "lines",
+    [("h7", "7s7c", ".", "Kh"), ("h7", "7sc", "kh"), ("7h 7s7c Kh",), ("deal up discard=7h", "A 7sc .", "B discard Kh")]
+)
 def test_a_draw_from_the_stock_may_be_typed_and_need_not(lines: tuple[str, ...]) -> None:
     """If this failed, a recorder who writes more than is needed would be called wrong."""
     practice = Practice("yaniv", 0)

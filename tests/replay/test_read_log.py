@@ -1,4 +1,5 @@
-"""A log is read once: its corrections are folded in once, whatever is asked of it, and one walk is for all who look on."""
+"""A log is read once: its corrections are folded in once, whatever is asked of it, and one walk is for all who look
+on."""
 
 from __future__ import annotations
 
@@ -29,7 +30,10 @@ from replay.table.narration import tell
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 # Corrections, claims, inferred cards and findings to date; a dispute with its ruling.
-LOGS = {name: list(read_kib((EXAMPLES / f"{name}.kib").read_text(encoding="utf-8")).records) for name in ("kaiser-evening", "conquian-cantina")}
+LOGS = {
+    name: list(read_kib((EXAMPLES / f"{name}.kib").read_text(encoding="utf-8")).records)
+    for name in ("kaiser-evening", "conquian-cantina")
+}
 EVENING = LOGS["kaiser-evening"]
 
 
@@ -40,8 +44,9 @@ def found(log: Iterable[Recorded]) -> object:
 
 
 ASKED: dict[str, Callable[[Iterable[Recorded]], object]] = {
-    "check": found, "audit": audit, "score": score_match, "sheet": sheet_of, "report": lambda log: render_report(report(log, 3), "md"),
-    "replay": lambda log: list(tell(log)), "about": lambda log: about(log, 12), "recheck": recheck,
+    "check": found, "audit": audit, "score": score_match, "sheet": sheet_of,
+    "report": lambda log: render_report(report(log, 3), "md"), "replay": lambda log: list(tell(log)),
+    "about": lambda log: about(log, 12), "recheck": recheck,
 }  # fmt: skip
 
 
@@ -64,7 +69,8 @@ def folded_in(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize("match", LOGS)
 @pytest.mark.parametrize("name", ASKED)
 def test_the_corrections_of_a_log_are_folded_in_once(name: str, match: str, folded_in: list[int]) -> None:
-    """If this failed, each part of an answer would read the log anew; only the shorter logs that date a finding are others."""
+    """If this failed, each part of an answer would read the log anew; only the shorter logs that date a finding are
+    others."""
     log = LOGS[match]
     ASKED[name](log)
     assert folded_in.count(len(log)) == 1
@@ -116,4 +122,6 @@ def test_the_reading_of_the_judge_serves_the_audit() -> None:
     # Asked of a log that nobody has judged, it is the same.
     alone = reading_of(ReadLog(log))
     assert type(alone) is ConflictReading
-    assert (alone.events, alone.proofs, alone.hand_at, alone.inferred) == (reading.events, reading.proofs, reading.hand_at, reading.inferred)
+    assert (alone.events, alone.proofs, alone.hand_at, alone.inferred) == (
+        reading.events, reading.proofs, reading.hand_at, reading.inferred,
+    )

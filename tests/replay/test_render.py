@@ -52,7 +52,9 @@ class Page(HTMLParser):
         self.tags.append(tag)
         self.tips += [value or "" for name, value in attrs if name == "title"]
         for name, _ in attrs:
-            assert name in ("class", "scope", "title", "lang", "charset", "name", "content", "colspan", "id", "href", "aria-hidden"), name
+            assert name in (
+                "class", "scope", "title", "lang", "charset", "name", "content", "colspan", "id", "href", "aria-hidden",
+            ), name
         given = dict(attrs)
         self.ids += [given["id"] or ""] if "id" in given else []
         self.leads += [given["href"] or ""] if "href" in given else []
@@ -143,7 +145,9 @@ def test_an_unknown_format_is_refused() -> None:
 
 
 def test_sheets_without_hands_or_rows() -> None:
-    for sheet in (sheet_of(log("kaiser", "")), Sheet("Empty", (), ()), Sheet("", (), (Block("b", ("one", "two"), ()),))):
+    for sheet in (
+        sheet_of(log("kaiser", "")), Sheet("Empty", (), ()), Sheet("", (), (Block("b", ("one", "two"), ()),)),
+    ):
         for f in PLAIN:
             render(sheet, f)
 
@@ -166,7 +170,9 @@ def test_figures_are_numbers_in_a_spreadsheet() -> None:
     assert {r["dealer"] for r in rows if r["hand"] == "1"} == {"Dora"}
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+SUM(A1)", "-cmd|'/c calc'!A0", "@SUM(1)", " =1+1", "\t=1", "＝1+1", "\r=1", "−=1", "-1+1"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+SUM(A1)", "-cmd|'/c calc'!A0", "@SUM(1)", " =1+1", "\t=1", "＝1+1", "\r=1", "−=1", "-1+1"],
+)
 def test_no_name_becomes_a_formula(text: str) -> None:
     for row in table(render(one(text), "csv"))[1:]:
         assert not any(field.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠")) for field in row)
@@ -174,7 +180,10 @@ def test_no_name_becomes_a_formula(text: str) -> None:
 
 # -- hostile and odd texts --------------------------------------------------------------------------------------------
 
-ODD = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style>", "&amp;", "a|b", "*_`#[x](y)", "x\ny\r\nz", "\x1b[31m", "日本語", "\u202egnp", ""]
+ODD = [
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style>", "&amp;", "a|b", "*_`#[x](y)",
+    "x\ny\r\nz", "\x1b[31m", "日本語", "\u202egnp", "",
+]
 
 
 @pytest.mark.parametrize("text", ODD)
@@ -208,7 +217,10 @@ def test_any_text_is_written_and_read_back(text: str) -> None:
 
 def test_columns_of_a_text_sheet_stand_below_each_other() -> None:
     names = ["Zoë", "日本", "e\u0301a", "Bartholomew"]
-    rows = tuple(SheetRow((Cell(name), Cell(str(n), mark="wrong" if n == 7 else ""))) for name, n in zip(names, (7, 100, -3, 5), strict=True))
+    rows = tuple(
+        SheetRow((Cell(name), Cell(str(n), mark="wrong" if n == 7 else "")))
+        for name, n in zip(names, (7, 100, -3, 5), strict=True)
+    )
     lines = render(Sheet("t", (), (Block("b", ("who", "points"), rows),))).splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("who"))
     told = lines[at + 2 : at + 6]
@@ -216,7 +228,10 @@ def test_columns_of_a_text_sheet_stand_below_each_other() -> None:
 
 
 def test_kinds_of_rows_show() -> None:
-    rows = (SheetRow((Cell("First part"),), "part"), SheetRow((Cell("1"), Cell("2"))), SheetRow((Cell("sum"), Cell("2")), "total"))
+    rows = (
+        SheetRow((Cell("First part"),), "part"), SheetRow((Cell("1"), Cell("2"))),
+        SheetRow((Cell("sum"), Cell("2")), "total"),
+    )
     sheet = Sheet("t", (), (Block("b", ("a", "b"), rows),))
     assert 'colspan="2"' in render(sheet, "html")
     assert render(sheet).count("─\n") == 2
@@ -294,12 +309,16 @@ def test_what_agrees_takes_one_line() -> None:
     assert not any(c.stated for b in sheet.blocks for r in b.rows for c in r.cells)
 
 
-# -- dates --------------------------------------------------------------------------------------------------------------
+# -- dates
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("form", "written"),
-    [("words", "14 March 2026"), ("us", "March 14, 2026"), ("dots", "14.3.2026"), ("slashes", "14/03/2026"), ("dashes", "14-03-2026"), ("iso", "2026-03-14")],
+    [
+        ("words", "14 March 2026"), ("us", "March 14, 2026"), ("dots", "14.3.2026"), ("slashes", "14/03/2026"),
+        ("dashes", "14-03-2026"), ("iso", "2026-03-14"),
+    ],
 )
 def test_a_date_is_in_the_readers_form_on_paper_and_iso_in_data(form: str, written: str) -> None:
     sheet, look = sheet_of(log("kaiser", f"@ hand 1\n{FIRST}", Date="2026-03-14")), PageLook(dates=form)
@@ -313,8 +332,10 @@ def test_a_date_is_in_the_readers_form_on_paper_and_iso_in_data(form: str, writt
 @pytest.mark.parametrize(
     ("locale", "form"),
     [
-        ("en_US.UTF-8", "us"), ("en_GB.UTF-8", "words"), ("en", "words"), ("de_AT", "dots"), ("fr-FR,fr;q=0.9,en;q=0.8", "slashes"), ("nl", "dashes"), ("hu_HU", "iso"),
-        ("sv-SE", "iso"), ("", "words"), ("C", "words"), ("POSIX", "words"), ("xx_YY", "words"), ("*", "words"), ("en-CA", "iso"), ("uk_UA.KOI8-U", "dots"),
+        ("en_US.UTF-8", "us"), ("en_GB.UTF-8", "words"), ("en", "words"), ("de_AT", "dots"),
+        ("fr-FR,fr;q=0.9,en;q=0.8", "slashes"), ("nl", "dashes"), ("hu_HU", "iso"), ("sv-SE", "iso"), ("", "words"),
+        ("C", "words"), ("POSIX", "words"), ("xx_YY", "words"), ("*", "words"), ("en-CA", "iso"),
+        ("uk_UA.KOI8-U", "dots"),
     ],
 )  # fmt: skip
 def test_the_form_of_dates_follows_the_readers_locale(locale: str, form: str) -> None:
@@ -322,6 +343,8 @@ def test_the_form_of_dates_follows_the_readers_locale(locale: str, form: str) ->
 
 
 def test_what_is_no_date_stays_and_a_form_nobody_knows_is_refused() -> None:
-    assert in_form("2026-02-30, 2026-02-??, 12026-03-140 and 2026-03-14", "dots") == "2026-02-30, 2026-02-??, 12026-03-140 and 14.3.2026"
+    assert in_form(
+        "2026-02-30, 2026-02-??, 12026-03-140 and 2026-03-14", "dots",
+    ) == "2026-02-30, 2026-02-??, 12026-03-140 and 14.3.2026"
     with pytest.raises(UsageError, match="words, us, dots, slashes, dashes, iso"):
         in_form("", "mdy")

@@ -83,7 +83,8 @@ def test_the_hand_of_these_cases_is_clean() -> None:
     assert suggest(played()) == []
 
 
-# -- a forgotten card ---------------------------------------------------------------------------------------------------
+# -- a forgotten card
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pos", a_few(range(8, 36), 5), ids=lambda n: f"line {n}")
@@ -153,7 +154,8 @@ def test_a_hand_abandoned_early_is_no_forgotten_card() -> None:
     assert suggest(log("kaiser", START + "\n".join(TRICKS[:9]) + "\nN hand 2\n")) == []
 
 
-# -- a mistyped card ----------------------------------------------------------------------------------------------------
+# -- a mistyped card
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_a_mistyped_card_is_offered_as_unseen() -> None:
@@ -169,15 +171,19 @@ def test_a_mistyped_card_is_offered_as_unseen() -> None:
 
 
 def test_a_mistyped_card_that_looks_like_a_revoke_is_a_conflict_then_nothing() -> None:
-    """South played the jack of clubs at 14; typed as the jack of diamonds it looks like a revoke, and is seen again at 29."""
+    """South played the jack of clubs at 14; typed as the jack of diamonds it looks like a revoke, and is seen again
+    at 29."""
     records = played((14, "S play Jd"))
     judgement = check(records)
     assert all(is_physical(f) for f in judgement.broken), "no player is accused"
     assert "@ fix #14 S play ??" in [line for r in judgement.repairs for line in r.lines]
-    assert not judge([*records, Recorded(n=40, event=Fix(by="@", at=14, how="replace", event=played()[14].event))]).broken  # type: ignore[arg-type]
+    assert not judge(
+        [*records, Recorded(n=40, event=Fix(by="@", at=14, how="replace", event=played()[14].event))]
+    ).broken  # type: ignore[arg-type]
 
 
-# -- neighbours, doubled lines --------------------------------------------------------------------------------------------
+# -- neighbours, doubled lines
+# --------------------------------------------------------------------------------------------
 
 
 def test_swapped_neighbours_are_offered_as_two_fixes() -> None:
@@ -191,7 +197,8 @@ def test_swapped_neighbours_are_offered_as_two_fixes() -> None:
 
 @pytest.mark.parametrize("which", [15, 30])
 def test_the_last_card_of_the_winner_and_its_next_lead_are_offered_as_a_swap(which: int) -> None:
-    """One seat, neighbouring lines: nobody is out of turn and no card is in two places, but several players seem to revoke."""
+    """One seat, neighbouring lines: nobody is out of turn and no card is in two places, but several players seem to
+    revoke."""
     made = list(slipped("kaiser", "lead", True, 60))[which]
     judgement = check(made.log)
     assert {f.rule for f in judgement.broken} == {"kaiser.R11"}
@@ -267,7 +274,9 @@ def test_a_pass_typed_twice_is_offered_to_be_struck_whoever_passed_before() -> N
     assert (best.kind, best.lines) == ("strike", ("@ fix #6-",))
 
 
-@pytest.mark.parametrize(("pos", "typed", "seat"), [(16, "E play 9s", "N"), (24, "W play Kd", "S"), (13, "S play 7c", "E")])
+@pytest.mark.parametrize(
+    ("pos", "typed", "seat"), [(16, "E play 9s", "N"), (24, "W play Kd", "S"), (13, "S play 7c", "E")],
+)
 def test_a_line_typed_for_the_wrong_seat_is_among_the_offers(pos: int, typed: str, seat: str) -> None:
     """Nobody is out of turn who is only taken for another."""
     records = played((pos, typed))
@@ -311,7 +320,8 @@ def turned_up(*lines: str) -> list[Recorded]:
 
 
 def test_two_stock_cards_in_the_wrong_order_are_offered_as_a_swap() -> None:
-    """The two of clubs went by and the queen answered; typed the other way round, the house seems to discard its lead."""
+    """The two of clubs went by and the queen answered; typed the other way round, the house seems to discard its
+    lead."""
     rightly = ("H discard 2c <stock", "H play Qd <stock", "H play 2s <stock", "P play 4s")
     assert not judge(turned_up(*rightly)).broken
     records = turned_up(rightly[1], rightly[0], *rightly[2:])
@@ -322,13 +332,15 @@ def test_two_stock_cards_in_the_wrong_order_are_offered_as_a_swap() -> None:
 
 
 def test_a_stock_card_passed_over_in_a_hand_with_other_breaches_is_not_explained_away() -> None:
-    """The player throws the ace of hearts on a spade with the four in hand: where one rule was broken another may be."""
+    """The player throws the ace of hearts on a spade with the four in hand: where one rule was broken another may
+    be."""
     records = turned_up("H play Qd <stock", "H discard 2c <stock", "H play 2s <stock", "P play Ah")
     assert rules(records) == {("bridge-solitaire.R11", 14), ("bridge-solitaire.R9", 16)}
     assert suggest(records) == []
 
 
-# -- lines that say nothing wrong by themselves --------------------------------------------------------------------------
+# -- lines that say nothing wrong by themselves
+# --------------------------------------------------------------------------
 
 BURRACO = """
     W hand 1
@@ -338,7 +350,10 @@ BURRACO = """
     @ deal down stock=41x??
 """
 TWO_MELDS = ("N draw ??", "N meld 5d6d7d", "N meld 2sKcAc")
-ADDED = ("N meld Jo >meld:NS:1", "N discard 8c", "E draw ??", "E discard Ks", "S draw ??", "S meld Jc >meld:NS:2", "S discard 7h")
+ADDED = (
+    "N meld Jo >meld:NS:1", "N discard 8c", "E draw ??", "E discard Ks", "S draw ??", "S meld Jc >meld:NS:2",
+    "S discard 7h",
+)
 DRAWN = ("N draw ??", "N meld 8c8d8h", "N discard 9h", "E draw ??", "E discard Kd", "S draw ??", "S discard Kh")
 """Up to 12; West is to act, and four cards lie in the pile."""
 PART = ("W draw KdKh <discard", "W discard 8s")
@@ -375,13 +390,16 @@ EARLY = {
     "jersey gin": ("jersey-gin", AT_THE_BREAK, ("B draw ??", "B meld 9c9d9h", "B discard 8s"), 40),
     "burraco": ("burraco", BURRACO, ("N draw ??", "N meld 8c8d8h", "N discard 9h"), 6),
     "beside another breach": (
-        "burraco", BURRACO + "\n".join((*DRAWN, *PART)), ("N draw 7s9h8s <discard", "N meld 8s >meld:NS:1", "N discard Ad"), 15,
+        "burraco", BURRACO + "\n".join((*DRAWN, *PART)),
+        ("N draw 7s9h8s <discard", "N meld 8s >meld:NS:1", "N discard Ad"), 15,
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("game", "before", "lines", "at"), EARLY.values(), ids=EARLY)
-def test_a_draw_written_after_it_was_inferred_is_offered_as_a_swap(game: str, before: str, lines: tuple[str, ...], at: int) -> None:
+def test_a_draw_written_after_it_was_inferred_is_offered_as_a_swap(
+    game: str, before: str, lines: tuple[str, ...], at: int,
+) -> None:
     """If this failed, whoever melds before a draw, by the lines, would be told to have drawn twice."""
     rightly = rules(log(game, before + "\n" + "\n".join(lines)))
     records = log(game, before + "\n" + "\n".join((lines[1], lines[0], lines[2])))
@@ -391,12 +409,15 @@ def test_a_draw_written_after_it_was_inferred_is_offered_as_a_swap(game: str, be
     assert rules(fixed(records, best)) == rightly
 
 
-TO_THE_POZZETTO = ("N meld 8h8s8c >meld:NS:1", "N meld 4c4d4h", "N meld JcJdJh", "N draw 11x?? <pozzetto:1", "N discard Ad")
+TO_THE_POZZETTO = (
+    "N meld 8h8s8c >meld:NS:1", "N meld 4c4d4h", "N meld JcJdJh", "N draw 11x?? <pozzetto:1", "N discard Ad",
+)
 """North, with eight cards left after 12, draws one and lays nine."""
 
 
 def test_a_draw_typed_twice_beside_other_breaches_is_offered_to_be_struck_if_a_later_line_shows_it() -> None:
-    """If this failed, whoever drew once would be told to have drawn twice, and to hold a card when the pozzetto is taken."""
+    """If this failed, whoever drew once would be told to have drawn twice, and to hold a card when the pozzetto is
+    taken."""
     rightly = burraco(*DRAWN, *PART, "N draw ??", *TO_THE_POZZETTO)
     records = burraco(*DRAWN, *PART, "N draw ??", "N draw ??", *TO_THE_POZZETTO)
     assert rules(rightly) == {("burraco.R1", 13)}
@@ -414,7 +435,8 @@ def test_a_second_draw_beside_other_breaches_is_no_slip_if_no_later_line_shows_o
     assert suggest(records) == []
 
 
-# -- any verb of any game -------------------------------------------------------------------------------------------------
+# -- any verb of any game
+# -------------------------------------------------------------------------------------------------
 
 
 # Of each hand below: the game, its lines, and the line that is missing, as it is typed.
@@ -486,7 +508,9 @@ UNWRITTEN = {
 
 @pytest.mark.parametrize("dealt", [True, False], ids=["dealt", "no deal written"])
 @pytest.mark.parametrize("case", UNWRITTEN.values(), ids=UNWRITTEN)
-def test_an_act_without_a_card_of_its_own_is_offered_first_or_was_inferred(case: tuple[str, str, str], dealt: bool) -> None:
+def test_an_act_without_a_card_of_its_own_is_offered_first_or_was_inferred(
+    case: tuple[str, str, str], dealt: bool,
+) -> None:
     """If this failed, somebody would be out of turn because another's act was not written."""
     game, text, line = case
     if not dealt:
@@ -511,21 +535,31 @@ LEFT_OUT = {
         "pontoon", UP + "B draw up 2c\nC draw up 3c\nD show 9h\nD pass", ("#5+ A pass", "#6+ B pass", "#7+ C pass"),
     ),
     "a card that two have paid for": (
-        "ziginette", "D hand 1\n@ deal up board=4dJc banker=7s\nA bet 10 >4d\nB bet 4 >4d\nA pay 10\nB pay 4\nD play 7d <stock",
+        "ziginette",
+        "D hand 1\n@ deal up board=4dJc banker=7s\nA bet 10 >4d\nB bet 4 >4d\nA pay 10\nB pay 4\nD play 7d <stock",
         ("#4+ D play 4? <stock",),
     ),
     "two cards that are bet on": (
-        "ziginette", "D hand 1\n@ deal up board=4dJc banker=7s\nB bet 10 >4d\nB bet 5 >3d\nC bet 5 >Kd\nC bet 2 >3d\nD play 7d <stock",
+        "ziginette",
+        (
+            "D hand 1\n@ deal up board=4dJc banker=7s\nB bet 10 >4d\nB bet 5 >3d\nC bet 5 >Kd\nC bet 2 >3d\nD "
+            "play 7d <stock"
+        ),
         ("#3+ D play 3d <stock", "#4+ D play Kd <stock"),
     ),
-    "two stands, and no deal": ("seven-and-a-half", STAKED + "C draw up 2c\nC pass\nD show 4s", ("#4+ A pass", "#4+ B pass")),
-    "a stand, behind one who sits out": ("seven-and-a-half", "D hand 1\nA bet 4\nB bet 2\nB draw up 2c", ("#3+ A pass",)),
+    "two stands, and no deal": (
+        "seven-and-a-half", STAKED + "C draw up 2c\nC pass\nD show 4s", ("#4+ A pass", "#4+ B pass"),
+    ),
+    "a stand, behind one who sits out": (
+        "seven-and-a-half", "D hand 1\nA bet 4\nB bet 2\nB draw up 2c", ("#3+ A pass",),
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", LEFT_OUT.values(), ids=LEFT_OUT)
 def test_the_fewest_acts_that_go_without_saying_are_offered_together(case: tuple[str, str, tuple[str, ...]]) -> None:
-    """If this failed, a recorder who leaves out two stands would have somebody accused, or be offered more than was left out."""
+    """If this failed, a recorder who leaves out two stands would have somebody accused, or be offered more than was
+    left out."""
     game, text, lines = case
     records = log(game, text, Seats="A B C D")
     judgement = check(records)
@@ -618,7 +652,8 @@ def test_a_missing_card_is_found_though_something_else_was_wrong_long_before() -
 
 
 def test_two_cards_of_one_seat_some_lines_apart_are_offered_as_exchanged() -> None:
-    """If this failed, two revokes of one player would be told that one exchange takes away, and nothing else is wrong."""
+    """If this failed, two revokes of one player would be told that one exchange takes away, and nothing else is
+    wrong."""
     records = played((13, "E play Ts"), (17, "E play 7c"))
     assert rules(records) == {("kaiser.R11", 13), ("kaiser.R11", 17)}
     assert [(r.lines, r.leaves) for r in suggest(records)] == [(("@ fix #13 E play 7c", "@ fix #17 E play Ts"), 0)]
@@ -653,7 +688,8 @@ def test_a_lead_exchanged_with_the_winning_card_is_found_though_it_shows_some_li
 @pytest.mark.parametrize("hidden", a_few([False, True], 1), ids=["open", "hidden"])
 @pytest.mark.parametrize("game", ["botifarra", "burraco", "jersey-gin", "kaiser", "pontoon", "scopa", "yaniv"])
 def test_a_hand_line_that_names_the_wrong_dealer_is_offered_as_a_slip(game: str, hidden: bool) -> None:
-    """If this failed, whoever begins a hand in turn would be told to be out of turn, and a dealer to have dealt it wrongly."""
+    """If this failed, whoever begins a hand in turn would be told to be out of turn, and a dealer to have dealt it
+    wrongly."""
     whole = list(simulate(game, seed=derived_seed("dealer", 0), hands=2))
     at, line = next((r.n, r.event) for r in whole if isinstance(r.event, Hand) and r.event.number == 2)
     seats = begin(whole[0].event.facts).terms.seats  # type: ignore[union-attr]  # a log begins with its opening
@@ -669,12 +705,17 @@ def test_whoever_dealt_out_of_turn_is_not_excused() -> None:
     """If this failed, a breach of the rule who deals would be called a slip, though all that follows says who dealt."""
     whole = list(simulate("kaiser", seed=derived_seed("dealer", 0), hands=1))
     dealer = whole[1].event.by
-    records = [replace(r, event=replace(r.event, facts={**r.event.facts, "Dealer": "NESW"["NESW".index(dealer) - 1]}) if r.n == 0 else r.event)
+    records = [replace(
+        r,
+        event=replace(r.event, facts={**r.event.facts, "Dealer": "NESW"["NESW".index(dealer) - 1]}) if r.n == 0
+        else r.event
+    )
                for r in whole]  # fmt: skip
     assert suggest(records) == []
 
 
-# -- what is no slip ------------------------------------------------------------------------------------------------------
+# -- what is no slip
+# ------------------------------------------------------------------------------------------------------
 
 # East holds clubs (7♣ at 13) and throws a diamond on the first lead; South throws spades on it and has clubs too.
 REVOKE = ((9, "E play Ad"), (27, "E play 8c"))
@@ -683,10 +724,18 @@ SECOND = ((10, "S play Ks"), (20, "S play 9c"))
 
 def test_one_of_two_equal_cards_in_a_meld_may_be_typed_wrong() -> None:
     """If this failed, two players would be accused because a club was typed as the diamond that lies beside it."""
-    turns = ["A meld 2d2d2s", "B draw ??", "A meld 7c7d7h", "B meld 2h >meld:1", "A draw ??", "B arrange meld:1=2c2d2h meld:3=As2s3s", "A draw ??"]
-    records = log("machiavelli", "B hand 1\n@ deal A=13x?? B=13x??\n@ deal down stock=78x??\n" + "\n".join(turns) + "\n", Seats="A B")
+    turns = [
+        "A meld 2d2d2s", "B draw ??", "A meld 7c7d7h", "B meld 2h >meld:1", "A draw ??",
+        "B arrange meld:1=2c2d2h meld:3=As2s3s", "A draw ??",
+    ]
+    records = log(
+        "machiavelli", "B hand 1\n@ deal A=13x?? B=13x??\n@ deal down stock=78x??\n" + "\n".join(turns) + "\n",
+        Seats="A B",
+    )
     findings = judge(records).findings
-    assert [(f.rule, f.at.pos) for f in accusations(list(findings))] == [("machiavelli.R3", 4), ("machiavelli.R3", 7), ("machiavelli.R7", 9)]
+    assert [(f.rule, f.at.pos) for f in accusations(list(findings))] == [
+        ("machiavelli.R3", 4), ("machiavelli.R3", 7), ("machiavelli.R7", 9),
+    ]
     offer = suggest(records, findings)[0]
     assert (offer.kind, offer.at, offer.leaves) == ("blank", 4, 0)
     assert offer.lines == ("@ fix #4 A meld ??2d2s",)
@@ -769,7 +818,9 @@ def test_a_revoke_beside_a_slip_is_not_called_in_doubt() -> None:
     text = "".join(f"{line}\n" for line in _lines(first) + _lines(second))
     records = log("kaiser", text.replace("W hand 1", "W hand 2").replace("W hand 2", "W hand 1", 1))
     judgement = check(records)
-    revoke = [f for f in judgement.broken if (f.rule == "kaiser.R11" and f.at == judgement.broken[-1].at) or f.at.pos == 9]
+    revoke = [
+        f for f in judgement.broken if (f.rule == "kaiser.R11" and f.at == judgement.broken[-1].at) or f.at.pos == 9
+    ]
     assert revoke
     assert all(f.unless is None for f in revoke)
     assert any(f.unless is not None for f in judgement.broken if f.at.hand == 2)
@@ -779,7 +830,17 @@ def _lines(records: list[Recorded]) -> list[str]:
     return [write_event(r.event) for r in records]
 
 
-@pytest.mark.parametrize(("game", "seed"), [pytest.param(g, seed, marks=pytest.mark.slow if seed > 2 else pytest.mark.rest if seed or g in ("burraco", "jersey-gin", "seven-and-a-half") else ()) for g in GAMES for seed in range(6 if g in SHORT else 1)])
+@pytest.mark.parametrize(
+    ("game", "seed"),
+    [
+        pytest.param(
+            g, seed,
+            marks=pytest.mark.slow if seed > 2 else pytest.mark.rest if seed
+            or g in ("burraco", "jersey-gin", "seven-and-a-half") else ()
+        )
+        for g in GAMES for seed in range(6 if g in SHORT else 1)
+    ]
+)
 def test_no_offer_excuses_what_really_happened(game: str, seed: int) -> None:
     """Breaches without any slip of the recorder, in a hand everybody saw: none may be called in doubt."""
     records, _ = simulate_breaches(game, seed=seed, p=0.08, hands=2 if game in SHORT else 1)
@@ -792,7 +853,8 @@ def test_a_clean_log_gets_no_offer(game: str) -> None:
         assert suggest(hide(simulate(game, seed=derived_seed("clean", seed), hands=2))) == []
 
 
-# -- properties of every offer --------------------------------------------------------------------------------------------
+# -- properties of every offer
+# --------------------------------------------------------------------------------------------
 
 
 AFTER_A_GAP = """
@@ -814,7 +876,8 @@ A move Kc <reserve:A >col:B:4
 
 
 def test_an_offer_after_a_gap_is_about_what_was_found() -> None:
-    """If this failed, a hand that goes on after a gap would be corrected as if all its piles lay there from the deal on."""
+    """If this failed, a hand that goes on after a gap would be corrected as if all its piles lay there from the deal
+    on."""
     records = log("russian-bank", AFTER_A_GAP)
     found = rules(records)
     assert found == {("russian-bank.R2", 6)}
@@ -850,7 +913,8 @@ def offers_do_what_they_promise(records: list[Recorded]) -> None:
             assert (ref.rule, ref.pos) not in after
 
 
-# -- at the table ---------------------------------------------------------------------------------------------------------
+# -- at the table
+# ---------------------------------------------------------------------------------------------------------
 
 
 def recorded(records: list[Recorded]) -> list[tuple[int, tuple[SuggestedCorrection, ...]]]:
@@ -921,7 +985,9 @@ def test_a_forgotten_meld_is_found_though_many_acts_may_be_missing_in_many_place
     assert isinstance(source[forgotten].event, Meld)
     records = [replace(r, n=n) for n, r in enumerate(source[:forgotten] + source[forgotten + 1 :])]
     findings = judge(records).findings
-    assert not any(f.rule.startswith("table.") for f in findings), "the case is one in which the record has no symptom of its own"
+    assert not any(
+        f.rule.startswith("table.") for f in findings
+    ), "the case is one in which the record has no symptom of its own"
     offers = suggest(records, findings)
     # Where in the turns before it was laid nothing tells; that it is missing, all the lay-offs after it do.
     assert (offers[0].kind, offers[0].fixes[0].event, offers[0].leaves) == ("insert", source[forgotten].event, 0)
@@ -948,7 +1014,8 @@ N draw ??
     ids=["the meld that was meant has another number", "the forgotten meld was counted"],
 )
 def test_a_correction_that_is_tried_renames_no_meld(typed: str, read: str) -> None:
-    """If this failed, an offer would be made, or held back, for what becomes of the cards if a number means another meld."""
+    """If this failed, an offer would be made, or held back, for what becomes of the cards if a number means another
+    meld."""
     lines = NUMBERED + f"N meld KcKdKh\nN meld 7s >{typed}\n" + "N discard 8c\n"
     records = log("burraco", lines)
     view = corrected(records)
@@ -964,7 +1031,8 @@ def test_a_correction_that_is_tried_renames_no_meld(typed: str, read: str) -> No
     assert lay_off.to == read
 
 
-# -- measured -------------------------------------------------------------------------------------------------------------
+# -- measured
+# -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -60,7 +60,8 @@ def page_of(html: str) -> str:
 
 
 def reported(records: Sequence[Recorded], first: int = 1, step: int = 1) -> None:
-    """Every hand of a log, or of every so many one, can be put on a page, and each page names every finding of its hand."""
+    """Every hand of a log, or of every so many one, can be put on a page, and each page names every finding of its
+    hand."""
     found = audit(records)
     for hand in range(1 + (first - 1) % max(1, found.hands), found.hands + 1, step):
         made = report(records, hand)
@@ -127,7 +128,9 @@ EXAMPLES_TEXT = (Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").
 
 def test_fix_fault_and_ruling_stand_apart() -> None:
     """What the recorder mended, what the table did, and what was decided are three things."""
-    md = said(KAISER + "@ fix #13 S play Ah\n@ fix #14-\n@ fault revoke E #8\nN dispute #8 revoke\n@ ruling #18 warning\n")
+    md = said(
+        KAISER + "@ fix #13 S play Ah\n@ fix #14-\n@ fault revoke E #8\nN dispute #8 revoke\n@ ruling #18 warning\n"
+    )
     parts = {p.splitlines()[0]: p for p in md.split("## ")[1:]}
     assert "was “S play Jh”, counts as “S play Ah”" in parts["Corrections of the record"]
     assert "14: was “W play Qh”, struck out at 16" in parts["Corrections of the record"]
@@ -149,7 +152,7 @@ def test_the_score_is_shown_every_way_in_which_it_is_counted() -> None:
     """As played, by the rules and as ruled stand below each other once they differ."""
     evening = list(read_kib(EXAMPLES_TEXT).records)
     last = evening[-1].n
-    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
+    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")  # noqa: E501
     assert not more.errors
     plain, ruled = (render_report(report(r, 3), "md") for r in (evening, list(more.records)))
     assert "## Score, as played" in plain
@@ -171,7 +174,8 @@ def test_one_hand_is_found_by_itself_and_no_other_format_is_taken() -> None:
         render_report(report(records, 1), "pdf")
 
 
-# -- a page for each finding ------------------------------------------------------------------------------------------------
+# -- a page for each finding
+# ------------------------------------------------------------------------------------------------
 
 
 def pages(lines: str, **tags: object) -> Report:
@@ -204,7 +208,8 @@ def test_a_finding_has_a_page_with_the_table_just_before_and_its_proof() -> None
     assert found.sentence.startswith("Hand 1, trick 1, event 9: Bea plays 8♣; hearts were led")
     assert found.sentence.endswith("Nobody at the table claimed it.")
     assert [(s.name, s.said, s.cards, s.laid) for s in found.seats] == [
-        ("Ann", "led", "7 cards", "K♥"), ("Bea", "to play", "8 cards", ""), ("Carl", "", "8 cards", ""), ("Dora", "dealt", "8 cards", ""),
+        ("Ann", "led", "7 cards", "K♥"), ("Bea", "to play", "8 cards", ""), ("Carl", "", "8 cards", ""),
+        ("Dora", "dealt", "8 cards", ""),
     ]  # fmt: skip
     assert [at for at, _ in found.proof] == ["2", "9", "13"]
     assert found.held == (("Bea", "10♥ (seen: 10♥ at 13)"),)
@@ -228,7 +233,7 @@ def test_three_scores_and_room_for_the_ruling() -> None:
     assert [row.cells[0].text for row in open_one.scores.rows] == ["as played", "by the rules", "as ruled"]
     assert [c.text for c in open_one.scores.rows[2].cells] == ["as ruled", *["____"] * 4, "not ruled yet"]
     last = evening[-1].n
-    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
+    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")  # noqa: E501
     (ruled,) = report(list(more.records), 3).findings
     assert ruled.scores is not None
     assert "____" not in [c.text for c in ruled.scores.rows[2].cells]
@@ -263,19 +268,29 @@ def test_an_ace_is_no_seat() -> None:
 
 
 def test_a_report_is_set_on_paper_with_all_that_the_other_forms_say() -> None:
-    """As pypdf reads it: a page for the finding, then the rest, each word of it; and the same report is the same file."""
+    """As pypdf reads it: a page for the finding, then the rest, each word of it; and the same report is the same
+    file."""
     pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
     made = report(list(read_kib(EXAMPLES_TEXT).records), 3)
     data = report_as_pdf(made)
     texts = [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(io.BytesIO(data)).pages]
     (found,) = made.findings
     assert len(texts) == 2 + len(made.findings)
-    assert all(" ".join(part.split()) in texts[0] for part in (found.title, found.sentence, found.rule, "arbiter, date", *(text for _, text in found.proof)))
+    assert all(
+        " ".join(part.split()) in texts[0]
+        for part in (found.title, found.sentence, found.rule, "arbiter, date", *(text for _, text in found.proof))
+    )
     rest = " ".join(texts[1:])
     assert made.answer in rest
     assert all(part.heading in rest for part in made.parts)
-    assert all(" ".join(cell.text.split()) in rest for part in made.parts if part.block is not None for row in part.block.rows for cell in row.cells)
-    assert all(text in rest for part in made.parts for entry in part.entries for text in (entry.title, *(text for _, text in entry.lines)))
+    assert all(
+        " ".join(cell.text.split()) in rest for part in made.parts if part.block is not None for row in part.block.rows
+        for cell in row.cells
+    )
+    assert all(
+        text in rest for part in made.parts for entry in part.entries
+        for text in (entry.title, *(text for _, text in entry.lines))
+    )
     assert report_as_pdf(made) == data
 
 
@@ -284,7 +299,10 @@ def test_no_name_is_markup_in_a_report_on_paper(odd: str) -> None:
     """If this failed, somebody's name could break the page, or read a file."""
     pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
     cell = Block(odd, (odd,), (SheetRow((Cell(odd),)),))
-    made = Report(odd, odd, ((odd, odd),), (PagePart(odd, cell, (PageEntry(odd, odd, ((odd, odd),)),), (odd,), odd),), signed=(odd,))
+    made = Report(
+        odd, odd, ((odd, odd),), (PagePart(odd, cell, (PageEntry(odd, odd, ((odd, odd),)),), (odd,), odd),),
+        signed=(odd,),
+    )
     (page,) = pypdf.PdfReader(io.BytesIO(report_as_pdf(made))).pages
     assert "".join(page.extract_text().split()).count("".join(odd.split())) >= 14
 
@@ -309,8 +327,8 @@ def test_everybody_goes_by_name_in_a_report() -> None:
 
 
 def test_what_was_found_after_the_hand_was_scored_says_how_the_match_stood_before_it() -> None:
-    """If this failed, an arbiter would read that somebody had seven points before the only hand of a match; and of a `widow` that
-    players call the rabbits."""
+    """If this failed, an arbiter would read that somebody had seven points before the only hand of a match; and of a
+    `widow` that players call the rabbits."""
     path = next(path for path in EXAMPLES if path.stem == "dingo-lakewood")
     md = render_report(report(list(read_kib(path.read_text(encoding="utf-8")).records), 1), "md")
     assert md.count("Before the hand Edna 0, Walt 0, Rosa 0, Hank 0.") == 2
@@ -326,8 +344,12 @@ def test_a_result_is_told_in_words() -> None:
 
 
 def test_whoever_sat_there_at_the_time_is_named() -> None:
-    """If this failed, a substitute would be accused of what was played before, and stand at the head of the page about it."""
-    lines = "@ hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Ac\nE play 8c\nS play 9d\nW play 7c\nN play Kc\nE play Tc\nS play 9c\n"
+    """If this failed, a substitute would be accused of what was played before, and stand at the head of the page
+    about it."""
+    lines = (
+        "@ hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Ac\nE play 8c\nS play 9d\nW play "
+        "7c\nN play Kc\nE play Tc\nS play 9c\n"
+    )
     records = log("kaiser", f'{lines}@ open S="Timo"\nE hand 2\nS bid 7\n', N="Nora", E="Emil", S="Sana", W="Wout")
     assert [f.text for f in check(records).broken] == ["clubs were led, and Sana holds one"]
     pages = {hand: render_report(report(records, hand), "md") for hand in (1, 2)}

@@ -60,7 +60,9 @@ def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
         seen = [pile for pile in event.piles if len(pile[1][0]) == 2]
         two = rng.sample(seen, 2) if len(seen) > 1 else []
         covered = {name: (*cards[1:], rng.choice(("??", "?" + cards[0][1], cards[0][0] + "?"))) for name, cards in two}
-        log[i] = replace(r, event=replace(event, piles=tuple((name, covered.get(name, cards)) for name, cards in event.piles)))
+        log[i] = replace(
+            r, event=replace(event, piles=tuple((name, covered.get(name, cards)) for name, cards in event.piles)),
+        )
     elif kind == 0 or (kind == 1 and isinstance(event, Name)):
         del log[i]
     elif kind == 1:
@@ -90,11 +92,19 @@ def laid_out(value: Any) -> Any:
 
 def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     """All that a run may have changed."""
-    tricks = next((t for name in attribute_names(state.hand) if isinstance(t := getattr(state.hand, name), Tricks)), None)
-    own = [(name, getattr(tricks, name)) for name in attribute_names(tricks) if name not in ("table", "pile", "strength", "_power")] if tricks else []
+    tricks = next(
+        (t for name in attribute_names(state.hand) if isinstance(t := getattr(state.hand, name), Tricks)), None,
+    )
+    own = [
+        (name, getattr(tricks, name)) for name in attribute_names(tricks)
+        if name not in ("table", "pile", "strength", "_power")
+    ] if tricks else []
     # What begins with an underscore is remembered to save work.
     plain = dict | set | tuple if tricks else object
-    own += [(name, laid_out(v)) for name in attribute_names(state.hand) if isinstance(v := getattr(state.hand, name), plain) and name != "table" and name[0] != "_"]
+    own += [
+        (name, laid_out(v)) for name in attribute_names(state.hand) if isinstance(v := getattr(state.hand, name), plain)
+        and name != "table" and name[0] != "_"
+    ]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
     played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
     return (own, piles, played, state.table.located, state.table.astray, state.table.trouble)
@@ -127,7 +137,9 @@ def acts_in_run(log: Sequence[Recorded], run: Run, state: State[Any]) -> int:
     assert stopped is (log[taken] if taken < len(log) else None)
     for r in log[:taken]:
         assert asked.phase == state.phase
-        assert [c.rule.id for c in plans(asked.game.key)[asked.phase][type(r.event)] if c.run(r.event, asked) is not None] == []
+        assert [
+            c.rule.id for c in plans(asked.game.key)[asked.phase][type(r.event)] if c.run(r.event, asked) is not None
+        ] == []
         asked.at = r.n
         evolve(asked, r.event)
     assert how_it_stands(ran) == how_it_stands(asked)
@@ -137,7 +149,8 @@ def acts_in_run(log: Sequence[Recorded], run: Run, state: State[Any]) -> int:
 @pytest.mark.parametrize("seed", seeds(4, 300))
 @pytest.mark.parametrize("game", GAMES)
 def test_a_run_takes_nothing_that_a_check_objects_to(game: str, seed: int) -> None:
-    """If this failed, a breach in the middle of a run would never be found, or a hand would end otherwise than it was played."""
+    """If this failed, a breach in the middle of a run would never be found, or a hand would end otherwise than it
+    was played."""
     acts_in_runs(spoiled_log(game, seed), runs_by_phase(game))
 
 
@@ -150,8 +163,8 @@ def ends_with_a_full_trick(log: list[Recorded]) -> bool:
 
 
 def a_hand(game: str) -> tuple[list[Recorded], int]:
-    """The record of one hand in which nobody talks during the play, and where in it the second card is played. A trick that
-    ends a hand is full in it, and there are more than eight cards."""
+    """The record of one hand in which nobody talks during the play, and where in it the second card is played. A
+    trick that ends a hand is full in it, and there are more than eight cards."""
     logs = (list(simulate(game, seed=seed, hands=1)) for seed in range(1, 40))
     log = next(log for log in logs if ends_with_a_full_trick(log))
     second = next(i for i, r in enumerate(log) if isinstance(r.event, Play)) + 1
@@ -217,8 +230,9 @@ def test_a_run_stops_before_what_is_not_plainly_in_order(game: str, change: str)
     # Whoever plays the last card of a trick may lead the next one.
     others = next(r.event for r in log[at + 1 :] if isinstance(r.event, Play) and r.event.by != play.by)
     wrong = {
-        "seat": replace(play, by=before.by), "card": replace(play, cards=others.cards), "two cards": replace(play, cards=play.cards * 2),
-        "unseen": replace(play, cards=("??",)), "half seen": replace(play, cards=(f"{play.cards[0][0]}?",)), "note": Note(by="@"),
+        "seat": replace(play, by=before.by), "card": replace(play, cards=others.cards),
+        "two cards": replace(play, cards=play.cards * 2), "unseen": replace(play, cards=("??",)),
+        "half seen": replace(play, cards=(f"{play.cards[0][0]}?",)), "note": Note(by="@"),
     }[change]  # fmt: skip
     log[at] = replace(log[at], event=wrong)
     state = begin(log[0].event.facts)
@@ -234,7 +248,10 @@ def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
     while not isinstance(log[-1].event, Play | Draw):
         log.pop()
     for seat in fold(log).terms.seats:
-        for act in (Play(by=seat, cards=("2c",)), Name(by=seat, what="h"), *(Call(by=seat, word=word) for word in find_game(game).words)):
+        for act in (
+            Play(by=seat, cards=("2c",)), Name(by=seat, what="h"),
+            *(Call(by=seat, word=word) for word in find_game(game).words),
+        ):
             longer = [*log, replace(log[-1], n=log[-1].n + 1, event=act)]
             short, long = deduce(longer), Judge(corrected(longer), longer).run()
             assert short.findings == long.findings
@@ -293,7 +310,8 @@ def any_play(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) 
 
 @pytest.mark.parametrize(("game", "generous"), [(game, any_play) for game in GAMES] + [("botifarra", plays_in_order)])
 def test_a_run_that_goes_too_far_is_seen(game: str, generous: Run) -> None:
-    """If this failed, the tests above would let a run pass that looks at nothing, or one that leaves out a page's own duties."""
+    """If this failed, the tests above would let a run pass that looks at nothing, or one that leaves out a page's
+    own duties."""
     runs = dict.fromkeys(runs_by_phase(game), generous)
     with pytest.raises(AssertionError, match="R"):
         acts_in_all_runs((spoiled_log(game, seed) for seed in range(20)), runs)

@@ -70,24 +70,41 @@ PAY_ME = "@ hand 1\n@ tally out=A deadwood.B=20 deadwood.C={}\n"
 @pytest.mark.parametrize(
     ("game", "lines", "winner", "together", "told"),
     [
-        ("kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW; two-hands", "NS", (), "NS won 10 : 0, ended by agreement (two-hands)"),
-        ("kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW; void", "", (), "no winner, ended by agreement (void)"),
-        ("kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW;", "", (), "no winner, ended by agreement"),
+        (
+            "kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW; two-hands", "NS", (),
+            "NS won 10 : 0, ended by agreement (two-hands)",
+        ),
+        (
+            "kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW; void", "", (),
+            "no winner, ended by agreement (void)",
+        ),
+        (
+            "kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW;", "", (),
+            "no winner, ended by agreement",
+        ),
         ("pad", "points.A=7 points.B=7; late", "", ("A", "B"), "a tie between A and B, ended by agreement (late)"),
         ("pad", "points.A=7 points.B=9; late", "A", (), "A won 7 : 9, ended by agreement (late)"),
     ],
     ids=["by the total", "void", "no reason", "a tie", "fewest lead"],
 )
-def test_a_match_that_the_table_ends_is_won_by_the_better_total(game: str, lines: str, winner: str, together: tuple[str, ...], told: str) -> None:
+def test_a_match_that_the_table_ends_is_won_by_the_better_total(
+    game: str, lines: str, winner: str, together: tuple[str, ...], told: str,
+) -> None:
     facts, _, why = lines.partition(";")
-    records = log(game, f"@ hand 1\n@ tally {facts}\n@ end match {why}", option={"wins": "low"} if game == "pad" else {})
+    records = log(
+        game, f"@ hand 1\n@ tally {facts}\n@ end match {why}", option={"wins": "low"} if game == "pad" else {},
+    )
     score = score_match(records)
     assert (score.winner, score.together, score.ended) == (winner, together, "agreed")
     assert dict(sheet_of(records).facts)["Result"].startswith(told)
 
 
-@pytest.mark.parametrize(("figure", "together", "won"), [(20, ("A",), None), (0, ("A", "C"), {"A": True, "B": False, "C": True})])
-def test_several_with_the_best_total_have_won_together(figure: int, together: tuple[str, ...], won: dict[str, bool] | None) -> None:
+@pytest.mark.parametrize(
+    ("figure", "together", "won"), [(20, ("A",), None), (0, ("A", "C"), {"A": True, "B": False, "C": True})],
+)
+def test_several_with_the_best_total_have_won_together(
+    figure: int, together: tuple[str, ...], won: dict[str, bool] | None,
+) -> None:
     """If this failed, two winners and a loser would all be said to have drawn."""
     records = log("pay-me", PAY_ME.format(figure), Seats="A B C", option={"hands": 1})
     score = score_match(records)
@@ -205,7 +222,9 @@ def test_the_tables_own_total_carries_over_what_is_unknown() -> None:
     assert wrong.slip is not None
     assert "10 − 9 = 1, from the table's own 10 after hand 1" in wrong.slip.text
     # Whoever has the five, the brake is not on, so what the defenders gain is known.
-    assert [c.says for c in score_match(hands(UNKNOWN + "; @ claim NS=10", SECOND + "; @ claim NS=13")).claims] == ["unknown", "agrees"]
+    assert [
+        c.says for c in score_match(hands(UNKNOWN + "; @ claim NS=10", SECOND + "; @ claim NS=13")).claims
+    ] == ["unknown", "agrees"]
     # With a brake at seven nobody can tell whether it is on, so neither what the defenders gain; but with the ten that
     # would make thirteen it is.
     for total, came in ((10, "unknown"), (-2, "unknown"), (13, "differs")):
@@ -330,7 +349,9 @@ def test_a_known_slip_carried_into_a_range_is_no_second_one() -> None:
 def unseen_last_trick(claim: str, *, first: str = "Ah", last: str = "Ad") -> list[Recorded]:
     """A hand of Kaiser in which North's and East's last cards were not seen: the five of hearts and a club."""
     order = f"{first} 9c 7d 8s|Kh Tc 8d 9s|Qh Jc 9d Ts|Jh Qc Td Js|Th Kc Jd Qs|9h Ac Qd Ks|8h 7c Kd As|?? ?? {last} 3s"
-    tricks = "\n".join(f"{seat} play {card}" for trick in order.split("|") for seat, card in zip("NESW", trick.split(), strict=True))
+    tricks = "\n".join(
+        f"{seat} play {card}" for trick in order.split("|") for seat, card in zip("NESW", trick.split(), strict=True)
+    )
     start = "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n"
     return log("kaiser", start + tricks + "\n" + claim)
 
@@ -374,12 +395,15 @@ def with_claim(records: list[Recorded], after: int, facts: Facts) -> list[Record
 
 
 def true_at(records: list[Recorded], after: int, ended: MatchScore) -> tuple[list[Points], list[Points]]:
-    """Every total, and every figure of a hand, that is right behind the event at this position: of that moment, and of the end of the
-    hand that it is said of."""
+    """Every total, and every figure of a hand, that is right behind the event at this position: of that moment, and
+    of the end of the hand that it is said of."""
     state = fold(records, until=after)
     begun = state.settled or state.acts
     number = state.number if begun else max(0, state.number - 1)
-    now = state.score.points if state.score is not None else state.game.score(state).points if begun and state.number else {}
+    now = (
+        state.score.points if state.score is not None else state.game.score(state).points if begun and state.number
+        else {}
+    )
     totals: list[Points] = [state.before.totals, state.standing.totals, add_points(state.before.totals, now)]
     points: list[Points] = [now] if begun else []
     for hand in ended.hands:
@@ -393,11 +417,15 @@ def true_at(records: list[Recorded], after: int, ended: MatchScore) -> tuple[lis
 
 @sampled("game, seed", GAMES, range(20), each=1, short=2)
 def test_a_claim_that_is_true_at_its_moment_or_for_its_hand_is_right_and_no_other_is(game: str, seed: int) -> None:
-    """If this failed, a table that says how it stands in the middle of a hand, or before the next is dealt, would be contradicted."""
+    """If this failed, a table that says how it stands in the middle of a hand, or before the next is dealt, would be
+    contradicted."""
     records = list(a_hand_or_two(game, seed))
     ended, chance = score_match(records), Random(f"{game}/{seed}")
     first = [r.n for r in records if type(r.event) is Hand]
-    moments = {*first, len(records) - 1, *chance.sample(range(1, len(records)), 2), *(min(n + k, len(records) - 1) for n in first[1:] for k in (-1, 1, 2, 3, 4))}
+    moments = {
+        *first, len(records) - 1, *chance.sample(range(1, len(records)), 2),
+        *(min(n + k, len(records) - 1) for n in first[1:] for k in (-1, 1, 2, 3, 4)),
+    }
     for after in sorted(moments):
         totals, points = true_at(records, after, ended)
         for facts in [*totals, *({"hand": some} for some in points)]:
@@ -425,13 +453,18 @@ def test_everything_that_says_how_a_match_ended_says_who_won_together() -> None:
 
 
 def test_a_match_that_was_begun_under_other_rules_says_so() -> None:
-    """The opening keeps the version of the rules: if the game's page has another by now, check and sheet name both, and accuse nobody of it."""
+    """The opening keeps the version of the rules: if the game's page has another by now, check and sheet name both,
+    and accuse nobody of it."""
     assert opening("kaiser")["Rules"] == str(find_game("kaiser").version)
     for version, told in ((find_game("kaiser").version, False), (0, True)):
         records = log("kaiser", "@ hand 1\n@ tally points.NS=7 points.EW=3", Rules=str(version))
-        text = f"the match was begun under version 0 of the rules, and is judged by version {find_game('kaiser').version}"
+        text = (
+            f"the match was begun under version 0 of the rules, and is judged by version {find_game('kaiser').version}"
+        )
         found = check(records).findings
-        assert [(f.rule, f.verdict.value, f.text) for f in found] == ([("table.T15", "open", f"judged under older rules: {text}")] if told else [])
+        assert [(f.rule, f.verdict.value, f.text) for f in found] == (
+            [("table.T15", "open", f"judged under older rules: {text}")] if told else []
+        )
         assert (f"Judged under older rules: {text}." in sheet_of(records).remarks) == told
         again = log("kaiser", "@ hand 1\n@ tally points.NS=7 points.EW=3")
         assert not corrections(records, again)
@@ -440,7 +473,8 @@ def test_a_match_that_was_begun_under_other_rules_says_so() -> None:
 
 @pytest.mark.parametrize("game", [game for game in GAMES if find_game(game).match.hand_points])
 def test_what_was_counted_in_a_hand_may_be_claimed_where_the_match_counts_it_otherwise(game: str) -> None:
-    """If this failed, a table would be contradicted that writes down the points of its tricks, and not what they add to the score."""
+    """If this failed, a table would be contradicted that writes down the points of its tricks, and not what they add
+    to the score."""
     told_otherwise = 0
     for seed in range(3):
         records = list(a_hand_or_two(game, seed))

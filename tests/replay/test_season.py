@@ -30,7 +30,10 @@ EVIL = "<b>Ann\x1b[31m\u202e & =1+1"
 
 def played(who: int, game: str, day: str, matches: int, won: int, points: int = 0, **more: Any) -> Any:
     """What somebody did in a game on a day."""
-    figures = {"lost": matches - won, "hands": 4 * matches, "hands_won": won, "unknown": 0, "made": won, "failed": 0, "difference": 0, "vp": 0, "chips": points, "kind": "", **more}
+    figures = {
+        "lost": matches - won, "hands": 4 * matches, "hands_won": won, "unknown": 0, "made": won, "failed": 0,
+        "difference": 0, "vp": 0, "chips": points, "kind": "", **more,
+    }
     return SimpleNamespace(who=who, game=game, day=day, matches=matches, won=won, points=points, **figures)
 
 
@@ -41,7 +44,10 @@ def standings(rows: list[Any], **more: Any) -> Any:
     for row in rows:
         name, n, way = games.get(row.game, (row.game.title(), 0, -1 if row.game == "yaniv" else 1))
         games[row.game] = (name, n + row.won, way)
-    given = {"runs": {}, "whole_runs": {}, "pairs": [], "met": [], "breaches": {}, "left_out": [], "large": False, "adjusted": [], "feats": [], "clean": [], **more}
+    given = {
+        "runs": {}, "whole_runs": {}, "pairs": [], "met": [], "breaches": {}, "left_out": [], "large": False,
+        "adjusted": [], "feats": [], "clean": [], **more,
+    }
     return SimpleNamespace(played=sorted(rows, key=lambda r: r.day), people=people, games=games, **given)
 
 
@@ -50,8 +56,9 @@ def asked(by: str = "matches", formula: str = "", best: str = "", **more: Any) -
 
 
 ROWS = [
-    played(1, "kaiser", "2026-01-01", 3, 3, 100), played(1, "kaiser", "2026-01-08", 2, 0, 10), played(1, "scopa", "2026-01-08", 1, 1, 11),
-    played(2, "kaiser", "2026-01-01", 3, 0, 40), played(2, "kaiser", "2026-01-08", 2, 2, 60), played(2, "scopa", "2026-01-15", 2, 2, 22),
+    played(1, "kaiser", "2026-01-01", 3, 3, 100), played(1, "kaiser", "2026-01-08", 2, 0, 10),
+    played(1, "scopa", "2026-01-08", 1, 1, 11), played(2, "kaiser", "2026-01-01", 3, 0, 40),
+    played(2, "kaiser", "2026-01-08", 2, 2, 60), played(2, "scopa", "2026-01-15", 2, 2, 22),
 ]  # fmt: skip
 
 
@@ -71,7 +78,9 @@ def figures(made: Season) -> list[list[tuple[int, str, float]]]:
         (asked(formula="3*won - evenings + max(lost, 1)"), [[(1, "Bo", 12), (2, "Ann", 12)]]),
     ],
 )
-def test_a_table_is_ordered_by_what_was_asked(wanted: SeasonRequest, expected: list[list[tuple[int, str, float]]]) -> None:
+def test_a_table_is_ordered_by_what_was_asked(
+    wanted: SeasonRequest, expected: list[list[tuple[int, str, float]]],
+) -> None:
     """If this failed, the wrong player would lead."""
     made = figures(season_tables(standings(ROWS), wanted))
     if wanted.measure.name == "formula":
@@ -82,7 +91,10 @@ def test_a_table_is_ordered_by_what_was_asked(wanted: SeasonRequest, expected: l
 
 def test_where_the_lowest_total_wins_it_leads() -> None:
     """If this failed, whoever plays worst, or seldom, would lead a season of Yaniv."""
-    rows = [played(1, "yaniv", "2026-01-01", 4, 3, 100), played(2, "yaniv", "2026-01-01", 1, 0, 60), played(1, "yaniv", "2026-01-08", 1, 1, 5)]
+    rows = [
+        played(1, "yaniv", "2026-01-01", 4, 3, 100), played(2, "yaniv", "2026-01-01", 1, 0, 60),
+        played(1, "yaniv", "2026-01-08", 1, 1, 5),
+    ]
     made = season_tables(standings(rows), asked("points"))
     assert figures(made) == [[(1, "Ann", 21), (2, "Bo", 60)]]
     assert made.tables[0].lowest
@@ -96,7 +108,8 @@ def test_where_the_lowest_total_wins_it_leads() -> None:
 def test_runs_breaches_pairs_and_meetings() -> None:
     more = {
         "whole_runs": {1: "wwlwwwd", 2: "llwll"}, "breaches": {(1, "kaiser"): 2, (1, "scopa"): 1},
-        "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (1, 2, "scopa", 1, 1, 2, 11, 1, 0, 0)], "met": [(1, 2, "kaiser", 3, 2, 1), (1, 2, "scopa", 1, 0, 0)],
+        "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (1, 2, "scopa", 1, 1, 2, 11, 1, 0, 0)],
+        "met": [(1, 2, "kaiser", 3, 2, 1), (1, 2, "scopa", 1, 0, 0)],
         "left_out": [("m1", "Kaiser", "2026-01-02", "a trial")],
     }  # fmt: skip
     made = season_tables(standings(ROWS, **more), asked())
@@ -115,7 +128,8 @@ def test_runs_breaches_pairs_and_meetings() -> None:
 def test_the_page_of_a_player_is_told_from_that_player() -> None:
     """If this failed, a player would read what an opponent won as what was won against them."""
     more = {
-        "whole_runs": {1: "wwlwwwd", 2: "llwll"}, "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (2, 3, "kaiser", 1, 0, 4, 9, 0, 1, 0)],
+        "whole_runs": {1: "wwlwwwd", 2: "llwll"},
+        "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (2, 3, "kaiser", 1, 0, 4, 9, 0, 1, 0)],
         "met": [(1, 2, "kaiser", 4, 2, 1), (2, 3, "scopa", 1, 1, 0)],
     }  # fmt: skip
     whole = season_tables(standings(ROWS, **more), asked())
@@ -140,7 +154,8 @@ def test_the_page_of_a_player_is_told_from_that_player() -> None:
 
 
 EQUAL = [
-    played(1, "kaiser", "2026-01-01", 3, 2, 10, difference=5), played(2, "kaiser", "2026-01-01", 3, 2, 10, difference=9), played(3, "kaiser", "2026-01-01", 2, 2, 7, difference=1),
+    played(1, "kaiser", "2026-01-01", 3, 2, 10, difference=5),
+    played(2, "kaiser", "2026-01-01", 3, 2, 10, difference=9), played(3, "kaiser", "2026-01-01", 2, 2, 7, difference=1),
     played(3, "kaiser", "2026-01-08", 1, 0, 3, difference=-8),
 ]  # fmt: skip
 
@@ -148,8 +163,10 @@ EQUAL = [
 @pytest.mark.parametrize(
     ("ties", "places", "broken"),
     [
-        ("", [1, 1, 1], []), ("wins", [1, 1, 1], []), ("difference", [2, 1, 3], ["Bo, Ann, Cy: points difference"]), ("best-evening", [1, 1, 3], ["Ann, Bo, Cy: best evening"]),
-        ("head-to-head", [3, 1, 1], ["Bo, Cy, Ann: head to head"]), ("best-evening,head-to-head", [2, 1, 3], ["Ann, Bo, Cy: best evening", "Bo, Ann: head to head"]),
+        ("", [1, 1, 1], []), ("wins", [1, 1, 1], []), ("difference", [2, 1, 3], ["Bo, Ann, Cy: points difference"]),
+        ("best-evening", [1, 1, 3], ["Ann, Bo, Cy: best evening"]),
+        ("head-to-head", [3, 1, 1], ["Bo, Cy, Ann: head to head"]),
+        ("best-evening,head-to-head", [2, 1, 3], ["Ann, Bo, Cy: best evening", "Bo, Ann: head to head"]),
         ("all", [3, 1, 2], ["Bo, Cy, Ann: head to head", "Bo, Cy: points difference"]),
     ],
 )  # fmt: skip
@@ -182,8 +199,17 @@ def test_a_bye_is_no_best_evening() -> None:
 
 def test_the_directors_decisions_are_in_the_figures_with_their_reasons() -> None:
     """If this failed, a bye would be an evening for nothing, or a point would be taken without anybody knowing why."""
-    rows = [*ROWS, played(2, "kaiser", "2026-01-22", 0, 0, 30, lost=0, kind="bye"), played(1, "kaiser", "2026-01-22", 0, 0, kind="absent"), played(1, "kaiser", "2026-01-08", 0, 0, -7, kind="adjusted")]
-    decided = [SimpleNamespace(label="Ann", game="kaiser", day="2026-01-08", kind="adjusted", figures={"points": -7}, why="late", n=1), SimpleNamespace(label="Bo", game="scopa", day="", kind="bye", figures={}, why="", n=2)]
+    rows = [
+        *ROWS, played(2, "kaiser", "2026-01-22", 0, 0, 30, lost=0, kind="bye"),
+        played(1, "kaiser", "2026-01-22", 0, 0, kind="absent"),
+        played(1, "kaiser", "2026-01-08", 0, 0, -7, kind="adjusted"),
+    ]
+    decided = [
+        SimpleNamespace(
+            label="Ann", game="kaiser", day="2026-01-08", kind="adjusted", figures={"points": -7}, why="late", n=1,
+        ),
+        SimpleNamespace(label="Bo", game="scopa", day="", kind="bye", figures={}, why="", n=2),
+    ]
     made = season_tables(standings(rows, adjusted=decided), asked("points", best="2", grid=True))
     table = made.tables[0]
     assert [(row.name, row.figure, row.points) for row in table.rows] == [("Ann", 103, 103), ("Bo", 100, 130)]
@@ -195,9 +221,15 @@ def test_the_directors_decisions_are_in_the_figures_with_their_reasons() -> None
 
 
 def test_records_name_all_who_hold_them() -> None:
-    more = {"feats": [("kaiser", "best hand", 21, "2026-01-01", "k1", 2, "Ann & Bo")], "whole_runs": {1: "ww", 2: "lww"}, "runs": {(1, "kaiser"): "ww", (2, "kaiser"): "lww"}, "clean": [(1, "kaiser", 12), (2, "scopa", 3)]}
+    more = {
+        "feats": [("kaiser", "best hand", 21, "2026-01-01", "k1", 2, "Ann & Bo")], "whole_runs": {1: "ww", 2: "lww"},
+        "runs": {(1, "kaiser"): "ww", (2, "kaiser"): "lww"}, "clean": [(1, "kaiser", 12), (2, "scopa", 3)],
+    }
     made = season_tables(standings(ROWS, **more), asked("points", records=True))
-    assert [(one.what, one.names, one.figure) for one in made.tables[0].records] == [("best hand", "Ann & Bo", "21"), ("longest run of matches won", "Ann, Bo", "2"), ("most hands without a finding", "Ann", "12")]
+    assert [(one.what, one.names, one.figure) for one in made.tables[0].records] == [
+        ("best hand", "Ann & Bo", "21"), ("longest run of matches won", "Ann, Bo", "2"),
+        ("most hands without a finding", "Ann", "12"),
+    ]
     assert "2026-01-01, k1, hand 2" in page.written_season(made, "html").decode()
 
 
@@ -228,7 +260,10 @@ def test_points_that_are_no_chips_are_not_settled() -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", "does not end"), ("50,10,10", "does not end"), ("50,10\n,20,0", "row 1"), ("50,10,10\n40,11,9\n,20,0", "do not grow"), (",20,0\n50,1,1", "do not grow"), ("fifty,10,10\n,20,0", "no step")],
+    [
+        ("", "does not end"), ("50,10,10", "does not end"), ("50,10\n,20,0", "row 1"),
+        ("50,10,10\n40,11,9\n,20,0", "do not grow"), (",20,0\n50,1,1", "do not grow"), ("fifty,10,10\n,20,0", "no step")
+    ],
 )  # fmt: skip
 def test_a_table_of_victory_points_has_to_be_one(text: str, why: str) -> None:
     with pytest.raises(UnreadableError, match=why):
@@ -261,7 +296,7 @@ def test_a_hostile_name_stays_a_name(format: str) -> None:
     if format == "html":
         assert "<b>Ann" not in text
         assert "&lt;b&gt;Ann" in text
-        assert text.count("<svg") == 2 + 3 + 3, "the course, wide and narrow, a sample of each line, and the evenings of each"
+        assert text.count("<svg") == 2 + 3 + 3, "the course, wide and narrow, a sample of each line, and the evenings of each"  # noqa: E501
         assert not re.search(r"<script|https?://(?!www\.w3\.org)|url\(", text)
     if format == "csv":
         found = list(csv.reader(io.StringIO(text)))
@@ -280,15 +315,30 @@ def test_a_name_is_no_formula_of_a_spreadsheet() -> None:
 
 
 def test_the_workbook_has_the_figures_as_numbers() -> None:
-    more = {"pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1)], "met": [(1, 2, "kaiser", 3, 2, 1)], "left_out": [("m1", "Kaiser", "", "a trial")]}
+    more = {
+        "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1)], "met": [(1, 2, "kaiser", 3, 2, 1)],
+        "left_out": [("m1", "Kaiser", "", "a trial")],
+    }
     made = season_tables(standings(ROWS, **more), asked("points", ratings={("kaiser", 1): (27.0, 5.0, 3)}))
     book = openpyxl.load_workbook(io.BytesIO(page.season_as_xlsx(made)))
     assert book.sheetnames == ["Players", "Evenings", "Pairs", "Head to head", "Not counted"]
     first = dict(zip(page.COLUMNS, (cell.value for cell in book["Players"][2]), strict=True))
     assert (first["table"], first["player"], first["points"], first["rating"]) == ("kaiser", "Ann", 110, 12)
-    asked_for = season_tables(standings([played(1, "kaiser", "2026-01-01", 1, 1, 30), played(2, "kaiser", "2026-01-01", 1, 0, -30)], adjusted=[SimpleNamespace(label="Ann", game="kaiser", day="2026-01-01", kind="bye", figures={"points": 2}, why="odd", n=3)]), asked("points", dues=250, stake=5))
+    asked_for = season_tables(
+        standings(
+            [played(1, "kaiser", "2026-01-01", 1, 1, 30), played(2, "kaiser", "2026-01-01", 1, 0, -30)],
+            adjusted=[
+                SimpleNamespace(
+                    label="Ann", game="kaiser", day="2026-01-01", kind="bye", figures={"points": 2}, why="odd", n=3,
+                )
+            ]
+        ),
+        asked("points", dues=250, stake=5),
+    )
     more_pages = openpyxl.load_workbook(io.BytesIO(page.season_as_xlsx(asked_for)))
-    assert [cell.value for cell in more_pages["Decisions"][2]] == ["kaiser", "2026-01-01", "Ann", "bye", "points=+2", "odd"]
+    assert [cell.value for cell in more_pages["Decisions"][2]] == [
+        "kaiser", "2026-01-01", "Ann", "bye", "points=+2", "odd",
+    ]
     assert [cell.value for cell in more_pages["Accounts"][2]] == ["kaiser", "Ann", 1, 2.5, 30, 1.5, -1]
     assert [cell.value for cell in more_pages["Payments"][2]] == ["kaiser", "Bo", "Ann", 1.5]
     assert sum(row[7].value for row in book["Evenings"].iter_rows(min_row=2)) == 110 + 100 + 11 + 22
@@ -296,8 +346,10 @@ def test_the_workbook_has_the_figures_as_numbers() -> None:
 
 @pytest.mark.parametrize(
     "formula",
-    ["", "won +", "won; lost", "__import__('os')", "won.real", "wins", "won ** 9", "'a' * 9", "[won]", "won if lost else 1", "max(won)", "f(1)", "9" * 300,
-     "(" * 100 + "1" + ")" * 100, "-" * 199 + "1", "1 +" * 60 + "1", "won\x00", "True", "max(*won, 1)", "abs(won, 1)", "9999999999"],
+    ["", "won +", "won; lost", "__import__('os')", "won.real", "wins", "won ** 9", "'a' * 9", "[won]",
+     "won if lost else 1", "max(won)", "f(1)", "9" * 300,
+     "(" * 100 + "1" + ")" * 100, "-" * 199 + "1", "1 +" * 60 + "1", "won\x00", "True", "max(*won, 1)", "abs(won, 1)",
+     "9999999999"],
 )  # fmt: skip
 def test_a_formula_that_is_no_arithmetic_is_refused(formula: str) -> None:
     """If this failed, a formula could run something, or take for ever."""
@@ -316,7 +368,9 @@ def test_any_text_is_a_formula_or_refused(text: str) -> None:
 @examples(40, deadline=None)
 def test_a_formula_is_worth_what_arithmetic_says(won: int, lost: int, points: int) -> None:
     said = {"won": won, "lost": lost, "points": points}
-    assert worth("2*won - lost/4 + min(points, -won, 7)", said) == pytest.approx(2 * won - lost / 4 + min(points, -won, 7))
+    assert worth(
+        "2*won - lost/4 + min(points, -won, 7)", said,
+    ) == pytest.approx(2 * won - lost / 4 + min(points, -won, 7))
     assert worth("points/won", said) == pytest.approx(points / won if won else 0)
 
 
@@ -337,6 +391,8 @@ def test_a_season_of_nothing_says_nothing() -> None:
 
 def test_whoever_wins_is_rated_higher() -> None:
     """If this failed, the places of a match would count the wrong way round."""
-    found = ratings.rate([[([1], 1), ([2], 2), ([3], 3)], [([1], 1), ([2], 2), ([3, 3], 3)], [([1], 1)], [([2], 1), ([3], 1), ([1], 1)]])
+    found = ratings.rate(
+        [[([1], 1), ([2], 2), ([3], 3)], [([1], 1), ([2], 2), ([3, 3], 3)], [([1], 1)], [([2], 1), ([3], 1), ([1], 1)]]
+    )
     assert found[1][0] > found[2][0] > found[3][0]
     assert [found[who][2] for who in (1, 2, 3)] == [2, 2, 2], "two on one chair, and a table of one, say nothing"

@@ -242,7 +242,8 @@ def test_undo_of_a_correction_goes_back_further_each_time(corrections: list[str]
 
 @sampled("game, seed", ["kaiser", "jersey-gin", "burraco", "scopa"], range(8), each=2, soak=range(8, 60))
 def test_undo_gives_back_what_stood_before_any_correction(game: str, seed: int) -> None:
-    """Acts given other cards, struck out, put in, brought back, in any order: `undo` leaves the record as before the last of them."""
+    """Acts given other cards, struck out, put in, brought back, in any order: `undo` leaves the record as before the
+    last of them."""
     chance, records = Random(f"{game} {seed}"), simulate(game, seed=seed, hands=1)[:40]
     acts = [p for p in corrected(records).events[:-1] if hasattr(p.event, "cards")]
 
@@ -258,13 +259,17 @@ def test_undo_gives_back_what_stood_before_any_correction(game: str, seed: int) 
         assert stands(records) != before
         (back,) = Session(records).undo().events
         undone = stands([*records, replace(back, n=n + 1)])
-        # What was brought back otherwise than it was is then as it was; for what was struck out nobody would strike it again.
+        # What was brought back otherwise than it was is then as it was; for what was struck out nobody would
+        # strike it again.
         assert undone == before if act.n in before or how == "insert" else undone.keys() == {*before, act.n}, (n, how)
 
 
 def test_a_strike_of_what_is_struck_out_is_refused() -> None:
     table = Table(Dealer="W").type(*AUCTION, "h9", "ha", "fix 6-")
-    with pytest.raises(NotationError, match="there is no event 6 to correct; expected a position from 0 to 8 that has not been struck out"):
+    with pytest.raises(
+        NotationError,
+        match="there is no event 6 to correct; expected a position from 0 to 8 that has not been struck out",
+    ):
         table.type("fix 6-")
     assert table.type("fix 6 hk").answers[-1].startswith("9  event 6 stands again: N K♥")
 
@@ -274,14 +279,20 @@ MOVED = ("c8", "c9", "cj", "cq", "W da", "td", "9d", "kd")
 
 
 def test_a_correction_that_gives_a_trick_to_another_seat_asks_about_the_cards_behind_it() -> None:
-    """If this failed, one corrected card would leave a hand of acts out of turn, and no way to say that all of them moved."""
+    """If this failed, one corrected card would leave a hand of acts out of turn, and no way to say that all of them
+    moved."""
     table = Table(Dealer="W").type(*AUCTION, *MOVED, "fix 9 7c")
     stood = [p.event.by for p in table.session.view.events[-4:]]
     (offer,) = table.offers
     # Who reads the record later is offered the same first.
     assert [one.lines for one in suggest(table.session.records)][:1] == [offer.lines]
     assert (offer.kind, offer.lines) == ("turn", ("fix #10> S play Ad",))
-    assert offer.text == "S takes the trick now, and not W. The cards behind it stay with their seats; or all of them move round, and S led A♦"
+    assert (
+        offer.text == (
+            "S takes the trick now, and not W. The cards behind it stay with their seats; or all of them move "
+            "round, and S led A♦"
+        )
+    )
     # If they stay, nothing is written.
     assert stood == ["W", "N", "E", "S"]
     table.type(offer.lines[0])
@@ -321,7 +332,9 @@ def test_what_is_no_card_of_a_seat_moves_nothing(at: int) -> None:
     table = Table(Dealer="W").type(*AUCTION, *MOVED)
     fix = Fix(by="@", at=at, how="turn", event=Play(by="S", cards=("Ad",)))
     view = corrected([*table.session.records, Recorded(n=table.session.records[-1].n + 1, event=fix)])
-    assert [m.text for m in view.misfits] == [f"event {at} is no card that a seat played, so nothing moves round from there"]
+    assert [m.text for m in view.misfits] == [
+        f"event {at} is no card that a seat played, so nothing moves round from there"
+    ]
 
 
 def test_undo_on_an_empty_match_says_so() -> None:
@@ -367,10 +380,12 @@ def test_the_answer_names_who_won_the_hand() -> None:
 
 
 def test_the_cards_of_a_disputed_trick_follow_the_result() -> None:
-    """If this failed, who told a hand by its result could not say later which cards the dispute was about, or its points would
-    change with them, or the next result would be told of the same hand."""
+    """If this failed, who told a hand by its result could not say later which cards the dispute was about, or its
+    points would change with them, or the next result would be told of the same hand."""
     table = Table(Dealer="W").type("result E 7 h 6 ew ns", "fix 1+ gap", "fix 3+ E c9k8a")
-    assert table.written[2:] == ["@ fix #1+ @ gap", "@ fix #3+ E play 9c", "@ fix #4+ S play Kc", "@ fix #5+ W play 8c", "@ fix #6+ N play Ac"]
+    assert table.written[2:] == [
+        "@ fix #1+ @ gap", "@ fix #3+ E play 9c", "@ fix #4+ S play Kc", "@ fix #5+ W play 8c", "@ fix #6+ N play Ac",
+    ]
     assert [score.points for score in table.session.state.scores] == [{"NS": -1, "EW": 11}]
     table.type("dispute 4 revoke", "result N 7 c 6 ns ew")
     assert table.written[-2:] == ["N hand 2", "@ tally declarer=N five=NS level=7 three=EW tricks.NS=6 trump=c"]
@@ -378,7 +393,8 @@ def test_the_cards_of_a_disputed_trick_follow_the_result() -> None:
 
 
 def test_several_acts_are_put_in_as_they_would_be_typed() -> None:
-    """If this failed, a trick that was forgotten would be put in card by card, each with its seat and the line before it."""
+    """If this failed, a trick that was forgotten would be put in card by card, each with its seat and the line
+    before it."""
     table = Table(Dealer="W").type(*AUCTION, "h9 a q k", "c9k8a")
     draft = table.session.complete("fix 9+ d8 7 x j !")
     assert [write_event(r.event) for r in draft.events] == [
@@ -394,8 +410,9 @@ def test_several_acts_are_put_in_as_they_would_be_typed() -> None:
 @pytest.mark.parametrize(
     ("line", "written"),
     [
-        ("fix 2 r b", "@ fix #2 @ tally winner=B"), ("fix 2 b", "@ fix #2 @ tally winner=B"), ("fix 2 ben", "@ fix #2 @ tally winner=B"),
-        ("fix 2 draw", "@ fix #2 @ tally winner=draw"), ("fix 2 tally winner=b", "@ fix #2 @ tally winner=B"),
+        ("fix 2 r b", "@ fix #2 @ tally winner=B"), ("fix 2 b", "@ fix #2 @ tally winner=B"),
+        ("fix 2 ben", "@ fix #2 @ tally winner=B"), ("fix 2 draw", "@ fix #2 @ tally winner=draw"),
+        ("fix 2 tally winner=b", "@ fix #2 @ tally winner=B"),
         ("fix 2 A draw x", "@ fix #2 A draw ??"),
     ],
 )  # fmt: skip
@@ -405,7 +422,13 @@ def test_a_mistyped_result_is_told_anew(line: str, written: str) -> None:
     assert [write_event(r.event) for r in table.complete(line).events] == [written]
 
 
-@pytest.mark.parametrize(("words", "written"), [("winner=b", "winner=B"), ("left.a=0 left.ben=4", "left.A=0 left.B=4 winner=A"), ("winner=ben left.a=4", "left.A=4 winner=B")])
+@pytest.mark.parametrize(
+    ("words", "written"),
+    [
+        ("winner=b", "winner=B"), ("left.a=0 left.ben=4", "left.A=0 left.B=4 winner=A"),
+        ("winner=ben left.a=4", "left.A=4 winner=B"),
+    ]
+)
 def test_the_facts_of_a_result_are_corrected_in_either_case_and_the_others_stand(words: str, written: str) -> None:
     table = Session(log("machiavelli", "B hand 1\n@ tally winner=A\n", Seats="A B", A="Ann", B="Ben"))
     assert [write_event(r.event) for r in table.fix(2, words).events] == [f"@ fix #2 @ tally {written}"]
@@ -414,10 +437,19 @@ def test_the_facts_of_a_result_are_corrected_in_either_case_and_the_others_stand
 def test_a_figure_of_one_side_is_corrected_and_that_of_the_other_stands() -> None:
     """If this failed, a sweep corrected for one player would take away what was told of the other."""
     table = Session(log("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 ten=A\n", Seats="A B"))
-    assert [write_event(r.event) for r in table.complete("fix 2 xeri.A=1").events] == ["@ fix #2 @ tally cards.A=21 ten=A xeri.A=1 xeri.B=2"]
+    assert [
+        write_event(r.event) for r in table.complete("fix 2 xeri.A=1").events
+    ] == ["@ fix #2 @ tally cards.A=21 ten=A xeri.A=1 xeri.B=2"]
 
 
-@pytest.mark.parametrize(("line", "what"), [("fix 2 x", "'x' does not answer 'Who had no card left, or draw?'"), ("fix 2 7c", "'7c' does not answer 'Who had no card left, or draw?'"), ("fix r a", "'r' is not an event number"), ("fix", "'fix' lacks the number of an event")])
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("fix 2 x", "'x' does not answer 'Who had no card left, or draw?'"),
+        ("fix 2 7c", "'7c' does not answer 'Who had no card left, or draw?'"),
+        ("fix r a", "'r' is not an event number"), ("fix", "'fix' lacks the number of an event"),
+    ]
+)
 def test_a_correction_that_cannot_be_read_says_what_it_takes(line: str, what: str) -> None:
     table = Session(log("machiavelli", "B hand 1\n@ tally winner=A\n", Seats="A B", A="Ann", B="Ben"))
     with pytest.raises(NotationError) as caught:
@@ -441,7 +473,9 @@ def test_a_claim_of_nothing_says_what_a_claim_is(game: str, seats: str, expected
     first, last = seats[0], seats[-1]
     with pytest.raises(NotationError) as caught:
         Session(log(game, "", Seats=seats)).complete(line.format(first))
-    assert (caught.value.what, caught.value.expected) == ("'claim' says no score", f"the score as the table has it, {expected}")
+    assert (caught.value.what, caught.value.expected) == (
+        "'claim' says no score", f"the score as the table has it, {expected}",
+    )
     assert caught.value.todo == todo.format(first if "{}" in line else last)
 
 
@@ -463,7 +497,8 @@ def test_a_fix_names_the_line_that_has_the_card() -> None:
 
 
 def test_the_deal_of_a_further_hand_is_no_second_deal() -> None:
-    """If this failed, whoever goes on to the next hand with its deal would be told that the board got its cards before."""
+    """If this failed, whoever goes on to the next hand with its deal would be told that the board got its cards
+    before."""
     deal = "@ deal up board=Kd3d6d2h"
     hand = [deal, "A capture Jd/6d2h", "B capture Kh/Kd", "@ end hand misdeal"]
     between = Session(log("scopa", "\n".join(hand)))
@@ -471,7 +506,10 @@ def test_the_deal_of_a_further_hand_is_no_second_deal() -> None:
     begun = Session(log("scopa", "\n".join([*hand, "A play 7d"])))
     assert not any("cards were dealt to" in doubt for doubt in begun.complete(deal).doubts)
     rows = "@ deal col:A:1..4=6sQcKc5c"
-    assert any("cards were dealt to columns 1 to 4 of A at 1" in doubt for doubt in Session(log("russian-bank", rows)).complete(rows).doubts)
+    assert any(
+        "cards were dealt to columns 1 to 4 of A at 1" in doubt
+        for doubt in Session(log("russian-bank", rows)).complete(rows).doubts
+    )
 
 
 def test_expected_says_the_phase_the_seat_and_the_form() -> None:
@@ -479,7 +517,8 @@ def test_expected_says_the_phase_the_seat_and_the_form() -> None:
     assert "7no" in Table(Dealer="W").session.expected()
 
 
-# -- a hand told by its result ---------------------------------------------------------------------------------------------
+# -- a hand told by its result
+# ---------------------------------------------------------------------------------------------
 
 
 KAISER = {"Game": "kaiser", "N": "Anna", "E": "Ben"}
@@ -506,13 +545,17 @@ def test_a_result_is_told_in_the_order_in_which_players_say_it(line: str, tally:
     assert result_of(line) == ["W hand 1", f"@ tally {tally}"]
 
 
-@pytest.mark.parametrize(("line", "closed"), [("r 310 150 25 90 1 0 0 1 e", "E"), ("r 310 150 25 90 1 0 0 1 nobody", "-")])
+@pytest.mark.parametrize(
+    ("line", "closed"), [("r 310 150 25 90 1 0 0 1 e", "E"), ("r 310 150 25 90 1 0 0 1 nobody", "-")],
+)
 def test_a_result_has_the_figures_of_both_partnerships(line: str, closed: str) -> None:
     """If this failed, a result line would ask what each of the four has, and no figure could be told."""
     figures = "clean.EW=0 clean.NS=1 closed={} dirty.EW=1 dirty.NS=0 left.EW=90 left.NS=25 melds.EW=150 melds.NS=310"
     assert result_of(line, {"Game": "burraco"}) == ["W hand 1", f"@ tally {figures.format(closed)}"]
     had = " pozzetto.EW=no pozzetto.NS=yes"
-    assert result_of(f"{line} y n", {"Game": "burraco"})[1].replace(had, "") == f"@ tally {figures.format(closed)}".replace(had, "")
+    assert result_of(
+        f"{line} y n", {"Game": "burraco"},
+    )[1].replace(had, "") == f"@ tally {figures.format(closed)}".replace(had, "")
 
 
 @pytest.mark.parametrize(
@@ -536,8 +579,14 @@ PONTOON = {"Game": "pontoon", "Seats": "A B C D", "A": "Anna"}
 @pytest.mark.parametrize(
     ("line", "dealer", "tally"),
     [
-        ("r d 4 20 6 bust 3 pontoon 19", "", "bank=\"19\" banker=D class.A=\"20\" class.B=bust class.C=pontoon stake.A=4 stake.B=6 stake.C=3"),
-        ("r 4 20 6 bust 3 pontoon 19", "D", "bank=\"19\" class.A=\"20\" class.B=bust class.C=pontoon stake.A=4 stake.B=6 stake.C=3"),
+        (
+            "r d 4 20 6 bust 3 pontoon 19", "",
+            "bank=\"19\" banker=D class.A=\"20\" class.B=bust class.C=pontoon stake.A=4 stake.B=6 stake.C=3",
+        ),
+        (
+            "r 4 20 6 bust 3 pontoon 19", "D",
+            "bank=\"19\" class.A=\"20\" class.B=bust class.C=pontoon stake.A=4 stake.B=6 stake.C=3",
+        ),
         ("r anna 2 five - - 3 19 bust", "", "bank=bust banker=A class.B=five class.D=\"19\" stake.B=2 stake.D=3"),
         ("r B 2 five - - 3 19 bust", "", "bank=bust banker=B class.A=\"19\" class.C=five stake.A=3 stake.C=2"),
         ("r 4,4 20,five 6 bust", "D", "class.A=\"20\" class.A:2=five class.B=bust stake.A=4 stake.A:2=4 stake.B=6"),
@@ -554,13 +603,25 @@ def test_a_result_of_everybody_against_the_bank_goes_round_from_the_banker(line:
 @pytest.mark.parametrize(
     ("line", "column", "said"),
     [
-        ("r d 4 25", 7, "'25' does not answer 'What was Anna?'; expected bust, five, pontoon or 2 to 21, for several hands with commas, or -"),
+        (
+            "r d 4 25", 7,
+            (
+                "'25' does not answer 'What was Anna?'; expected bust, five, pontoon or 2 to 21, for several "
+                "hands with commas, or -"
+            )
+        ),
         ("r d 0", 5, "'0' does not answer 'What was staked on Anna in all?'"),
         ("r d 4,0", 5, "'4,0' does not answer 'What was staked on Anna in all?'"),
         ("r x", 3, "'x' does not answer 'Who held the bank?'; expected A, B, C or D"),
         ("r d stake.D=4", 3, "D held the bank and staked nothing"),
-        ("r d 4,4 pontoon,pontoon 4 pontoon 4 pontoon pontoon", 3, "5 hands cannot have a pontoon: the pack has 4 aces"),
-        ("r d 4 20 4 20 4 20 19 19", 23, "one word too many; expected result banker stake.A class.A stake.B class.B stake.C class.C bank"),
+        (
+            "r d 4,4 pontoon,pontoon 4 pontoon 4 pontoon pontoon", 3,
+            "5 hands cannot have a pontoon: the pack has 4 aces",
+        ),
+        (
+            "r d 4 20 4 20 4 20 19 19", 23,
+            "one word too many; expected result banker stake.A class.A stake.B class.B stake.C class.C bank",
+        ),
     ],
 )
 def test_what_nobody_can_have_against_the_bank_is_refused_at_the_word(line: str, column: int, said: str) -> None:
@@ -574,7 +635,10 @@ def test_what_nobody_can_have_against_the_bank_is_refused_at_the_word(line: str,
 @pytest.mark.parametrize(
     ("line", "column", "said"),
     [
-        ("r E 7 x 6", 7, "'x' does not answer 'Which suit was named?'; expected c, d, h or s, no, or - if nobody knows"),
+        (
+            "r E 7 x 6", 7,
+            "'x' does not answer 'Which suit was named?'; expected c, d, h or s, no, or - if nobody knows",
+        ),
         ("r E 7 h 9 ew ns", 9, "'9' does not answer 'How many tricks did Ben & W take?'; expected 0 to 8"),
         ("r E 7 h 6 ew ns 4", 17, "'4' is one word too many; expected result declarer level trump tricks five three"),
         ("r E 13 h", 3, "level is 6 to 12, not 13"),
@@ -594,8 +658,12 @@ def test_a_result_that_cannot_be_is_refused_at_the_word(line: str, column: int, 
 def test_a_game_without_a_result_line_says_what_to_type() -> None:
     """If this failed, somebody would be told to type `result`, and nothing after it."""
     state = begin(KAISER)
-    state.game = replace(state.game, tally=facts_declared({"points.*": fact.number("points of a side"), "void": fact.word("misdeal")}))
-    with pytest.raises(NotationError, match=r"no result in one line yet; expected tally KEY=VALUE …\. Its keys are points\.\*, void"):
+    state.game = replace(
+        state.game, tally=facts_declared({"points.*": fact.number("points of a side"), "void": fact.word("misdeal")}),
+    )
+    with pytest.raises(
+        NotationError, match=r"no result in one line yet; expected tally KEY=VALUE …\. Its keys are points\.\*, void",
+    ):
         read_result(split("A 5")[0], state)
     for typed, told in (("misdeal", {"void": "misdeal"}), ("points.NS=5", {"points": {"NS": 5}})):
         event = read_result(split(typed)[0], state)[-1]
@@ -630,7 +698,9 @@ def test_what_cannot_be_meant_is_refused(line: str, said: str) -> None:
     assert said.casefold() in str(caught.value).casefold()
 
 
-@pytest.mark.parametrize("line", ["claim NS=3", "claim N=3", "claim hand.EW=3", "ruling 3 warning", "ruling #3 misdeal", "dispute #5"])
+@pytest.mark.parametrize(
+    "line", ["claim NS=3", "claim N=3", "claim hand.EW=3", "ruling 3 warning", "ruling #3 misdeal", "dispute #5"],
+)
 def test_what_can_be_meant_is_taken(line: str) -> None:
     """The control: the same lines with names and numbers that are there."""
     assert Table(Dealer="W").type(*AUCTION).session.complete(line).events
@@ -654,10 +724,16 @@ def test_a_correction_is_asked_about_like_a_new_line(line: str, doubt: str) -> N
 
 
 def test_a_correction_is_asked_for_its_piles() -> None:
-    """If this failed, a card could be corrected onto a column that is not there; names are read in any case there, too."""
+    """If this failed, a card could be corrected onto a column that is not there; names are read in any case there,
+    too."""
     table = Table("russian-bank").type("djs6cqk5sjckd2qh3", "dj>2")
-    assert any("no card is put on column 9 of A" in doubt for doubt in table.session.complete("fix 2 A move Jd <reserve:A >col:A:9").doubts)
-    assert any("is not available to A" in doubt for doubt in table.session.complete("fix 2 jd <reserve:z >col:a:2").doubts)
+    assert any(
+        "no card is put on column 9 of A" in doubt
+        for doubt in table.session.complete("fix 2 A move Jd <reserve:A >col:A:9").doubts
+    )
+    assert any(
+        "is not available to A" in doubt for doubt in table.session.complete("fix 2 jd <reserve:z >col:a:2").doubts
+    )
     (event,) = table.session.complete("fix 2 a MOVE jd <RESERVE:a >COL:a:2").events
     assert write_event(event.event) == "@ fix #2 A move Jd <reserve:A >col:A:2"
 
@@ -767,9 +843,13 @@ def test_what_no_pile_or_player_can_do_is_asked_about(line: str, doubt: str) -> 
 
 
 def test_a_bare_seat_is_answered_by_the_name_of_its_player() -> None:
-    """If this failed, one who stops after `e` would be told that nothing can be read, and not that the act is missing."""
+    """If this failed, one who stops after `e` would be told that nothing can be read, and not that the act is
+    missing."""
     session = Session([Recorded(n=0, event=Open(by="@", facts=KAISER))])
-    with pytest.raises(NotationError, match=r"'e' says who \(Ben\), but not what; expected hand 1, dealt by .* – Anna \(N\) to call: a bid"):
+    with pytest.raises(
+        NotationError,
+        match=r"'e' says who \(Ben\), but not what; expected hand 1, dealt by .* – Anna \(N\) to call: a bid",
+    ):
         session.complete("e")
 
 
@@ -780,10 +860,16 @@ def test_a_bare_seat_is_answered_by_the_name_of_its_player() -> None:
         ("yaniv", "hj; hk; 7hc; y", "D 7", 1, "nobody sits at 'D'; expected a seat of this match: A, B"),
         ("california-speed", "b 8dts4c7d; djhk3j", "C 9h", 1, "nobody sits at 'C'"),
         ("bridge-solitaire", "", "E 8h", 1, "nobody sits at 'E'"),
-        ("bridge-solitaire", "h7dtjod7h8c8hacaksad4c5t; joahactd8h4d; 7h7d8ckc5ctcas; p", "c14", 1, "'c14': there is no 14"),
+        (
+            "bridge-solitaire", "h7dtjod7h8c8hacaksad4c5t; joahactd8h4d; 7h7d8ckc5ctcas; p", "c14", 1,
+            "'c14': there is no 14",
+        ),
         ("scopa", "dkc6d3c2", "3", 1, "which 3?; expected a card with its suit. Write"),
         ("russian-bank", "djs6cqk5sjckd2qh3", "jd>9", 3, "'>9': there is no column 9; expected a column from 1 to 8"),
-        ("pad", "", "A 5", 1, "'A' means nothing here; expected hand 1 – what each player or side won or lost in the hand"),
+        (
+            "pad", "", "A 5", 1,
+            "'A' means nothing here; expected hand 1 – what each player or side won or lost in the hand",
+        ),
         ("pad", "", "D 7", 1, "nobody sits at 'D'"),
     ],
 )
@@ -806,14 +892,16 @@ def test_every_game_says_which_word_is_wrong(game: str, before: str, line: str, 
     ],
 )
 def test_a_correction_is_typed_as_the_line_would_have_been(game: str, before: str, line: str, event: str) -> None:
-    """If this failed, who mistyped a column would have to write the move in full, or the recorder would stop at `fix 3 a 7hjs`."""
+    """If this failed, who mistyped a column would have to write the move in full, or the recorder would stop at `fix
+    3 a 7hjs`."""
     table = Table(game).type(*before.split("; "))
     draft = table.session.complete(line)
     assert [write_event(r.event) for r in draft.events] == [event]
 
 
 def test_the_answer_to_a_correction_tells_what_hands_come_to_now() -> None:
-    """If this failed, one would have to ask for the score to see what a correction changed; a hand that stays is not told again."""
+    """If this failed, one would have to ask for the score to see what a correction changed; a hand that stays is not
+    told again."""
     first = "result E 7 h 6 ew ns"
     table = Table(Dealer="W").type(first, "result N 7 c 6 ns ew", "fix 2 result E 7 h 8 ew ew")
     now = table.session.state.scores
@@ -853,7 +941,8 @@ def test_a_card_that_is_not_in_the_pack_is_refused(game: str, line: str, said: s
 
 
 def test_a_card_of_another_pack_that_was_played_is_kept() -> None:
-    """If this failed, a record could not say what happened with a pack that was put together wrongly. What is no card stays none."""
+    """If this failed, a record could not say what happened with a pack that was put together wrongly. What is no
+    card stays none."""
     session = Table(Dealer="W").type(*AUCTION).session
     with pytest.raises(NotationError, match=r"there is no 7♥ in the pack.*write ! behind the line"):
         session.complete("7h")
@@ -865,9 +954,9 @@ def test_a_card_of_another_pack_that_was_played_is_kept() -> None:
 @pytest.mark.parametrize(
     ("line", "written"),
     [
-        ("c d <", ["C draw 9c <discard"]), ("c <", ["C draw 9c <discard"]), ("C <", ["C draw 9c <discard"]), ("D <", ["D draw 9c <discard"]),
-        ("<", ["B draw 9c <discard"]), ("d <", ["B draw 9c <discard"]), ("b <", ["B draw 9c <discard"]), ("c d 9c", ["C draw 9c <discard"]),
-        ("d rumino", ["D call rumino"]),
+        ("c d <", ["C draw 9c <discard"]), ("c <", ["C draw 9c <discard"]), ("C <", ["C draw 9c <discard"]),
+        ("D <", ["D draw 9c <discard"]), ("<", ["B draw 9c <discard"]), ("d <", ["B draw 9c <discard"]),
+        ("b <", ["B draw 9c <discard"]), ("c d 9c", ["C draw 9c <discard"]), ("d rumino", ["D call rumino"]),
     ],
 )
 def test_a_seat_that_is_short_for_a_verb_too_claims_a_card(line: str, written: list[str]) -> None:
@@ -881,10 +970,11 @@ def test_a_seat_that_is_short_for_a_verb_too_claims_a_card(line: str, written: l
 @pytest.mark.parametrize(
     ("game", "line", "written"),
     [
-        ("kowah", "d", "B draw ??"), ("kowah", "draw", "B draw ??"), ("kowah", "b d", "B draw ??"), ("rumino", "d", "B draw ??"),
-        ("zetema", "d", "B draw ??"), ("pay-me", "Ben d", "B draw ??"), ("machiavelli", "d", "B draw ??"),
-        ("kowah", "d 8s", "B draw 8s"), ("rumino", "d 8s", "B draw 8s"), ("pay-me", "draw 8s", "B draw 8s"), ("machiavelli", "d 8s", "B draw 8s"),
-        ("zetema", "d 8s", "B draw 8s"), ("kowah", "d 9h", "B draw 9h <discard"),
+        ("kowah", "d", "B draw ??"), ("kowah", "draw", "B draw ??"), ("kowah", "b d", "B draw ??"),
+        ("rumino", "d", "B draw ??"), ("zetema", "d", "B draw ??"), ("pay-me", "Ben d", "B draw ??"),
+        ("machiavelli", "d", "B draw ??"), ("kowah", "d 8s", "B draw 8s"), ("rumino", "d 8s", "B draw 8s"),
+        ("pay-me", "draw 8s", "B draw 8s"), ("machiavelli", "d 8s", "B draw 8s"), ("zetema", "d 8s", "B draw 8s"),
+        ("kowah", "d 9h", "B draw 9h <discard"),
     ],
 )  # fmt: skip
 def test_a_draw_typed_by_its_verb_is_one(game: str, line: str, written: str) -> None:
@@ -897,8 +987,9 @@ def test_a_draw_typed_by_its_verb_is_one(game: str, line: str, written: str) -> 
 @pytest.mark.parametrize(
     ("game", "line", "asked"),
     [
-        ("kowah", "n", "Did you mean note?"), ("kaiser", "nmae", "Did you mean name?"), ("kowah", "plya", ""), ("kaiser", "plya", "Did you mean play?"),
-        ("zetema", "bidd", ""), ("kowah", "darw", "Did you mean draw?"), ("rumino", "discrad", "Did you mean discard?"),
+        ("kowah", "n", "Did you mean note?"), ("kaiser", "nmae", "Did you mean name?"), ("kowah", "plya", ""),
+        ("kaiser", "plya", "Did you mean play?"), ("zetema", "bidd", ""), ("kowah", "darw", "Did you mean draw?"),
+        ("rumino", "discrad", "Did you mean discard?"),
     ],
 )  # fmt: skip
 def test_no_verb_is_offered_for_which_the_game_has_no_act(game: str, line: str, asked: str) -> None:
@@ -937,7 +1028,8 @@ def test_what_breaks_a_rule_as_one_act_is_not_read_as_two() -> None:
 
 @pytest.mark.parametrize("line", ["r 15", "hand"])
 def test_a_further_hand_is_doubted_once_the_match_is_over(line: str) -> None:
-    """If this failed, another evening would be recorded at the end of a match in which it counts nothing, and nobody would be told."""
+    """If this failed, another evening would be recorded at the end of a match in which it counts nothing, and nobody
+    would be told."""
     table = Table("turnover-bridge").type("r 15")
     draft = table.session.complete(line)
     assert ["the match is over" in doubt for doubt in draft.doubts] == [True]
@@ -946,7 +1038,8 @@ def test_a_further_hand_is_doubted_once_the_match_is_over(line: str) -> None:
 
 
 def test_an_answer_says_in_words_what_is_turned_up_drawn_and_taken_up() -> None:
-    """If this failed, a table would be told that it was a draw from `<trick`, who leads twice over, and trumps not at all."""
+    """If this failed, a table would be told that it was a draw from `<trick`, who leads twice over, and trumps not
+    at all."""
     typed = (Path(__file__).parent.parent / "transcripts" / "myllymatti.txt").read_text("utf-8").splitlines()
     lines = [line for line in typed if line[:1] not in "#="]
     table = Table("myllymatti", Dealer="C").type(*lines)
@@ -993,7 +1086,9 @@ def test_a_mark_behind_a_card_needs_no_space() -> None:
     assert not session.complete("7").as_played
 
 
-@pytest.mark.parametrize(("line", "says"), [("undo 22", "`fix 22-` strikes event 22 out"), ("undo that", "`fix 15-` strikes event 15 out")])
+@pytest.mark.parametrize(
+    ("line", "says"), [("undo 22", "`fix 22-` strikes event 22 out"), ("undo that", "`fix 15-` strikes event 15 out")],
+)
 def test_undo_of_an_earlier_event_is_a_correction(line: str, says: str) -> None:
     """If this failed, `undo 22` would mean nothing, though the help lists `undo`."""
     with pytest.raises(NotationError) as caught:
@@ -1016,13 +1111,21 @@ def test_a_hand_that_is_shown_late_is_added_up_anew() -> None:
 @pytest.mark.parametrize(
     ("game", "lines", "seats", "line", "says"),
     [
-        ("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "B hand 2", "xeri.R1"),
+        (
+            "xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "B hand 2",
+            "xeri.R1",
+        ),
         ("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "A hand 2", ""),
         ("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "hand", ""),
-        ("seven-and-a-half", "D hand 1\n@ tally stake.A=2 class.A=natural bank=6\n", "A B C D", "D hand 2", "the bank is A's"),
+        (
+            "seven-and-a-half", "D hand 1\n@ tally stake.A=2 class.A=natural bank=6\n", "A B C D", "D hand 2",
+            "the bank is A's",
+        ),
     ],
 )
-def test_a_hand_that_somebody_else_should_deal_is_asked_about(game: str, lines: str, seats: str, line: str, says: str) -> None:
+def test_a_hand_that_somebody_else_should_deal_is_asked_about(
+    game: str, lines: str, seats: str, line: str, says: str,
+) -> None:
     """If this failed, the wrong banker would be found only when the hand was over."""
     doubts = Session(log(game, lines, Seats=seats)).complete(line).doubts
     assert (says in "".join(doubts)) if says else not doubts
@@ -1039,7 +1142,8 @@ def test_two_cards_where_one_is_played_are_two_plays() -> None:
 
 
 def test_a_hand_left_without_a_result_is_said_and_its_later_result_finds_it() -> None:
-    """If this failed, the result of a hand that was broken off would become that of the next one, or the hand would be forgotten."""
+    """If this failed, the result of a hand that was broken off would become that of the next one, or the hand would
+    be forgotten."""
     table = Table(Dealer="W").type(*AUCTION[:-1])
     answer = table.type("hand").answers[-1]
     assert "hand 1 has no result; give it now with `r`" in answer, answer

@@ -32,13 +32,20 @@ CARDS = re.compile(r"[A23456789TJQK][cdhs]|\?\?")
 GIN = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7c\n"
 YANIV = "B hand 1\n@ deal A=5x?? B=5x??\n@ deal up discard=7h\n"
 SCOPA = "B hand 1\n@ deal A=3x?? B=3x??\n@ deal up board=2s4d7d3d\n"
-BANK = "B hand 1\n@ deal reserve:A=12x??6d col:A:1..4=7d8h3dKd stock:A=35x?? reserve:B=12x??5h col:B:1..4=2d7sQd4s stock:B=35x??\n"
+BANK = (
+    "B hand 1\n@ deal reserve:A=12x??6d col:A:1..4=7d8h3dKd stock:A=35x?? reserve:B=12x??5h "
+    "col:B:1..4=2d7sQd4s stock:B=35x??\n"
+)
 SHOWN = (
-    "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nC deal up A=Th B=9h C=8s\nA pass\nB pass\nC show 8sTs\nC pass\n"
+    "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nC deal up A=Th B=9h C=8s\nA pass\nB pass\nC "
+    "show 8sTs\nC pass\n"
 )
 BOARD = "D hand 1\nD play Ac <stock\nD play 2s <stock\nD play 3h <stock\n"
 OUT = "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nA deal up A=Th\n"
-BURRACO = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal down pozzetto:1=11x?? pozzetto:2=11x??\n@ deal up discard=Td\n"
+BURRACO = (
+    "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal down pozzetto:1=11x?? pozzetto:2=11x??\n@ "
+    "deal up discard=Td\n"
+)
 POZZETTO = (
     BURRACO + "N draw ??\nN meld 4h5h6h7h8h9h\nN meld KcKdKhKs\nN meld 3c\nN discard 2s\n"
     "E draw ??\nE discard Kd\nS draw ??\nS discard 2s\nW draw ??\nW discard Qd\n"
@@ -55,7 +62,10 @@ def read(game: str, before: str, line: str) -> list[str]:
     [
         # a trick, an auction
         ("kaiser", "", "7 . . . h", ["N bid 7", "E pass", "S pass", "W pass", "N name h"]),
-        ("kaiser", "", "7 ... h c9ak8", ["N bid 7", "E pass", "S pass", "W pass", "N name h", "N play 9c", "E play Ac", "S play Kc", "W play 8c"]),
+        (
+            "kaiser", "", "7 ... h c9ak8",
+            ["N bid 7", "E pass", "S pass", "W pass", "N name h", "N play 9c", "E play Ac", "S play Kc", "W play 8c"],
+        ),
         # spaces and commas part cards, and change nothing: a suit in front is that of all ranks up to the next one
         *((game, "", line, [f"{a} play Kh", f"{b} play 7h", f"{c} play Qh", f"{d} play Ah"]) for game, (a, b, c, d) in
           {"tresette": "NESW", "funfzehnern": "ABCD", "play-or-pay": "ABCD", "botifarra": "WNES"}.items()
@@ -70,8 +80,12 @@ def read(game: str, before: str, line: str) -> list[str]:
         ("kaiser", "", "h a k", ["N play Ah", "E play Kh"]),
         ("kaiser", "", "c k q d8 9", ["N play Kc", "E play Qc", "S play 8d", "W play 9d"]),
         ("kaiser", "", "E h a k", ["E play Ah", "S play Kh"]),
-        # before one rank a letter is a suit if it is neither the seat whose turn it is nor a verb of this part of a hand
-        *((game, "", "h j", [act]) for game, act in (("tresette", "N play Jh"), ("zetema", "A discard Jh"), ("scopa", "A play Jh"))),
+        # before one rank a letter is a suit if it is neither the seat whose turn it is nor a verb of this
+        # part of a hand
+        *(
+            (game, "", "h j", [act])
+            for game, act in (("tresette", "N play Jh"), ("zetema", "A discard Jh"), ("scopa", "A play Jh"))
+        ),
         ("kaiser", "W hand 1\nN play Qs\n", "s t", ["E play Ts"]),
         ("kaiser", "W hand 1\nN play Qs\nE play Ts\n", "s j", ["S play Js"]),
         ("tresette", "", "h j c k", ["N play Jh", "E play Kc"]),
@@ -104,7 +118,10 @@ def read(game: str, before: str, line: str) -> list[str]:
         # fewer cards than a meld are single discards; as many are one act
         ("jersey-gin", GIN, "4sts", ["A discard 4s", "B discard Ts"]),
         # melds, lay-offs and a discard
-        ("burraco", BURRACO, "<m4-6h mkcdh 9s", ["N draw Td <discard", "N meld 4h5h6h", "N meld KcKdKh", "N discard 9s"]),
+        (
+            "burraco", BURRACO, "<m4-6h mkcdh 9s",
+            ["N draw Td <discard", "N meld 4h5h6h", "N meld KcKdKh", "N discard 9s"],
+        ),
         ("burraco", BURRACO, ".m4-6h kc", ["N draw ??", "N meld 4h5h6h", "N discard Kc"]),
         ("burraco", BURRACO, "d <stock", ["N draw ??"]),
         ("burraco", POZZETTO, "d <pozzetto", ["N draw 11x?? <pozzetto:1"]),
@@ -112,13 +129,21 @@ def read(game: str, before: str, line: str) -> list[str]:
         ("burraco", BURRACO, ".mkhkdjo m4-6h 9s", ["N draw ??", "N meld KhKdJo", "N meld 4h5h6h", "N discard 9s"]),
         # columns by number, a card of the stock turned and thrown
         ("russian-bank", BANK, "3h.3d>8", ["B draw 3h <stock:B", "B discard 3h", "A move 3d <col:A:3 >col:B:4"]),
-        ("russian-bank", BANK, "3h.3d>b4 6d>3", ["B draw 3h <stock:B", "B discard 3h", "A move 3d <col:A:3 >col:B:4", "A move 6d <reserve:A >col:A:3"]),
+        (
+            "russian-bank", BANK, "3h.3d>b4 6d>3",
+            ["B draw 3h <stock:B", "B discard 3h", "A move 3d <col:A:3 >col:B:4", "A move 6d <reserve:A >col:A:3"],
+        ),
         # the open cards of a deal come first
         ("jersey-gin", "", "c7 4s ts", ["@ deal up discard=7c", "A discard 4s", "B discard Ts"]),
         ("yaniv", "", "7h 7s7c", ["@ deal up discard=7h", "A discard 7s7c"]),
         ("scopa", "", "s2d473 4h", ["@ deal up board=2s4d7d3d", "A capture 4h/4d"]),
         ("russian-bank", "", "d67h8d3kh5d2s7dqs4",
-         ["@ deal reserve:A=12x??6d col:A:1..4=7d8h3dKd stock:A=35x?? reserve:B=12x??5h col:B:1..4=2d7sQd4s stock:B=35x??"]),
+         [
+             (
+                 "@ deal reserve:A=12x??6d col:A:1..4=7d8h3dKd stock:A=35x?? reserve:B=12x??5h "
+                 "col:B:1..4=2d7sQd4s stock:B=35x??"
+             )
+         ]),
         # the same again
         ("pontoon", "C hand 1\n@ deal down A=?? B=?? C=??\n", "10 =", ["A bet 10", "B bet 10"]),
         ("pontoon", "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 10\n", "=", ["B bet 10"]),
@@ -133,7 +158,8 @@ def test_a_line_is_these_acts(game: str, before: str, line: str, acts: list[str]
 
 
 def spelled(cards: Sequence[str], carry: bool, between: str) -> str:
-    """Cards as a recorder may type them: with the suit in front, said again only where it changes, or behind each rank."""
+    """Cards as a recorder may type them: with the suit in front, said again only where it changes, or behind each
+    rank."""
     words, suit = [], ""
     for card in cards:
         rank, of = card[0].lower(), card[1]
@@ -146,13 +172,19 @@ PLACES = 6
 """Places of a hand that a quick run types; the soak types every act of it."""
 
 
-@sampled("game, seed, most", games_with_cards(), [(seed, PLACES) for seed in range(4)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
+@sampled(
+    "game, seed, most", games_with_cards(), [(seed, PLACES) for seed in range(4)], each=1,
+    soak=[(seed, None) for seed in range(40)], short=3,
+)
 def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed: int, most: int | None) -> None:
-    """Glued, with spaces or commas, with suits said once or each time, with any card unseen: those acts, or a question; never others."""
+    """Glued, with spaces or commas, with suits said once or each time, with any card unseen: those acts, or a
+    question; never others."""
     chance = Random(f"{game} {seed}")
     log = next(iter(onlookers(simulate(game, seed=seed, hands=1))))[1]
     pairs = [at for at in range(1, len(log) - 1) if is_one_card(log[at]) and is_one_card(log[at + 1])]
-    starts = list(islice((at for at in chance.sample(pairs, len(pairs)) if plays_one_by_one(fold(log[:at]), None)), most))
+    starts = list(
+        islice((at for at in chance.sample(pairs, len(pairs)) if plays_one_by_one(fold(log[:at]), None)), most)
+    )
     read = Counter[str]()
     for start in starts:
         acts = [play_of(r) for r in takewhile(is_one_card, log[start : start + chance.randint(2, 6)])]
@@ -166,7 +198,8 @@ def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed
 
 
 def taken_for(text: str, meant: Sequence[Event], before: Session) -> str:
-    """Whether a line is read as what was meant, asked about or refused. AssertionError if it is read as anything else."""
+    """Whether a line is read as what was meant, asked about or refused. AssertionError if it is read as anything
+    else."""
     try:
         draft = before.complete(text)
     except NotationError:
@@ -178,7 +211,8 @@ def taken_for(text: str, meant: Sequence[Event], before: Session) -> str:
 
 
 def typed(event: Event, chance: Random, names_seats: bool) -> str:
-    """An act with its verb and its piles, its cards in a spelling drawn by lot; a single card that is played without its verb."""
+    """An act with its verb and its piles, its cards in a spelling drawn by lot; a single card that is played without
+    its verb."""
     actor, verb, *words = write_event(event).split(" ")
     carry, between, out = chance.random() < 0.5, chance.choice(["", " ", ",", ", "]), list[str]()
     for word in words:
@@ -190,9 +224,13 @@ def typed(event: Event, chance: Random, names_seats: bool) -> str:
     return " ".join([*[actor] * names_seats, *[chance.choice([verb, short])] * (not plain), *out])
 
 
-@sampled("game, seed, most", games_with_cards(), [(seed, 15) for seed in range(2)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
+@sampled(
+    "game, seed, most", games_with_cards(), [(seed, 15) for seed in range(2)], each=1,
+    soak=[(seed, None) for seed in range(40)], short=3,
+)
 def test_acts_of_every_kind_on_one_line_are_these_acts_or_a_question(game: str, seed: int, most: int | None) -> None:
-    """Bids, draws, discards, melds, captures, bets and plays one after the other, with a card unseen or all seen; never other acts."""
+    """Bids, draws, discards, melds, captures, bets and plays one after the other, with a card unseen or all seen;
+    never other acts."""
     chance, read = Random(f"{game} {seed} of every kind"), Counter[str]()
     log = next(iter(onlookers(simulate(game, seed=seed, hands=1))))[1]
     for start in chance.sample(range(1, len(log) - 1), min(len(log) - 2, most or len(log))):
@@ -223,7 +261,9 @@ def with_a_card_unseen(act: Event, chance: Random) -> Event:
 def is_one_card(record: Recorded) -> bool:
     """Whether a known card is played, and no more is said of it."""
     event = record.event
-    return isinstance(event, Play) and not (event.src or event.face) and len(event.cards) == 1 and "?" not in event.cards[0] and event.cards[0] != "Jo"
+    return isinstance(event, Play) and not (
+        event.src or event.face
+    ) and len(event.cards) == 1 and "?" not in event.cards[0] and event.cards[0] != "Jo"
 
 
 def play_of(record: Recorded) -> Play:
@@ -266,7 +306,8 @@ def test_what_can_be_read_in_two_ways_is_asked_as_a_whole() -> None:
 
 @pytest.mark.parametrize("game", [game for game in games_with_cards() if Call not in acts_of(game)])
 def test_a_word_that_the_game_does_not_know_is_asked_about(game: str) -> None:
-    """If this failed, a card typed where none can be played would stand in the record as something that the table said."""
+    """If this failed, a card typed where none can be played would stand in the record as something that the table
+    said."""
     assert "knows no such word" in Session(given(game).records).complete("@ call k").doubts[0]
 
 
@@ -279,7 +320,8 @@ def test_why_a_rank_alone_is_no_card_is_said(before: str, why: str) -> None:
 
 
 def test_a_letter_that_may_be_a_seat_or_a_rank_is_asked_about() -> None:
-    """If this failed, the card of the next player would become the second card of a trick, and shift every seat behind it."""
+    """If this failed, the card of the next player would become the second card of a trick, and shift every seat
+    behind it."""
     before = given("funfzehnern", "B hand 1\nC play 9d\n").records
     with pytest.raises(SeveralMeaningsError) as asked:
         Session(before).complete("d8 A ct")
@@ -297,7 +339,8 @@ def test_a_call_behind_a_card_may_be_of_the_player_who_put_it_down() -> None:
 
 @pytest.mark.parametrize("line", ["< 5s payme", "< 5s pay me", "<5s pay-me"])
 def test_a_call_behind_several_acts_is_asked_about_too(line: str) -> None:
-    """If this failed, whoever took the last discard, threw a card and went out would have left that to the next player."""
+    """If this failed, whoever took the last discard, threw a card and went out would have left that to the next
+    player."""
     before = given("pay-me", "B hand 1\nA draw ??\nA discard Jo\n").records
     with pytest.raises(SeveralMeaningsError) as asked:
         Session(before).complete(line)
@@ -333,7 +376,9 @@ def test_the_letter_of_a_seat_may_be_a_pass() -> None:
     before = begun + "P draw AdAcQdJh8c6h <board\nP discard 5s9s3cTh3d2c7c <board\nP draw 7x?? <reserve:P\n"
     with pytest.raises(SeveralMeaningsError) as asked:
         read("bridge-solitaire", before, "p b 1h")
-    assert [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts] == [["P bid 1h"], ["H pass", "P bid 1h"]]
+    assert [
+        [write_event(r.event) for r in draft.events] for draft in asked.value.drafts
+    ] == [["P bid 1h"], ["H pass", "P bid 1h"]]
 
 
 def test_a_bet_may_lie_on_a_card_that_nobody_saw() -> None:
@@ -357,7 +402,13 @@ def test_cards_behind_one_that_may_be_turned_up_are_asked_about() -> None:
         ("russian-bank", BANK, "3h.zz", "zz"),
         ("russian-bank", BANK, "3h.3d>9", "there is no column 9"),
         ("burraco", BURRACO + "N meld 4h5h6h\n", "m kd>2", "there is no meld 2"),
-        *((game, "", line, "there is no") for game, line in (("funfzehnern", "hk7q2"), ("funfzehnern", "h2"), ("tute", "h8"), ("tute", "hk8"), ("kaiser", "c72"))),
+        *(
+            (game, "", line, "there is no")
+            for game,
+            line in (
+                ("funfzehnern", "hk7q2"), ("funfzehnern", "h2"), ("tute", "h8"), ("tute", "hk8"), ("kaiser", "c72"),
+            )
+        ),
         ("kaiser", "", "<", "nothing can be taken from a discard pile"),
         ("kaiser", "", "=", "nothing to do again"),
     ],

@@ -71,12 +71,19 @@ def test_without_claims_there_is_no_block_for_them() -> None:
 
 
 def stated(sheet: Sheet) -> list[tuple[str, str, str]]:
-    """The figures of the table on the cells from which they differ: the hand, what stands there, what the table wrote."""
-    return [(row.cells[0].text, c.text, c.stated) for b in sheet.blocks for row in b.rows for c in row.cells if c.stated]
+    """The figures of the table on the cells from which they differ: the hand, what stands there, what the table
+    wrote."""
+    return [
+        (row.cells[0].text, c.text, c.stated) for b in sheet.blocks for row in b.rows for c in row.cells if c.stated
+    ]
 
 
 def test_what_the_table_wrote_stands_where_it_differs_first() -> None:
-    sheet = sheet_of(hands(FIRST + "; @ claim NS=10 EW=0; NS confirm", SECOND + "; @ claim NS=13 EW=8", THIRD + "; @ claim NS=4 EW=9"))
+    sheet = sheet_of(
+        hands(
+            FIRST + "; @ claim NS=10 EW=0; NS confirm", SECOND + "; @ claim NS=13 EW=8", THIRD + "; @ claim NS=4 EW=9",
+        )
+    )
     assert stated(sheet) == [("2", "7", "8")]
     assert sheet.remarks[:3] == (
         "† Hand 2: the table wrote 8 for Bea & Dora (0 + 8 = 8); 0 + 7 = 7. Hand 3 carries it on.",
@@ -90,15 +97,21 @@ def test_what_the_table_wrote_stands_where_it_differs_first() -> None:
 
 
 def test_claims_and_remarks_go_by_names() -> None:
-    """If this failed, the sheet would have columns of players by name, and beside them claims of seats that it does not explain."""
-    figures = "@ hand 1; @ tally points.A=3 points.B=5; @ claim A=4 B=5; B confirm #3; @ hand 2; @ tally points.A=1 points.B=1; A claim A=4"
+    """If this failed, the sheet would have columns of players by name, and beside them claims of seats that it does
+    not explain."""
+    figures = (
+        "@ hand 1; @ tally points.A=3 points.B=5; @ claim A=4 B=5; B confirm #3; @ hand 2; @ tally "
+        "points.A=1 points.B=1; A claim A=4"
+    )
     remarks = sheet_of(log("pad", figures.replace("; ", "\n"), A="Ann", B="Ben")).remarks
     assert remarks[0].startswith("† Hand 1: the table wrote 4 for Ann (0 + 4 = 4); ")
     assert "Confirmed hand by hand: Ben (1)." in remarks
 
 
 def test_what_cannot_stand_on_a_cell_is_said() -> None:
-    sheet = sheet_of(hands(FIRST + "; N claim hand.NS=10; @ claim NS=11; @ claim NS=12; @ claim what=ever; @ claim hand.EW=3"))
+    sheet = sheet_of(
+        hands(FIRST + "; N claim hand.NS=10; @ claim NS=11; @ claim NS=12; @ claim what=ever; @ claim hand.EW=3")
+    )
     assert stated(sheet) == [("1", "10", "12")]
     assert any("the table wrote 12 for Ann & Carl" in r for r in sheet.remarks)
     assert any("3 for Bea & Dora for this hand" in r for r in sheet.remarks)
@@ -108,11 +121,13 @@ def test_what_cannot_stand_on_a_cell_is_said() -> None:
 
 def test_the_head_says_who_plays_who_has_won_and_who_signs() -> None:
     sheet = sheet_of(log(
-        "kaiser", f"@ hand 1\n{FIRST}\n@ claim NS=10 EW=0\nE confirm", N="Ann", E="Bea", S="Carl", W="Dora", Event="Thursday",
-        Table="3", Place="Curling Club", Date="2026-03-14", Scorer="Pia", option={"target": 10},
+        "kaiser", f"@ hand 1\n{FIRST}\n@ claim NS=10 EW=0\nE confirm", N="Ann", E="Bea", S="Carl", W="Dora",
+        Event="Thursday", Table="3", Place="Curling Club", Date="2026-03-14", Scorer="Pia", option={"target": 10},
     ))  # fmt: skip
     head = sheet.head
-    assert (head.game, head.event, head.place, head.date, head.terms) == ("Kaiser", "Thursday, table 3", "Curling Club", "2026-03-14", "to 10")
+    assert (head.game, head.event, head.place, head.date, head.terms) == (
+        "Kaiser", "Thursday, table 3", "Curling Club", "2026-03-14", "to 10",
+    )
     assert [(s.name, s.total, s.won, s.players, s.confirmed) for s in head.sides] == [
         ("Ann & Carl", "10", True, ("Ann", "Carl"), False), ("Bea & Dora", "0", False, ("Bea", "Dora"), True),
     ]  # fmt: skip
@@ -128,7 +143,9 @@ def test_the_words_of_an_end_stand_in_the_head() -> None:
 def test_who_bid_stands_beside_the_contract() -> None:
     """By name, as the auction went; of a hand told by its result the side, if no more was told."""
     told = sheet_of(hands(FIRST, FIRST.replace("declarer=NS", "declarer=S")))
-    assert [(cells(told, n)["contract"], cells(told, n)["bid by"]) for n in (0, 1)] == [("7 ♥", "Ann & Carl"), ("7 ♥", "Carl")]
+    assert [
+        (cells(told, n)["contract"], cells(told, n)["bid by"]) for n in (0, 1)
+    ] == [("7 ♥", "Ann & Carl"), ("7 ♥", "Carl")]
     records = simulate("kaiser", seed=1, hands=3)
     bids: list[str] = []
     for r in records:
@@ -164,7 +181,9 @@ def test_what_is_unknown_in_play_or_agreed_is_said() -> None:
     assert "Confirmed hand by hand: Carl (1)." in remarks
     # Every figure is a range, so none is a question mark that would have to be explained.
     assert not any("unknown too" in r for r in remarks)
-    assert "The table's score agrees with the computed one wherever it was stated." in sheet_of(hands(FIRST + "; @ claim NS=10")).remarks
+    assert "The table's score agrees with the computed one wherever it was stated." in sheet_of(
+        hands(FIRST + "; @ claim NS=10")
+    ).remarks
 
 
 def test_a_ruling_is_told_with_its_effect_beside_the_figures_as_played() -> None:
@@ -175,8 +194,12 @@ def test_a_ruling_is_told_with_its_effect_beside_the_figures_as_played() -> None
     )
     ways = block(sheet, THREE_WAYS)
     # By the rules it is as played, so that has no column.
-    assert ways.columns == ("hand", "Ann & Carl as played", "Ann & Carl as ruled", "Bea & Dora as played", "Bea & Dora as ruled")
-    assert [[c.text for c in row.cells] for row in ways.rows] == [["1", "+10 → 10", "+9 → 9", "+0 → 0", "+0 → 0"], ["match", "10", "9", "0", "0"]]
+    assert ways.columns == (
+        "hand", "Ann & Carl as played", "Ann & Carl as ruled", "Bea & Dora as played", "Bea & Dora as ruled",
+    )
+    assert [[c.text for c in row.cells] for row in ways.rows] == [
+        ["1", "+10 → 10", "+9 → 9", "+0 → 0", "+0 → 0"], ["match", "10", "9", "0", "0"],
+    ]
     # Where all three are the same there is no such block.
     assert THREE_WAYS not in [b.heading for b in sheet_of(hands(FIRST + "; E dispute #2; @ ruling #3 warning")).blocks]
 
@@ -203,8 +226,12 @@ def test_every_position_of_a_match_has_a_sheet(game: str, seed: int) -> None:
 def test_a_figure_that_the_whole_pack_makes_certain_stands_on_the_sheet() -> None:
     """One card of eight tricks was not seen: it can only be the eight of hearts, and the sheet has no question mark."""
     order = "Ah Ac Ad As|Kh Kc Kd Ks|Qh Qc Qd Qs|Jh Jc Jd Js|Th Tc Td Ts|9h 9c 9d 9s|?? 8c 8d 8s|5h 7c 7d 3s"
-    tricks = "\n".join(f"{seat} play {card}" for trick in order.split("|") for seat, card in zip("NESW", trick.split(), strict=True))
-    records = log("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n" + tricks)
+    tricks = "\n".join(
+        f"{seat} play {card}" for trick in order.split("|") for seat, card in zip("NESW", trick.split(), strict=True)
+    )
+    records = log(
+        "kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n" + tricks,
+    )
     cells = [c.text for c in block(sheet_of(records), "Score").rows[0].cells]
     assert cells == ["1", "W", "7 ♥", "N", "made", "10", "+10", "10", "0", "+0", "0"]
 
@@ -216,9 +243,17 @@ def test_who_broke_a_rule_stands_on_a_sheet_only_where_it_is_asked_for(game: str
         records = simulate_breaches(game, seed=seed, p=0.2, hands=2)[0]
         asked, plain = sheet_of(records, findings=True), sheet_of(records)
         only = [remark for remark in asked.remarks if remark not in plain.remarks]
-        broken = [f for f in judge(records).findings if f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
-        assert len([remark for remark in only if remark.endswith("The hand is scored as played.")]) == min(5, len(broken))
-        assert not any(words in remark for remark in plain.remarks for words in ("scored as played", "by the rules", "more rules were broken"))
+        broken = [
+            f for f in judge(records).findings if f.verdict == "broken" and f.rule not in OF_THE_RECORD
+            and f.unless is None
+        ]
+        assert len(
+            [remark for remark in only if remark.endswith("The hand is scored as played.")]
+        ) == min(5, len(broken))
+        assert not any(
+            words in remark for remark in plain.remarks
+            for words in ("scored as played", "by the rules", "more rules were broken")
+        )
         assert not any("by the rules" in note for b in plain.blocks for row in b.rows for note in row.notes)
         if len(asked.blocks) == len(plain.blocks):
             assert asked.blocks == plain.blocks
@@ -227,9 +262,13 @@ def test_who_broke_a_rule_stands_on_a_sheet_only_where_it_is_asked_for(game: str
 def test_a_sheet_for_the_wall_is_the_figures_alone_and_as_large_as_the_page() -> None:
     sheet = sheet_of(hands(FIRST + "; @ claim NS=11; S confirm; E dispute #2", SECOND))
     wall = for_the_wall(sheet)
-    assert [[c.text for c in row.cells] for b in wall.blocks for row in b.rows] == [[c.text for c in row.cells] for b in sheet.blocks for row in b.rows]
+    assert [[c.text for c in row.cells] for b in wall.blocks for row in b.rows] == [
+        [c.text for c in row.cells] for b in sheet.blocks for row in b.rows
+    ]
     page, usual = sheet_page(wall, PageLook(wall=True)), sheet_page(sheet)
-    for words in ("†", "How it was added", "Beside the score", "scorer", "Recorded", " lines.", 'class="signing"', "disputes"):
+    for words in (
+        "†", "How it was added", "Beside the score", "scorer", "Recorded", " lines.", 'class="signing"', "disputes",
+    ):
         assert words in usual, words
         assert words not in page, words
     size = re.compile(r"--print: ([0-9.]+)pt")
@@ -250,13 +289,19 @@ def test_the_page_of_a_hand_has_the_deal_the_plays_the_score_and_what_was_found(
     deal, plays, score = sheet.blocks
     assert (deal.form, deal.columns) == ("compass", ("", "♠", "♥", "♦", "♣"))
     assert [[c.text for c in row.cells] for row in deal.rows] == [
-        ["Olena", "K J 10 9", "A", "K", "A K"], ["Marcel", "–", "Q", "Q 10 9", "Q 10 8 7"], ["Walter", "A Q", "K 9 8", "A 8", "J"], ["Doris", "8 3", "J 10 5", "J 7", "9"],
+        ["Olena", "K J 10 9", "A", "K", "A K"], ["Marcel", "–", "Q", "Q 10 9", "Q 10 8 7"],
+        ["Walter", "A Q", "K 9 8", "A 8", "J"], ["Doris", "8 3", "J 10 5", "J 7", "9"],
     ]  # fmt: skip
     assert plays.columns == ("trick", "Olena", "Marcel", "Walter", "Doris", "taken by")
     assert [c.text for c in plays.rows[1].cells] == ["2", "K♠", "10♦", "› 8♦", "9♣ ✗1", "Olena"]
     assert [[c.text for c in row.cells] for row in score.rows[-2:]] == [["hand", "+11", "−1"], ["match", "22", "8"]]
     assert sheet.remarks[0] == "✗1 follow suit: Doris plays 9♣; diamonds were led, and Doris holds one; legal: J♦."
-    assert sheet.head.verdict == "Hand 3, dealt by Marcel: Olena & Walter 7 ♠, made. Walter bids 6 · Doris passes · Olena bids 7 · Marcel passes · Olena names ♠"
+    assert (
+        sheet.head.verdict == (
+            "Hand 3, dealt by Marcel: Olena & Walter 7 ♠, made. Walter bids 6 · Doris passes · Olena bids 7 · "
+            "Marcel passes · Olena names ♠"
+        )
+    )
     assert [side.total for side in sheet.head.sides] == ["22", "8"]
     with pytest.raises(NotFoundError, match="there is no hand 9"):
         hand_sheet(example("kaiser-evening"), 9)
@@ -301,7 +346,9 @@ def test_a_figure_that_is_a_range_stands_as_one() -> None:
     """Nobody wrote who had the five of hearts: the sheet shows what that leaves possible, hand by hand and added up."""
     sheet = sheet_of(hands(UNKNOWN, UNKNOWN, SECOND))
     first, second, third = (cells(sheet, n) for n in range(3))
-    assert (first["result"], first["WE took"], first["WE ±"], first["WE"]) == ("failed or made", "5..10", "−5..+10", "−5..10")
+    assert (
+        first["result"], first["WE took"], first["WE ±"], first["WE"],
+    ) == ("failed or made", "5..10", "−5..+10", "−5..10")
     assert (second["WE ±"], second["WE"], second["THEY"]) == ("−5..+10", "−10..20", "0..10")
     assert (third["WE ±"], third["WE"], third["THEY"]) == ("+3", "−7..23", "7..17")
     assert not any("?" in c.text for b in sheet.blocks for r in b.rows for c in r.cells)
@@ -364,12 +411,17 @@ def test_every_sum_of_two_parts_stands_on_the_sheet() -> None:
 def test_a_sheet_and_a_viewer_name_who_sat_there_at_the_time() -> None:
     """If this failed, a substitute would be printed as having dealt, bid and broken a rule before sitting down."""
     first = "S hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nW pass\nN bid 7\nE pass\nS pass\nN name h\n"
-    play = "W play 7c\nN play Ac\nE play 8c\nS play 9d\nN play Kc\nE play Tc\nS play 9c\nW play Jc\n@ tally tricks.NS=7 tricks.EW=1 five=NS three=NS\n"
+    play = (
+        "W play 7c\nN play Ac\nE play 8c\nS play 9d\nN play Kc\nE play Tc\nS play 9c\nW play Jc\n@ tally "
+        "tricks.NS=7 tricks.EW=1 five=NS three=NS\n"
+    )
     second = '@ open S="Timo"\nW hand 2\n@ tally declarer=S level=7 trump=h tricks.NS=7 tricks.EW=1 five=NS three=NS\n'
     records = log("kaiser", first + play + second, N="Nora", E="Emil", S="Sana", W="Wout")
     sheet = sheet_of(records, findings=True)
     assert dict(sheet.facts)["Substitutes"] == "S Sana (hand 1), then Timo (hand 2)"
-    assert [(row.cells[1].text, row.cells[3].text) for row in sheet.blocks[0].rows[:2]] == [("Sana", "Nora"), ("Wout", "Timo")]
+    assert [
+        (row.cells[1].text, row.cells[3].text) for row in sheet.blocks[0].rows[:2]
+    ] == [("Sana", "Nora"), ("Wout", "Timo")]
     said = " ".join(sheet.remarks)
     assert "Sana, follow suit: clubs were led, and Sana holds one" in said
     assert "Timo" not in said

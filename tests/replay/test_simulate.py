@@ -140,7 +140,8 @@ def test_a_match_that_does_not_end_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         simulate("kaiser", seed=1)
 
 
-# -- breaches ---------------------------------------------------------------------------------------------------------------
+# -- breaches
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_a_breach_is_what_the_truth_says() -> None:
@@ -179,7 +180,8 @@ def test_attempts_reach_beyond_what_a_page_proposes() -> None:
     assert all(act.by == "N" for act in tried)
 
 
-# -- slips ------------------------------------------------------------------------------------------------------------------
+# -- slips
+# ------------------------------------------------------------------------------------------------------------------
 
 
 def undone(log: list[Recorded], truth: Truth) -> list[object]:

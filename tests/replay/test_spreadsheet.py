@@ -1,4 +1,5 @@
-"""Results out of a spreadsheet: each row a hand or a match in the notation, and every row that cannot be read is named."""
+"""Results out of a spreadsheet: each row a hand or a match in the notation, and every row that cannot be read is
+named."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ from replay.season.table_cells import cells_of, head_at, heads_of, orders_of, re
 
 KAISER = Mapped(
     "kaiser",
-    {"match": "Nr", "date": "Day", "N": "North", "E": "East", "S": "South", "W": "West", "declarer": "Who", "level": "Bid", "tricks.NS": "Tr", "five": "5", "three": "3"},
+    {
+        "match": "Nr", "date": "Day", "N": "North", "E": "East", "S": "South", "W": "West", "declarer": "Who",
+        "level": "Bid", "tricks.NS": "Tr", "five": "5", "three": "3",
+    },
 )
 HEADS = "Nr,Day,North,East,South,West,Who,Bid,Tr,5,3"
 
@@ -47,7 +51,10 @@ def read(text: str, mapped: Mapped = KAISER, book: str = "b") -> tuple[list[Made
 
 def test_rows_of_one_match_are_its_hands() -> None:
     """If this failed, an evening of twelve hands would become twelve matches, or score otherwise than it was played."""
-    rows = ["1,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "2,2025-11-04,Ann,Bo,Cy,Di,EW,8,1,EW,NS", "1,2025-11-04,Ann,Bo,Cy,Di,E,6,2,EW,NS"]
+    rows = [
+        "1,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "2,2025-11-04,Ann,Bo,Cy,Di,EW,8,1,EW,NS",
+        "1,2025-11-04,Ann,Bo,Cy,Di,E,6,2,EW,NS",
+    ]
     made, faults = read("\n".join([HEADS, *rows]))
     assert faults == []
     assert [one.rows for one in made] == [(2, 4), (3,)]
@@ -64,9 +71,11 @@ def test_rows_of_one_match_are_its_hands() -> None:
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        ("1,2025-11-04,Ann,Bo,Cy,Di,NS,7,77,NS,EW", "0 to 8"), ("1,2025-11-04,Ann,Bo,Cy,Di,NS,,,,", "do not follow"), ("1,2025-13-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "not a day"),
-        ("1,3/4/2025,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "--dates"), ("1,2025-11-04,Ann,Bo,Ann,Di,NS,7,7,NS,EW", "two places"), (",2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "to which match"),
-        ("1,2025-11-04,Ann,Bo,Cy,Di,XX,7,7,NS,EW", "XX"), ("1,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW,9", "12 cells"), ("1,2025-11-04,A\u202enn,Bo,Cy,Di,NS,7,7,NS,EW", ""),
+        ("1,2025-11-04,Ann,Bo,Cy,Di,NS,7,77,NS,EW", "0 to 8"), ("1,2025-11-04,Ann,Bo,Cy,Di,NS,,,,", "do not follow"),
+        ("1,2025-13-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "not a day"), ("1,3/4/2025,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "--dates"),
+        ("1,2025-11-04,Ann,Bo,Ann,Di,NS,7,7,NS,EW", "two places"),
+        (",2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "to which match"), ("1,2025-11-04,Ann,Bo,Cy,Di,XX,7,7,NS,EW", "XX"),
+        ("1,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW,9", "12 cells"), ("1,2025-11-04,A\u202enn,Bo,Cy,Di,NS,7,7,NS,EW", ""),
     ],
 )  # fmt: skip
 def test_a_row_that_cannot_be_is_named_and_the_others_are_read(row: str, why: str) -> None:
@@ -84,7 +93,13 @@ def test_a_later_row_must_not_say_otherwise_who_played() -> None:
     assert "who played" in faults[0].why
 
 
-@pytest.mark.parametrize(("text", "order", "day"), [("14.3.2026", "", "2026-03-14"), ("2026/3/14", "", "2026-03-14"), ("3/4/2026", "dmy", "2026-04-03"), ("3/4/2026", "mdy", "2026-03-04")])
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("14.3.2026", "", "2026-03-14"), ("2026/3/14", "", "2026-03-14"), ("3/4/2026", "dmy", "2026-04-03"),
+        ("3/4/2026", "mdy", "2026-03-04"),
+    ]
+)
 def test_days_as_they_are_written(text: str, order: str, day: str) -> None:
     made, faults = read(f"d,x,y\n{text},1,2", Mapped("pad", {"date": "d"}, wide=True, dates=order))
     assert faults == []
@@ -93,8 +108,12 @@ def test_days_as_they_are_written(text: str, order: str, day: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "day"),
-    [("Di, 6.1.26", "2026-01-06"), ("14. März 2026", "2026-03-14"), ("mardi 6 janvier", "2026-01-06"), ("6.10.", "2025-10-06"), ("March 14th, 2026", "2026-03-14"), ("14-Mar-26", "2026-03-14"),
-     ("13/1/2026 Tue", "2026-01-13"), ("mar 6.1.2026", "2026-01-06"), ("32.1.2026", ""), ("the 14th", ""), ("52 : 38", "")],
+    [("Di, 6.1.26", "2026-01-06"), ("14. März 2026", "2026-03-14"), (
+        "mardi 6 janvier", "2026-01-06",
+    ), ("6.10.", "2025-10-06"), ("March 14th, 2026", "2026-03-14"), ("14-Mar-26", "2026-03-14"),
+     (
+         "13/1/2026 Tue", "2026-01-13",
+     ), ("mar 6.1.2026", "2026-01-06"), ("32.1.2026", ""), ("the 14th", ""), ("52 : 38", "")],
 )  # fmt: skip
 def test_days_as_people_write_them(text: str, day: str) -> None:
     assert read_day(text, "dmy", "2025/2026") == day
@@ -102,7 +121,10 @@ def test_days_as_people_write_them(text: str, day: str) -> None:
 
 @pytest.mark.parametrize(
     ("days", "orders"),
-    [(["3/4/2026", "13/4/2026"], ["dmy"]), (["3/4/2026", "4/13/2026"], ["mdy"]), (["Fri 3/4/2026"], ["dmy"]), (["Wed 3/4/2026"], ["mdy"]), (["3/4/2026"], ["dmy", "mdy"]), (["13/4/2026", "4/13/2026"], ["dmy"])],
+    [
+        (["3/4/2026", "13/4/2026"], ["dmy"]), (["3/4/2026", "4/13/2026"], ["mdy"]), (["Fri 3/4/2026"], ["dmy"]),
+        (["Wed 3/4/2026"], ["mdy"]), (["3/4/2026"], ["dmy", "mdy"]), (["13/4/2026", "4/13/2026"], ["dmy"]),
+    ],
 )  # fmt: skip
 def test_a_day_over_twelve_or_a_weekday_says_which_comes_first(days: list[str], orders: list[str]) -> None:
     """If this failed, the third of April would be the fourth of March in half of the clubs."""
@@ -119,7 +141,15 @@ def results_of(text: str) -> list[tuple[str, dict[str, int]]]:
     out = []
     for one in made:
         score = score_match(one.records)
-        out.append((str(one.records[0].event.facts["Date"]), {" & ".join(score.names[seat] for seat in seats): score.totals[side] or 0 for side, seats in score.sides.items()}))  # type: ignore[union-attr]  # an opening
+        out.append(
+            (
+                str(one.records[0].event.facts["Date"]),
+                {
+                    " & ".join(score.names[seat] for seat in seats): score.totals[side] or 0
+                    for side, seats in score.sides.items()
+                }
+            )
+        )  # type: ignore[union-attr]  # an opening
     return out
 
 
@@ -136,14 +166,23 @@ Total;1262;10;−4;1268;
 
 def test_one_column_a_player_as_a_club_keeps_it() -> None:
     """If this failed, whoever was away would have played for nothing, or the row of totals would be an evening."""
-    assert results_of(WIDE) == [("2025-12-02", {"Olena": 12, "Doris": -4}), ("2026-01-06", {"Olena": 1250, "walter": 3}), ("2026-02-03", {"walter": 7, "Doris": 0})]
+    assert results_of(WIDE) == [
+        ("2025-12-02", {"Olena": 12, "Doris": -4}), ("2026-01-06", {"Olena": 1250, "walter": 3}),
+        ("2026-02-03", {"walter": 7, "Doris": 0}),
+    ]
     rows = cells_of(WIDE.encode())
     said = describe_columns(rows, guessed(rows))
     assert said[0] == "“Hearts of the house 2025/26” stands above the heads, which are in row 3"
-    assert said[1:4] == ["Evening: the day", "players or pairs with their points: Olena, walter, Doris", "passed over: Total, Remarks"]
-    assert [(row, why) for row, why in passed_over(rows, guessed(rows)).items()] == [(6, "a remark, “no play at carnival”"), (8, "“Total”, passed over")]
+    assert said[1:4] == [
+        "Evening: the day", "players or pairs with their points: Olena, walter, Doris", "passed over: Total, Remarks",
+    ]
+    assert [
+        (row, why) for row, why in passed_over(rows, guessed(rows)).items()
+    ] == [(6, "a remark, “no play at carnival”"), (8, "“Total”, passed over")]
     wrong = cells_of(WIDE.replace("Total;1262", "Total;1263").encode())
-    assert passed_over(wrong, guessed(wrong))[8] == "“Total”, which does not agree: Olena 1263, and the rows come to 1262"
+    assert passed_over(
+        wrong, guessed(wrong),
+    )[8] == "“Total”, which does not agree: Olena 1263, and the rows come to 1262"
 
 
 def test_one_column_a_pair() -> None:
@@ -151,21 +190,38 @@ def test_one_column_a_pair() -> None:
         ("2026-01-06", {"Olena & Walter": 52, "Doris & Marcel": 38}), ("2026-01-13", {"Doris & Marcel": 40}),
     ]  # fmt: skip
     several = "Date,Olena & Walter,Ann & Bo,Doris & Marcel,Cy & Di\n2026-01-06,52 : 38,40:50,38 - 52,50:40\n"
-    assert results_of(several) == [("2026-01-06", {"Olena & Walter": 52, "Doris & Marcel": 38}), ("2026-01-06", {"Ann & Bo": 40, "Cy & Di": 50})]
+    assert results_of(several) == [
+        ("2026-01-06", {"Olena & Walter": 52, "Doris & Marcel": 38}), ("2026-01-06", {"Ann & Bo": 40, "Cy & Di": 50}),
+    ]
     rows = cells_of(several.replace("40:50", "52:38").replace("50:40", "38:52").encode())
-    assert [fault.why for fault in read_results(rows, guessed(rows), "b")[1]] == ["52 : 38 of Olena & Walter can belong to 2 other columns; expected the result of their opponents in the same row, the other way round"]
+    assert [fault.why for fault in read_results(rows, guessed(rows), "b")[1]] == [
+        (
+            "52 : 38 of Olena & Walter can belong to 2 other columns; expected the result of their opponents "
+            "in the same row, the other way round"
+        )
+    ]
 
 
 def test_pairs_in_the_rows_and_the_result_beside_them() -> None:
-    told = [("2026-01-13", {"Olena & Walter": 1020, "Doris & Marcel": 985}), ("2026-01-13", {"olena b & Walter": 5, "Doris & Marcel": 10})]
-    text = "Date;Table;Pair 1;Pair 2;Score\n13/1/26;1;Olena & Walter;Doris and Marcel;1.020 : 985\n13/1/26;2;olena b/WALTER;doris + Marcel;5-10\n"
+    told = [
+        ("2026-01-13", {"Olena & Walter": 1020, "Doris & Marcel": 985}),
+        ("2026-01-13", {"olena b & Walter": 5, "Doris & Marcel": 10}),
+    ]
+    text = (
+        "Date;Table;Pair 1;Pair 2;Score\n13/1/26;1;Olena & Walter;Doris and Marcel;1.020 : "
+        "985\n13/1/26;2;olena b/WALTER;doris + Marcel;5-10\n"
+    )
     assert results_of(text) == told
     apart = "Date;Pair 1;A;Pair 2;B\n13/1/26;Olena & Walter;1020;Doris and Marcel;985\n"
     assert results_of(apart) == told[:1]
     rows = cells_of(text.encode())
-    assert describe_columns(rows, guessed(rows))[-2:] == ["Walter is also written WALTER (1 time)", "Doris is also written doris (1 time)"]
+    assert describe_columns(rows, guessed(rows))[-2:] == [
+        "Walter is also written WALTER (1 time)", "Doris is also written doris (1 time)",
+    ]
     faulty = cells_of((text.replace("5-10", "5-10-3") + "13/1/26;3;Ann & Bo;Cy & Di;1 : 2\n").encode())
-    assert [(fault.row, "for 2 sides" in fault.why) for fault in read_results(faulty, guessed(faulty), "b")[1]] == [(3, True)]
+    assert [
+        (fault.row, "for 2 sides" in fault.why) for fault in read_results(faulty, guessed(faulty), "b")[1]
+    ] == [(3, True)]
 
 
 def test_what_stands_below_a_table_is_no_evening() -> None:
@@ -173,13 +229,23 @@ def test_what_stands_below_a_table_is_no_evening() -> None:
     text = "Date;Ann;Bo\n13/1/26;10;20\n20/1/26;3;4\nTotal;13;24\nØ;6,5;12\nRank;2;1\n;1;2\n"
     rows = cells_of(text.encode())
     assert [day for day, _ in results_of(text)] == ["2026-01-13", "2026-01-20"]
-    assert passed_over(rows, guessed(rows)) == {4: "“Total”, passed over", 5: "“Ø”, passed over", 6: "“Rank”, passed over", 7: "below the totals, “1 2”"}
+    assert passed_over(rows, guessed(rows)) == {
+        4: "“Total”, passed over", 5: "“Ø”, passed over", 6: "“Rank”, passed over", 7: "below the totals, “1 2”",
+    }
     both = cells_of(b"Date;Ann & Bo;Cy & Di\n13/1/26;52:38;38:52\nTotal;52;39\n")
     assert passed_over(both, guessed(both))[3] == "“Total”, which does not agree: Cy & Di 39, and the rows come to 38"
 
 
 def test_capitals_spaces_and_a_dot_make_no_second_name() -> None:
-    assert [sorted(points) for _, points in results_of("Date;A;B;Points\n13/1/26;Walter B. & Ann;Cy & Di;1:2\n14/1/26;WALTER  b & ann;cy. & Di;1:2\n".replace(";A;B;", ";Pair 1;Pair 2;"))] == [["Cy & Di", "Walter B. & Ann"]] * 2
+    assert [
+        sorted(points)
+        for _,
+        points in results_of(
+            "Date;A;B;Points\n13/1/26;Walter B. & Ann;Cy & Di;1:2\n14/1/26;WALTER  b & ann;cy. & Di;1:2\n".replace(
+                ";A;B;", ";Pair 1;Pair 2;",
+            )
+        )
+    ] == [["Cy & Di", "Walter B. & Ann"]] * 2
 
 
 def test_players_with_their_points_beside_them() -> None:
@@ -190,7 +256,9 @@ def test_players_with_their_points_beside_them() -> None:
 def test_a_row_is_one_table() -> None:
     rows = [["Date", *(f"P{i}" for i in range(12))], ["2026-01-06", *["1"] * 12], ["2026-01-13", *["1"] * 10, "x", "x"]]
     made, faults = read_results(rows, guessed(rows), "b")
-    assert ([one.rows for one in made], [fault.why for fault in faults]) == ([(3,)], ["12 players are in one row; expected at most 10, who sat at one table"])
+    assert ([one.rows for one in made], [fault.why for fault in faults]) == (
+        [(3,)], ["12 players are in one row; expected at most 10, who sat at one table"],
+    )
 
 
 def test_the_game_of_the_title_says_who_wins() -> None:
@@ -199,7 +267,9 @@ def test_the_game_of_the_title_says_who_wins() -> None:
     assert guessed(rows).options == {"title": "Yaniv", "wins": "low"}
     (made,), _ = read_results(rows, guessed(rows), "b")
     assert score_match(made.records).winner == "A"
-    assert [(side.side, side.margin) for side in match_facts("m", made.records).sides] == [("A", 10), ("B", -10)], "the lower total is the better one"
+    assert [
+        (side.side, side.margin) for side in match_facts("m", made.records).sides
+    ] == [("A", 10), ("B", -10)], "the lower total is the better one"
 
 
 def test_a_column_can_be_passed_over() -> None:
@@ -219,9 +289,13 @@ def test_two_equal_rows_are_two_matches() -> None:
 
 
 def test_a_row_with_another_figure_is_the_same_match() -> None:
-    """If this failed, a corrected spreadsheet would count an evening twice. Day, table and players say which match it is."""
+    """If this failed, a corrected spreadsheet would count an evening twice. Day, table and players say which match
+    it is."""
     head, mapped = "d,t,x,y\n", Mapped("pad", {"date": "d", "place": "t"}, wide=True)
-    before, after = (read(head + rows, mapped)[0] for rows in ("2026-11-01,1,12,4\n2026-11-01,1,3,9\n", "2026-11-01,1,12,5\n2026-11-01,1,3,9\n"))
+    before, after = (
+        read(head + rows, mapped)[0]
+        for rows in ("2026-11-01,1,12,4\n2026-11-01,1,3,9\n", "2026-11-01,1,12,5\n2026-11-01,1,3,9\n")
+    )
     assert [one.match for one in before] == [one.match for one in after]
     for row in ("2026-11-02,1,12,4", "2026-11-01,2,12,4", "2026-11-01,1,12,"):
         (other,), _ = read(head + row, mapped)
@@ -245,7 +319,13 @@ def test_a_workbook_says_the_same_as_csv() -> None:
         cells_of(data.getvalue(), "Nix")
 
 
-@pytest.mark.parametrize("data", [b"", b"one row", b"\xff\xfe", b'a,b\n"x,1', b"a\x00,b\n1,2", b"a,a\n1,2", b"," * 300 + b"x\n1", b"PK\x03\x04" + b"x" * 99])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"one row", b"\xff\xfe", b'a,b\n"x,1', b"a\x00,b\n1,2", b"a,a\n1,2", b"," * 300 + b"x\n1",
+        b"PK\x03\x04" + b"x" * 99,
+    ]
+)
 def test_a_file_that_is_no_table_is_refused(data: bytes) -> None:
     with pytest.raises(UnreadableError):
         heads_of(cells_of(data))
@@ -253,9 +333,13 @@ def test_a_file_that_is_no_table_is_refused(data: bytes) -> None:
 
 def test_heads_are_known_again() -> None:
     table = [["a", "b"], ["1", "2"]]
-    assert table_fingerprint(table) == table_fingerprint([["a", "b"], ["3", "4"]]) != table_fingerprint([["ab", "c"], ["1", "2"]])
+    assert table_fingerprint(table) == table_fingerprint([["a", "b"], ["3", "4"]]) != table_fingerprint(
+        [["ab", "c"], ["1", "2"]]
+    )
     # Another game in the title is another table; another year is not.
-    assert table_fingerprint([["Kaiser 2025"], *table]) == table_fingerprint([["Kaiser 2026"], *table]) != table_fingerprint([["Yaniv"], *table])
+    assert table_fingerprint(
+        [["Kaiser 2025"], *table]
+    ) == table_fingerprint([["Kaiser 2026"], *table]) != table_fingerprint([["Yaniv"], *table])
 
 
 @given(st.lists(st.lists(st.text(max_size=8), min_size=2, max_size=4), min_size=1, max_size=4))
@@ -268,21 +352,24 @@ def test_any_cells_are_results_or_named(rows: list[list[str]]) -> None:
     assert told == {i for i, row in enumerate(rows, 2) if any(row)}
 
 
-# -- plays of the app BG Stats --------------------------------------------------------------------------------------------
+# -- plays of the app BG Stats
+# --------------------------------------------------------------------------------------------
 
 PUBLISHED: dict[str, dict[str, tuple[type, ...]]] = {
     "players": {"id": (int,), "name": (str,), "uuid": (str,), "isAnonymous": (bool,)},
     "locations": {"id": (int,), "name": (str,), "uuid": (str,)},
     "games": {
-        "id": (int,), "name": (str,), "uuid": (str,), "bggId": (int,), "highestWins": (bool,), "noPoints": (bool,), "usesTeams": (bool,), "cooperative": (bool,),
+        "id": (int,), "name": (str,), "uuid": (str,), "bggId": (int,), "highestWins": (bool,), "noPoints": (bool,),
+        "usesTeams": (bool,), "cooperative": (bool,),
     },
     "plays": {
-        "uuid": (str,), "playDate": (str,), "gameRefId": (int,), "locationRefId": (int, type(None)), "playerScores": (list,), "durationMin": (int,), "rounds": (int,),
-        "usesTeams": (bool,), "manualWinner": (bool,), "ignored": (bool,), "comments": (str, type(None)),
+        "uuid": (str,), "playDate": (str,), "gameRefId": (int,), "locationRefId": (int, type(None)),
+        "playerScores": (list,), "durationMin": (int,), "rounds": (int,), "usesTeams": (bool,), "manualWinner": (bool,),
+        "ignored": (bool,), "comments": (str, type(None)),
     },
     "playerScores": {
-        "playerRefId": (int,), "score": (str, type(None)), "winner": (bool,), "startPlayer": (bool,), "newPlayer": (bool,), "seatOrder": (int,), "rank": (int,),
-        "team": (str, type(None)),
+        "playerRefId": (int,), "score": (str, type(None)), "winner": (bool,), "startPlayer": (bool,),
+        "newPlayer": (bool,), "seatOrder": (int,), "rank": (int,), "team": (str, type(None)),
     },
 }  # fmt: skip
 """The fields of a play file and their types, as the app writes them."""
@@ -294,7 +381,8 @@ def log_of(path: Path) -> ReadLog:
 
 
 def test_a_play_file_has_the_published_form() -> None:
-    """Every field with its type, numbers that refer to something, days as the app writes them; and twice the same bytes."""
+    """Every field with its type, numbers that refer to something, days as the app writes them; and twice the same
+    bytes."""
     logs = [(path.stem, log_of(path)) for path in EXAMPLES]
     data, left = play_file(logs)
     assert play_file(logs) == (data, left)
@@ -302,7 +390,9 @@ def test_a_play_file_has_the_published_form() -> None:
     assert set(told) == {"about", "players", "locations", "games", "plays", "userInfo"}
     ids = {kind: [one["id"] for one in told[kind]] for kind in ("players", "locations", "games")}
     assert all(numbers == list(range(1, len(numbers) + 1)) for numbers in ids.values())
-    parts = [(kind, one) for kind in ("players", "locations", "games", "plays") for one in told[kind]] + [("playerScores", one) for play in told["plays"] for one in play["playerScores"]]
+    parts = [
+        (kind, one) for kind in ("players", "locations", "games", "plays") for one in told[kind]
+    ] + [("playerScores", one) for play in told["plays"] for one in play["playerScores"]]
     for kind, one in parts:
         assert set(one) == set(PUBLISHED[kind])
         assert all(type(one[field]) in types for field, types in PUBLISHED[kind].items()), one
@@ -318,10 +408,15 @@ def test_a_play_file_has_the_published_form() -> None:
 
 
 def test_what_a_play_says() -> None:
-    told = json.loads(play_file([("kaiser-evening", log_of(Path(__file__).parents[2] / "examples" / "kaiser-evening.kib"))])[0])
+    told = json.loads(
+        play_file([("kaiser-evening", log_of(Path(__file__).parents[2] / "examples" / "kaiser-evening.kib"))])[0]
+    )
     (play,) = told["plays"]
     names = {one["id"]: one["name"] for one in told["players"]}
-    assert [(names[one["playerRefId"]], one["score"], one["winner"], one["startPlayer"], one["team"]) for one in play["playerScores"]] == [
+    assert [
+        (names[one["playerRefId"]], one["score"], one["winner"], one["startPlayer"], one["team"])
+        for one in play["playerScores"]
+    ] == [
         ("Olena", "38", True, True, "Olena & Walter"), ("Marcel", "37", False, False, "Marcel & Doris"),
         ("Walter", "38", True, False, "Olena & Walter"), ("Doris", "37", False, False, "Marcel & Doris"),
     ]  # fmt: skip
@@ -349,31 +444,65 @@ def test_plays_come_back_as_the_results_that_they_were(path: Path) -> None:
     assert faults == []
     (one,) = made
     now = score_match(one.records)
-    who = {" & ".join(was.names.get(s, s) for s in seats): total for seats, total in ((seats, was.totals[side]) for side, seats in was.sides.items())}
-    assert {" & ".join(sorted(now.names[s] for s in seats)): now.totals[side] for side, seats in now.sides.items()} == {" & ".join(sorted(k.split(" & "))): n for k, n in who.items()}
+    who = {
+        " & ".join(was.names.get(s, s) for s in seats): total
+        for seats, total in ((seats, was.totals[side]) for side, seats in was.sides.items())
+    }
+    assert {
+        " & ".join(sorted(now.names[s] for s in seats)): now.totals[side] for side, seats in now.sides.items()
+    } == {" & ".join(sorted(k.split(" & "))): n for k, n in who.items()}
     assert now.facts["Date"] == was.facts.get("Date", log.records[0].time[:10])
     assert now.facts.get("Place") == (was.facts.get("Place") or was.facts.get("Site"))
 
 
 def test_an_export_of_the_app_is_read_a_game_at_a_time() -> None:
-    """Sums are added up, plays without points count their winners, ignored plays are left out, and unknown fields pass."""
+    """Sums are added up, plays without points count their winners, ignored plays are left out, and unknown fields
+    pass."""
     plays = [
-        {"playDate": "2026-03-14 19:30:00", "gameRefId": 7, "playerScores": [{"playerRefId": 1, "score": "12+5", "metaData": "{}"}, {"playerRefId": 2, "score": "9"}], "extra": 1},
-        {"playDate": "2026-03-15 19:30:00", "gameRefId": 7, "ignored": True, "playerScores": [{"playerRefId": 1, "score": "1"}]},
-        {"playDate": "2026-03-16 19:30:00", "gameRefId": 8, "playerScores": [{"playerRefId": 2, "winner": True}, {"playerRefId": 1, "score": None}]},
+        {
+            "playDate": "2026-03-14 19:30:00", "gameRefId": 7,
+            "playerScores": [{"playerRefId": 1, "score": "12+5", "metaData": "{}"}, {"playerRefId": 2, "score": "9"}],
+            "extra": 1,
+        },
+        {
+            "playDate": "2026-03-15 19:30:00", "gameRefId": 7, "ignored": True,
+            "playerScores": [{"playerRefId": 1, "score": "1"}],
+        },
+        {
+            "playDate": "2026-03-16 19:30:00", "gameRefId": 8,
+            "playerScores": [{"playerRefId": 2, "winner": True}, {"playerRefId": 1, "score": None}],
+        },
     ]
-    data = json.dumps({"players": [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}], "games": [{"id": 7, "name": "Catan"}, {"id": 8, "name": "Hearts"}], "plays": plays}).encode()
+    data = json.dumps(
+        {
+            "players": [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}],
+            "games": [{"id": 7, "name": "Catan"}, {"id": 8, "name": "Hearts"}], "plays": plays,
+        }
+    ).encode()
     assert cells_of(data, "Catan") == [["Catan"], ["Date", "Place", "Ann", "Bo"], ["2026-03-14", "", "17", "9"]]
     assert cells_of(b"\xef\xbb\xbf" + data, "Hearts")[2] == ["2026-03-16", "", "1", "0"]
-    for asked, says in (("", "plays of 2 games; expected --sheet with one of Catan, Hearts"), ("Go", "no play of 'Go' is in it")):
+    for asked, says in (
+        ("", "plays of 2 games; expected --sheet with one of Catan, Hearts"), ("Go", "no play of 'Go' is in it"),
+    ):
         with pytest.raises(UsageError, match=says):
             cells_of(data, asked)
-    for wrong in (b"{", b'{"plays": 3}', b'{"players": [], "games": []}', b'{"players": [], "games": [], "plays": [{"playDate": 1}]}'):
+    for wrong in (
+        b"{", b'{"plays": 3}', b'{"players": [], "games": []}',
+        b'{"players": [], "games": [], "plays": [{"playDate": 1}]}',
+    ):
         with pytest.raises(UnreadableError, match="no play file"):
             cells_of(wrong)
 
 
-CELLS = st.one_of(st.sampled_from(["", "x", "Total", "Olena & Walter", "Doris/Marcel", "52 : 38", "38:52", "6.1.2026", "Tue 3/4/26", "1.250", "12,5", "−4", "Date", "Remarks", "&", " & Ann", ":", "Ann"]), st.text(max_size=6))
+CELLS = st.one_of(
+    st.sampled_from(
+        [
+            "", "x", "Total", "Olena & Walter", "Doris/Marcel", "52 : 38", "38:52", "6.1.2026", "Tue 3/4/26", "1.250",
+            "12,5", "−4", "Date", "Remarks", "&", " & Ann", ":", "Ann",
+        ]
+    ),
+    st.text(max_size=6),
+)
 
 
 @given(st.lists(st.lists(CELLS, min_size=1, max_size=5), min_size=2, max_size=6))

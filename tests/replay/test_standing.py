@@ -87,7 +87,9 @@ def test_the_verdict_says_all_that_stood() -> None:
     assert stood is not None
     assert (stood.at, stood.result, stood.winner) == (14, "time", "")
     assert stood.broken == ("kaiser.R11:8:12",)
-    assert stood.digest == hashlib.sha256("".join(f"{line}\n" for line in ["broken kaiser.R11:8:12", *(f"open {k}" for k in stood.open)]).encode()).hexdigest()
+    assert stood.digest == hashlib.sha256(
+        "".join(f"{line}\n" for line in ["broken kaiser.R11:8:12", *(f"open {k}" for k in stood.open)]).encode()
+    ).hexdigest()
     assert (stood.rules, stood.page, stood.listed) == (find_game("kaiser").version, page_hash("kaiser"), True)
     assert recheck(records).status == "same"
 
@@ -105,7 +107,9 @@ def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool)
     assert found.differences == ()
     assert (found.stood.totals, found.stood.winner) == (fold(records).standing.totals, fold(records).standing.winner)
     before, after = fold(records), fold(with_end)
-    assert (before.standing, before.scores, before.ended, before.why_ended) == (after.standing, after.scores, after.ended, after.why_ended)
+    assert (
+        before.standing, before.scores, before.ended, before.why_ended,
+    ) == (after.standing, after.scores, after.ended, after.why_ended)
     assert judge(records).findings == judge(with_end).findings
 
 
@@ -167,7 +171,12 @@ def test_a_moved_proof_is_one_difference() -> None:
 
 def test_a_score_that_changes_is_named_by_hand_and_total() -> None:
     """Hands by their results; one of them is corrected after the end."""
-    records = kept(log("kaiser", "@ hand 1\n@ tally declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW\n@ end match agreed"))
+    records = kept(
+        log(
+            "kaiser",
+            "@ hand 1\n@ tally declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW\n@ end match agreed"
+        )
+    )
     later = fixed(records, "@ fix #2 @ tally declarer=NS level=7 trump=h tricks.NS=4 tricks.EW=4 five=NS three=EW")
     texts = [d.text for d in recheck(later).differences]
     assert any(t.startswith("hand 1 was 10 for NS; now it is 9") for t in texts), texts
@@ -221,7 +230,7 @@ def test_the_page_hash_is_that_of_the_sources_installed() -> None:
         name = wanted.pop()
         if name not in names:
             names.add(name)
-            wanted += list(standing._imported(standing._source(name) or ""))
+            wanted += list(standing._imported(standing._source(name) or "", "reducers"))
     assert {"reducers.games.kaiser", "reducers.words.auction", "reducers.words.tricks"} <= names
     assert "reducers.evolve" not in names
     sources = {name: standing._source(name) or "" for name in names}
@@ -244,7 +253,7 @@ def test_the_page_hash_is_that_of_the_sources_installed() -> None:
 )
 def test_imports_of_shared_words_are_seen(source: str, found: list[str]) -> None:
     """Wherever in the module and in whichever form."""
-    assert list(standing._imported(source)) == found
+    assert list(standing._imported(source, "reducers")) == found
 
 
 # -- when it is kept --------------------------------------------------------------------------------------------------
@@ -299,7 +308,9 @@ def test_a_variation_keeps_no_verdict() -> None:
 def test_a_verdict_cannot_be_rewritten_by_a_correction() -> None:
     """Struck out it stands no longer; replaced, it still says what it said."""
     records = kept(log("kaiser", REVOKE))
-    assert read_kept_verdict(fixed(records, "@ fix #14 @ end match won winner=EW digest=00 rules=1")) == read_kept_verdict(records)
+    assert read_kept_verdict(
+        fixed(records, "@ fix #14 @ end match won winner=EW digest=00 rules=1")
+    ) == read_kept_verdict(records)
     assert read_kept_verdict(fixed(records, "@ fix #14-")) is None
 
 
@@ -307,7 +318,10 @@ def test_many_findings_still_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Findings that cannot be listed in one event still have their digest, and a recheck still sees a change."""
     many = tuple(f"kaiser.R11:{n}:{n}" for n in range(2000))
     real = verdict_of(log("kaiser", REVOKE))
-    monkeypatch.setattr(standing, "verdict_of", lambda records, judgement=None: replace(real, broken=many, open=(), digest=findings_digest(many, ())))
+    monkeypatch.setattr(
+        standing, "verdict_of",
+        lambda records, judgement=None: replace(real, broken=many, open=(), digest=findings_digest(many, ())),
+    )
     records = log("kaiser", REVOKE)
     end = kept_end(records)
     assert end is not None
@@ -320,7 +334,10 @@ def test_many_findings_still_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [d.what for d in found.differences] == ["findings"]
 
 
-@pytest.mark.parametrize("facts", ["x=1", "digest=5", "digest=zz totals=3 hands=2 broken=kaiser.R11:8:12", "totals.NS=x hands.NS=1,-,x rules=no"])
+@pytest.mark.parametrize(
+    "facts",
+    ["x=1", "digest=5", "digest=zz totals=3 hands=2 broken=kaiser.R11:8:12", "totals.NS=x hands.NS=1,-,x rules=no"],
+)
 def test_a_verdict_from_elsewhere_is_read_as_far_as_it_goes(facts: str) -> None:
     """A line somebody made up is no reason to fall over; it only does not agree."""
     records = fixed(log("kaiser", REVOKE), f"@ end match won {facts}")
@@ -346,7 +363,8 @@ def test_words_of_a_kept_line_stay_words() -> None:
     assert isinstance(read_kept_verdict(kept(log("kaiser", REVOKE))), KeptVerdict)
 
 
-# -- rules that have changed since ---------------------------------------------------------------------------------------
+# -- rules that have changed since
+# ---------------------------------------------------------------------------------------
 
 
 def under_older_rules(page: str) -> list[Recorded]:
@@ -366,11 +384,14 @@ def test_a_sum_that_was_right_under_older_rules_is_no_finding() -> None:
     assert [c.says for c in score.claims] == ["agrees", "agrees"]
     assert score.slip is None
     assert score.older == (
-        "the total of NS was 14, and is 13 by the rules of today", "hand 2 was 4 for NS, and is 3 by the rules of today",
+        "the total of NS was 14, and is 13 by the rules of today",
+        "hand 2 was 4 for NS, and is 3 by the rules of today",
     )  # fmt: skip
     found = check(records)
     assert not found.broken
-    assert [f.text for f in found.findings if f.rule == "table.T15"] == [f"judged under older rules: {text}" for text in score.older]
+    assert [f.text for f in found.findings if f.rule == "table.T15"] == [
+        f"judged under older rules: {text}" for text in score.older
+    ]
     said = "\n".join([*sheet_of(records).remarks, *score_lines(score), *check_lines("m", found)])
     assert said.count("nder older rules: the total of Ann & Carl was 14") == 3
     assert "the table wrote" not in said

@@ -1,4 +1,5 @@
-"""An act that the table lets a player take back: the record goes on as if it had not been made, and it is judged as it was made."""
+"""An act that the table lets a player take back: the record goes on as if it had not been made, and it is judged as
+it was made."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ KAISER = """
     N name h
     N play Ac
 """
-HIDDEN = KAISER.replace("N=AcKdKc5hAh9hThJh E=8cTc9d8d8hQhQc3s S=9c7dQdJdAd8s9sTs W=7cTdKhJcAsKsQsJs", "N=8x?? E=8x?? S=8x?? W=8x??")
+HIDDEN = KAISER.replace(
+    "N=AcKdKc5hAh9hThJh E=8cTc9d8d8hQhQc3s S=9c7dQdJdAd8s9sTs W=7cTdKhJcAsKsQsJs", "N=8x?? E=8x?? S=8x?? W=8x??",
+)
 
 
 def kaiser(*lines: str) -> Given:
@@ -109,7 +112,9 @@ def test_a_card_that_was_seen_so_is_known_to_be_in_its_hand() -> None:
 
 def test_whether_the_first_card_was_against_the_rules_may_be_open() -> None:
     case = given("kaiser", HIDDEN).when("E play 9d", "E back", "E play ??", "S play 9c")
-    assert [(f.rule, f.at.pos, f.verdict.value) for f in case.judgement.findings] == [("kaiser.R11", 9, "open"), ("kaiser.R11", 11, "open")]
+    assert [
+        (f.rule, f.at.pos, f.verdict.value) for f in case.judgement.findings
+    ] == [("kaiser.R11", 9, "open"), ("kaiser.R11", 11, "open")]
 
 
 def test_there_is_nothing_to_take_back() -> None:
@@ -128,7 +133,9 @@ def test_a_correction_of_what_was_taken_back_is_read_anew(way: str) -> None:
     }[way]
     state = fold([*log, Recorded(n=12, event=fix)])
     lines = {"replace": ["E play 8c"], "strike": ["E play 9d", "E play 8c"], "insert": []}[way]
-    assert (state.turn, state.hand.trick.plays) == (fold(kaiser(*lines).records).turn, fold(kaiser(*lines).records).hand.trick.plays)
+    assert (state.turn, state.hand.trick.plays) == (
+        fold(kaiser(*lines).records).turn, fold(kaiser(*lines).records).hand.trick.plays,
+    )
 
 
 # -- at the table -----------------------------------------------------------------------------------------------------
@@ -164,7 +171,10 @@ def test_undo_of_back_puts_the_act_there_again() -> None:
     assert ([seat for seat, _ in session.state.hand.trick.plays], session.state.turn) == (["N", "E"], ("S",))
 
 
-@pytest.mark.parametrize(("line", "words"), [("s back 9c", "Sana has no such act"), ("back #99", "there is no such act"), ("e back qs", "Emil has no such act")])
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("s back 9c", "Sana has no such act"), ("back #99", "there is no such act"), ("e back qs", "Emil has no such act")]
+)
 def test_back_without_such_an_act_is_refused(line: str, words: str) -> None:
     lines = kaiser("E play 9d").records
     opening = lines[0].event
@@ -197,7 +207,9 @@ def test_a_state_that_is_kept_follows_what_is_taken_back() -> None:
         states.of("m")
         store.records.append(whole[n])
         states.take("m", [whole[n]])
-        assert (states.of("m").turn, states.of("m").hand.trick.plays) == (fold(whole[: n + 1]).turn, fold(whole[: n + 1]).hand.trick.plays)
+        assert (states.of("m").turn, states.of("m").hand.trick.plays) == (
+            fold(whole[: n + 1]).turn, fold(whole[: n + 1]).hand.trick.plays,
+        )
 
 
 def test_whoever_follows_is_told_anew_until_the_place_is_filled() -> None:
@@ -213,5 +225,7 @@ def test_whoever_follows_is_told_anew_until_the_place_is_filled() -> None:
 
 def test_what_is_hidden_stays_hidden() -> None:
     log = kaiser("E play 9d", "E back", "E play 8c").records
-    assert [type(p.event) for p in corrected(hide(log, "public")).events[-2:]] == [type(p.event) for p in corrected(log).events[-2:]]
+    assert [
+        type(p.event) for p in corrected(hide(log, "public")).events[-2:]
+    ] == [type(p.event) for p in corrected(log).events[-2:]]
     assert all(isinstance(p, NumberedEvent) for p in corrected(log).events)

@@ -1,4 +1,5 @@
-"""Hands as a practised recorder types them, key by key: the transcripts in `tests/transcripts`, and the search for them.
+"""Hands as a practised recorder types them, key by key: the transcripts in `tests/transcripts`, and the search for
+them.
 
 `python tests/replay/test_typist.py GAME SEED` prints the transcript of a simulated hand with hidden cards.
 """
@@ -42,7 +43,9 @@ def outcome(records: list[Recorded]) -> str:
 def transcript(game: str, seed: int) -> str:
     log = hidden_hand(game, seed)
     lines = lines_of_a_hand(log)
-    return "\n".join([f"# {sum(line.keys for line in lines)} keys", *(line.text for line in lines), f"= {outcome(log)}", ""])
+    return "\n".join(
+        [f"# {sum(line.keys for line in lines)} keys", *(line.text for line in lines), f"= {outcome(log)}", ""]
+    )
 
 
 def typed(game: str, lines: list[str]) -> list[Recorded]:
@@ -58,7 +61,8 @@ def typed(game: str, lines: list[str]) -> list[Recorded]:
 
 @pytest.mark.parametrize("game", PAGES)
 def test_a_hand_typed_as_its_transcript_says(game: str) -> None:
-    """If this failed, a line that people are used to would mean something else, or a hand would take more keys than it says."""
+    """If this failed, a line that people are used to would mean something else, or a hand would take more keys than
+    it says."""
     head, *lines, result = (TRANSCRIPTS / f"{game}.txt").read_text(encoding="utf-8").splitlines()
     records = typed(game, lines)
     assert f"= {outcome(records)}" == result
@@ -69,7 +73,9 @@ def test_a_hand_typed_as_its_transcript_says(game: str) -> None:
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize(("game", "seed"), [("kaiser", 1), pytest.param("scopa", 2, marks=pytest.mark.rest), ("yaniv", 3)])
+@pytest.mark.parametrize(
+    ("game", "seed"), [("kaiser", 1), pytest.param("scopa", 2, marks=pytest.mark.rest), ("yaniv", 3)],
+)
 def test_the_lines_that_are_found_are_the_hand(game: str, seed: int) -> None:
     """If this failed, a recorder who practises would be shown lines that say something else."""
     log = hidden_hand(game, seed)

@@ -65,7 +65,8 @@ def walked(records: ReadLog, viewer: str) -> Iterator[tuple[int, dict[str, Any],
 
 
 def spoiled(game: str, seed: int) -> Iterator[Sequence[Recorded]]:
-    """Logs with breaches and slips, hidden, seen by half, corrected, with gaps and lines struck out, or never to be written at all."""
+    """Logs with breaches and slips, hidden, seen by half, corrected, with gaps and lines struck out, or never to be
+    written at all."""
     rng = Random(f"frames/{game}/{seed}")
     played, _ = simulate_breaches(game, seed=seed, p=0.15, hands=2)
     yield played
@@ -79,9 +80,15 @@ def struck(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
     """A log with a gap in it, and with corrections behind it: of lines struck out, put in, and replaced by others."""
     at = sorted(rng.sample(range(1, len(records)), 4))
     events = [r.event for r in records[1:]]
-    fixes = [Fix(by="@", at=at[0], how="strike"), Fix(by="@", at=at[1], how="insert", event=events[at[2] - 1]), Fix(by="@", at=at[2], how="replace", event=events[at[0] - 1])]
+    fixes = [
+        Fix(by="@", at=at[0], how="strike"), Fix(by="@", at=at[1], how="insert", event=events[at[2] - 1]),
+        Fix(by="@", at=at[2], how="replace", event=events[at[0] - 1]),
+    ]
     cut = at[3]
-    return [records[0], *(Recorded(n=n, event=e) for n, e in enumerate([*events[:cut], Gap(by="@"), *events[cut:], *fixes], 1))]
+    return [
+        records[0],
+        *(Recorded(n=n, event=e) for n, e in enumerate([*events[:cut], Gap(by="@"), *events[cut:], *fixes], 1)),
+    ]
 
 
 def half_seen(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
@@ -90,14 +97,17 @@ def half_seen(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
         return card if len(card) != 2 or rng.random() > 0.1 else rng.choice(("??", f"{card[0]}?", f"?{card[1]}"))
 
     return [
-        replace(r, event=replace(r.event, piles=tuple((name, tuple(map(seen, cards))) for name, cards in r.event.piles)))
+        replace(
+            r, event=replace(r.event, piles=tuple((name, tuple(map(seen, cards))) for name, cards in r.event.piles)),
+        )
         if isinstance(r.event, Deal) else r for r in records
     ]  # fmt: skip
 
 
 @sampled("game,seed", list(PAGES), [0, 1], each=1, soak=range(2, 12), short=2)
 def test_the_changes_make_the_frame_however_a_log_was_spoiled(game: str, seed: int) -> None:
-    """If this failed, plays folded many at once would be told where there is a doubt, and the picture would go wrong there."""
+    """If this failed, plays folded many at once would be told where there is a doubt, and the picture would go wrong
+    there."""
     for i, records in enumerate(spoiled(game, seed)):
         for n, now, anew in walked(read_log(records), "all"):
             assert now == anew, (i, n)
@@ -149,7 +159,9 @@ def test_the_positions_of_an_example_are_those_of_show(path: Path) -> None:
         known = {**told[n], **{key: doc[key] for key in ONCE}}
         assert known.pop("piles").keys() == {p["name"] for p in shown["piles"]}
         for pile in shown.pop("piles"):
-            assert {**dict.fromkeys(pile), **told[n]["piles"][pile["name"]]} == {key: value or None for key, value in pile.items()}
+            assert {
+                **dict.fromkeys(pile), **told[n]["piles"][pile["name"]]
+            } == {key: value or None for key, value in pile.items()}
         assert known == {key: value for key, value in shown.items() if key not in UNTOLD or key in ONCE}
 
 
@@ -188,11 +200,20 @@ def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
         ("kaiser-evening", 96, "Doris plays the nine of clubs.", "9♣"),
         ("kaiser-evening", 86, "Walter bids 6.", "6"),
         ("kaiser-evening", 90, "Olena names spades.", "♠"),
-        ("kaiser-evening", 123, "The table claims Marcel & Doris 8, Olena & Walter 23.", "claims Marcel & Doris 8, Olena & Walter 23"),
+        (
+            "kaiser-evening", 123, "The table claims Marcel & Doris 8, Olena & Walter 23.",
+            "claims Marcel & Doris 8, Olena & Walter 23",
+        ),
         ("russian-bank-sunday", 106, "Bastien moves the jack of spades onto the queen of clubs.", "J♠ on Q♣"),
-        ("russian-bank-sunday", 98, "Odile moves the jack of spades from their column 4 to Bastien's discard.", "J♠ to Bastien's discard"),
+        (
+            "russian-bank-sunday", 98, "Odile moves the jack of spades from their column 4 to Bastien's discard.",
+            "J♠ to Bastien's discard",
+        ),
         ("russian-bank-sunday", 100, "Bastien turns the four of hearts.", "turns 4♥"),
-        ("scopa-sunday", 7, "Rosa takes the ace of diamonds and the four of diamonds with the five of clubs.", "5♣ takes A♦ 4♦"),
+        (
+            "scopa-sunday", 7, "Rosa takes the ace of diamonds and the four of diamonds with the five of clubs.",
+            "5♣ takes A♦ 4♦",
+        ),
         ("burraco-club", 6, "Giulia takes the six of diamonds from the discard.", "takes 6♦ from the discard"),
         ("pontoon-kitchen", 40, "Ken's hand 2 sticks.", "sticks"),
         ("pluck-cabin", 57, "Bill passes an unseen card to Ada.", "an unseen card to Ada"),
@@ -201,16 +222,22 @@ def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
         (
             # What is so needs no yes.
             "kaiser-evening", 126,
-            "The table tells the result: declarer Marcel, five Marcel & Doris, level 7, no trump, three Olena & Walter, tricks: Marcel & Doris 6, "
-            "Olena & Walter 2.",
-            "tells the result: declarer Marcel, five Marcel & Doris, level 7, no trump, three Olena & Walter, tricks: Marcel & Doris 6, Olena & Walter 2",
+            "The table tells the result: declarer Marcel, five Marcel & Doris, level 7, no trump, three "
+            "Olena & Walter, tricks: Marcel & Doris 6, Olena & Walter 2.",
+            (
+                "tells the result: declarer Marcel, five Marcel & Doris, level 7, no trump, three Olena & "
+                "Walter, tricks: Marcel & Doris 6, Olena & Walter 2"
+            ),
         ),
         (
             # The ace of trumps is nobody's seat.
             "scotch-whist-burns-night", 80,
-            "The table tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, "
-            "Donalda 1, trump ♠.",
-            "tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, Donalda 1, trump ♠",
+            "The table tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: "
+            "Ailsa 2, Blair 1, Craig 3, Donalda 1, trump ♠.",
+            (
+                "tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, "
+                "Blair 1, Craig 3, Donalda 1, trump ♠"
+            ),
         ),
     ],
 )
@@ -232,7 +259,14 @@ def test_an_event_is_told_with_names_and_words(name: str, n: int, says: str, sho
 )
 def test_a_ruling_is_told_in_words(ruling: str, says: str) -> None:
     """If this failed, those who follow would read what was typed, and not what was decided."""
-    doc = as_json(document(log("kaiser", f"W hand 1\nN pass\nN dispute #2 revoke\n@ ruling {ruling}", N="Ann", E="Ben", S="Cleo", W="Dora")))
+    doc = as_json(
+        document(
+            log(
+                "kaiser", f"W hand 1\nN pass\nN dispute #2 revoke\n@ ruling {ruling}", N="Ann", E="Ben", S="Cleo",
+                W="Dora",
+            )
+        )
+    )
     assert step_at(doc, 4)["says"] == says
 
 
@@ -254,10 +288,24 @@ def test_no_seat_goes_by_its_letter() -> None:
 def test_no_pile_goes_by_the_name_that_the_record_has_for_it(path: Path) -> None:
     """If this failed, a player would read of `col:B:2`, which nobody at a table says."""
     doc = doc_of(path)
-    piles = {name for hand in doc["hands"] for step in [{"change": hand["frame"]}, *hand["steps"]] for name in step.get("change", {}).get("piles", {})}
-    steps = [text for hand in doc["hands"] for step in hand["steps"] for text in (step["says"], step["short"], *step.get("inferred", []))]
-    found = [text for f in doc["findings"] for text in (f["says"], f["title"], *f["legal"], *f["because"], *f["settles"], *(link["text"] for link in f["chain"]))]
-    assert not [(name, text) for name in piles if ":" in name for text in (*steps, *found) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+    piles = {
+        name for hand in doc["hands"] for step in [{"change": hand["frame"]}, *hand["steps"]]
+        for name in step.get("change", {}).get("piles", {})
+    }
+    steps = [
+        text for hand in doc["hands"] for step in hand["steps"]
+        for text in (step["says"], step["short"], *step.get("inferred", []))
+    ]
+    found = [
+        text for f in doc["findings"]
+        for text in (
+            f["says"], f["title"], *f["legal"], *f["because"], *f["settles"], *(link["text"] for link in f["chain"]),
+        )
+    ]
+    assert not [
+        (name, text) for name in piles if ":" in name for text in (*steps, *found)
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    ]
 
 
 @pytest.mark.rest
@@ -271,11 +319,14 @@ def test_a_proof_quotes_an_event_in_the_words_of_the_moves() -> None:
 
 
 def test_the_record_itself_is_there_for_whoever_may_see_all_of_it() -> None:
-    """If this failed, nobody could go on with a match that was sent to them; or a spectator could read the hands in it."""
+    """If this failed, nobody could go on with a match that was sent to them; or a spectator could read the hands in
+    it."""
     path = replays.example("kaiser-evening")
     again = read_kib(doc_of(path)["kib"])
     assert (again.errors, tuple(again.records)) == ([], records_of(path))
-    for other in (document(records_of(path), "public"), document(records_of(path), "N"), document(records_of(path), hand=3)):
+    for other in (
+        document(records_of(path), "public"), document(records_of(path), "N"), document(records_of(path), hand=3),
+    ):
         assert other["kib"] == ""
 
 
@@ -283,7 +334,9 @@ def test_a_finding_brings_its_proof_and_the_cards_it_turns() -> None:
     """If this failed, a viewer could not show why a card on the table is known."""
     doc = example("kaiser-evening")
     found = next(f for f in doc["findings"] if f["at"] == 96)
-    assert (found["rule"], found["verdict"], found["known"], found["title"]) == ("kaiser.R11", "broken", 118, "Doris: follow suit")
+    assert (
+        found["rule"], found["verdict"], found["known"], found["title"],
+    ) == ("kaiser.R11", "broken", 118, "Doris: follow suit")
     assert [one["n"] for one in found["chain"]] == [85, 96, 118]
     assert found["shows"] == [{"pile": "W", "card": "Jd", "n": 118}]
     hand = next(h for h in doc["hands"] if h["number"] == found["hand"])
@@ -335,7 +388,10 @@ def test_a_trick_that_is_talked_into_stays_one() -> None:
 
 def test_what_a_hand_came_to_is_told_by_names() -> None:
     """If this failed, `beaten by C` would stand where everybody calls her Shira."""
-    results = {hand["result"] for name in ("yaniv-hostel", "california-speed-beach", "botifarra-cafe") for hand in doc_of(replays.example(name))["hands"]}
+    results = {
+        hand["result"] for name in ("yaniv-hostel", "california-speed-beach", "botifarra-cafe")
+        for hand in doc_of(replays.example(name))["hands"]
+    }
     assert {"beaten by Shira", "Tyler won", "Montse & Pau"} <= results
 
 
@@ -358,7 +414,10 @@ def test_a_meld_says_what_it_is() -> None:
 def test_hands_of_a_bank_have_totals_and_stakes() -> None:
     """If this failed, a table of Pontoon would be cards without a sense."""
     at49 = next(now for step, now in frames_of(example("pontoon-kitchen")) if step["n"] == 49)["piles"]
-    told = {name: (pile.get("total"), pile.get("stake"), pile.get("out", False)) for name, pile in at49.items() if pile.get("holding")}
+    told = {
+        name: (pile.get("total"), pile.get("stake"), pile.get("out", False)) for name, pile in at49.items()
+        if pile.get("holding")
+    }
     bank = example("pontoon-kitchen")["hands"][1]["dealer"]
     assert told[bank] == ("17", None, False)
     assert ("20", 5, False) in told.values()
@@ -442,12 +501,18 @@ def test_one_hand_has_what_belongs_to_it() -> None:
 
 def test_cards_are_said_with_the_pack_on_the_table() -> None:
     """If this failed, a table with Italian cards would read of queens and hearts."""
-    records = log("scopa", "B hand 1\n@ deal board=6cAd6hKs A=3x?? B=3x??\nA capture Kd/Ks\n", Pack="italian", A="Queen of Clubs")
+    records = log(
+        "scopa", "B hand 1\n@ deal board=6cAd6hKs A=3x?? B=3x??\nA capture Kd/Ks\n", Pack="italian", A="Queen of Clubs",
+    )
     records = [*records[:-1], msgspec.structs.replace(records[-1], text="the king of hearts lay there")]
     doc = as_json(document(records))
     step = doc["hands"][0]["steps"][-1]
-    assert (step["says"], step["short"]) == ("Queen of Clubs takes the re di spade with the re di denari.", "Rd takes Rs")
-    assert (step["cards"], step["text"], doc["names"]["A"]) == (["Kd", "Ks"], "the king of hearts lay there", "Queen of Clubs")
+    assert (step["says"], step["short"]) == (
+        "Queen of Clubs takes the re di spade with the re di denari.", "Rd takes Rs",
+    )
+    assert (step["cards"], step["text"], doc["names"]["A"]) == (
+        ["Kd", "Ks"], "the king of hearts lay there", "Queen of Clubs",
+    )
     assert (doc["pack"]["signs"], doc["pack"]["called"]["7d"]) == ("italian", ["7d", "sette di denari"])
     assert as_json(document(records, pack=PACKS["french"]))["hands"][0]["steps"][-1]["short"] == "K♦ takes K♠"
     assert example("kaiser-evening")["pack"]["called"] == {}

@@ -1,4 +1,5 @@
-"""A replay as one page: nothing from outside, nothing that a record says is run, everything readable without a script."""
+"""A replay as one page: nothing from outside, nothing that a record says is run, everything readable without a
+script."""
 
 from __future__ import annotations
 
@@ -26,8 +27,9 @@ from replay.viewer.document import document
 from replay.viewer.page import PACKED_FROM, data, replay_html
 
 NASTY = [
-    "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"'><svg/onload=alert(1)>", "<!--<script>", "]]>&lt;b&gt;",
-    "javascript:alert(1)", "\u202egnp.exe", "\u2028alert(1)", "${alert(1)}", "{{7*7}}", "--></style><b>", "\\u003cb",
+    "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"'><svg/onload=alert(1)>", "<!--<script>",
+    "]]>&lt;b&gt;", "javascript:alert(1)", "\u202egnp.exe", "\u2028alert(1)", "${alert(1)}", "{{7*7}}",
+    "--></style><b>", "\\u003cb",
 ]  # fmt: skip
 
 
@@ -78,9 +80,14 @@ def evening() -> str:
 def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A viewer of two modules."""
     (tmp_path / "viewer.js").write_text(
-        'import { a } from "./faces.js";\n// A comment with </script> in it.\n/**\n * @type {string}\n */\nexport const b = a + "</script><!--";\nexport { b as c };\n'
+
+            'import { a } from "./faces.js";\n// A comment with </script> in it.\n/**\n * @type {string}\n '
+            '*/\nexport const b = a + "</script><!--";\nexport { b as c };\n'
+
     )
-    (tmp_path / "faces.js").write_text("/** one */\nexport function a() {\n  return /** @type {number} */ (1); // stays\n}\n")
+    (tmp_path / "faces.js").write_text(
+        "/** one */\nexport function a() {\n  return /** @type {number} */ (1); // stays\n}\n"
+    )
     (tmp_path / "unpack.js").write_text("await '</script>';\n")
     (tmp_path / "viewer.css").write_text("/* words */ b { color: red }\n")
     monkeypatch.setattr("replay.viewer.page.script", lambda: bundle.script(tmp_path))
@@ -91,7 +98,10 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def nasty(text: str) -> list[Recorded]:
     """A match in which everything that can be called something is called this."""
-    records = log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nN play As\nE play 9s\n",
+    records = log("kaiser", (
+        "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE "
+        "name h\nN play As\nE play 9s\n"
+    ),
                   N=text, E=text, Event=text, Place=text, Match="x")  # fmt: skip
     return [*records[:-1], msgspec.structs.replace(records[-1], text=text)]
 
@@ -129,7 +139,9 @@ def test_the_policy_allows_the_viewer_what_unpacks_it_and_the_one_style(viewer: 
     """If this failed, the viewer would not run, or anything else would."""
     written = replay_html(document(nasty("Ann")))
     parsed = Parsed(written)
-    policy = next(a["content"] for tag, a in parsed.elements if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy")
+    policy = next(
+        a["content"] for tag, a in parsed.elements if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy"
+    )
     said = dict(part.strip().split(" ", 1) for part in policy.split(";"))
 
     def hashed(text: str) -> str:
@@ -145,7 +157,9 @@ def test_the_policy_allows_the_viewer_what_unpacks_it_and_the_one_style(viewer: 
     assert "http" not in policy
     assert "*" not in policy
     kinds = [a.get("type") for tag, a in parsed.elements if tag == "script"]
-    assert kinds in (["application/json", "application/gzip", "module"], ["application/gzip", "application/gzip", "module"])
+    assert kinds in (
+        ["application/json", "application/gzip", "module"], ["application/gzip", "application/gzip", "module"],
+    )
 
 
 def test_the_modules_of_the_viewer_become_one_script(viewer: Path) -> None:
@@ -165,7 +179,9 @@ def test_what_a_page_runs_can_be_read(tmp_path: Path) -> None:
         pytest.skip("the script of a page was not read: there is no node on this machine")
     for name, text in (("unpacking", bundle.unpacking()), ("page", bundle.script()), ("drawing", bundle.drawing())):
         (tmp_path / f"{name}.mjs").write_text(text, encoding="utf-8")
-        read = subprocess.run([node, "--check", str(tmp_path / f"{name}.mjs")], capture_output=True, text=True, check=False)
+        read = subprocess.run(
+            [node, "--check", str(tmp_path / f"{name}.mjs")], capture_output=True, text=True, check=False,
+        )
         assert (read.returncode, read.stderr) == (0, "")
 
 
@@ -173,7 +189,9 @@ def test_no_two_modules_use_a_name_twice() -> None:
     """If this failed, the one script would not even be read."""
     found: dict[str, str] = {}
     for path in sorted(bundle.STATIC.glob("*.js")):
-        for name in re.findall(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) (\w+)", path.read_text(encoding="utf-8"), re.M):
+        for name in re.findall(
+            r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) (\w+)", path.read_text(encoding="utf-8"), re.M
+        ):
             assert name not in found, f"{name} in {found[name]} and {path.name}"
             found[name] = path.name
     assert found
@@ -205,8 +223,9 @@ def test_the_hand_its_moves_and_findings_are_there_without_a_script(evening: str
     text = "".join(Parsed(evening).texts[""]).replace("\ufe0e", "")
     for words in (
         "Kaiser: Valentine's evening", "Prud'homme, community hall", "Hand 3, Marcel dealt", "Doris: follow suit",
-        "Doris plays 9♣; diamonds were led, and Doris holds one", "Doris held J♦ at 96", "A seat that holds the suit led plays it",
-        "made Olena & Walter +11 = 22", "hidden behind the teapot", "found among the tricks",
+        "Doris plays 9♣; diamonds were led, and Doris holds one", "Doris held J♦ at 96",
+        "A seat that holds the suit led plays it", "made Olena & Walter +11 = 22", "hidden behind the teapot",
+        "found among the tricks",
     ):  # fmt: skip
         assert words in text or words == "found among the tricks", words
     row = re.search(r'<th scope="row">2<td>(.*?)<tr>.*?id="96"', evening, re.S)
@@ -215,7 +234,17 @@ def test_the_hand_its_moves_and_findings_are_there_without_a_script(evening: str
 
 def test_a_deal_shows_what_came_to_light() -> None:
     """If this failed, the text would hide what the picture shows."""
-    written = replay_html(document(log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nN play As\n")))
+    written = replay_html(
+        document(
+            log(
+                "kaiser",
+                (
+                    "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS "
+                    "pass\nW pass\nE name h\nN play As\n"
+                )
+            )
+        )
+    )
     text = written.replace("\ufe0e", "")
     assert "<dt>N</dt><dd>A♠ 7 unseen</dd>" in text
     assert "<dt>E</dt><dd>8 unseen</dd>" in text

@@ -22,20 +22,33 @@ from replay.table.picture import render_frame
 from replay.viewer.document import document
 
 PAY_ME = '%kib 1\n[Game "pay-me"]\n[Seats "A B C"]\nC hand 1\n@ tally out=A deadwood.B={} deadwood.C={}\n'
-YANIV = '%kib 1\n[Game "yaniv"]\n[Seats "A B C"]\n[Option.out_above "20"]\n[Option.resets "none"]\n[Option.penalty "1"]\n' \
-        "C hand 1\n@ tally caller=B total.A=21 total.B=0 total.C=20\nB hand 2\n@ tally caller=B total.B=25 total.C={}\n"  # fmt: skip
-MATTIS = '%kib 1\n[Game "mattis"]\n[Seats "A B C"]\n[Option.games "2"]\nC hand 1\n@ tally mattis=A\nA hand 2\n@ tally mattis={}\n'
+YANIV = (
+    '%kib 1\n[Game "yaniv"]\n[Seats "A B C"]\n[Option.out_above "20"]\n[Option.resets "none"]\n[Option.penalty "1"]\n'
+    "C hand 1\n@ tally caller=B total.A=21 total.B=0 total.C=20\nB hand 2\n@ tally caller=B total.B=25 total.C={}\n"
+)
+MATTIS = (
+    '%kib 1\n[Game "mattis"]\n[Seats "A B C"]\n[Option.games "2"]\nC hand 1\n@ tally mattis=A\nA hand 2\n@ '
+    'tally mattis={}\n'
+)
 PAD = '%kib 1\n[Game "pad"]\n[Seats "A B C"]\nC hand 1\n@ tally points.A=5 points.B={} points.C={}\n'
-KAISER = '%kib 1\n[Game "kaiser"]\n[N "Ann"]\n[E "Bea"]\n[S "Cleo"]\n[W "Dora"]\nW hand 1\n@ tally points.NS={} points.EW={}\n'
+KAISER = (
+    '%kib 1\n[Game "kaiser"]\n[N "Ann"]\n[E "Bea"]\n[S "Cleo"]\n[W "Dora"]\nW hand 1\n@ tally points.NS={} '
+    'points.EW={}\n'
+)
 CASES = {
     "one": (PAY_ME.format(5, 10) + "@ end match late\n", ("A",), "A won the match"),
     "two of three": (PAY_ME.format(0, 10) + "@ end match late\n", ("A", "B"), "A and B won the match together"),
-    "a tie of all": (PAY_ME.format(0, 0) + "@ end match late\n", ("A", "B", "C"), "the match is a tie between A, B and C"),
+    "a tie of all": (
+        PAY_ME.format(0, 0) + "@ end match late\n", ("A", "B", "C"), "the match is a tie between A, B and C",
+    ),
     "broken off": (PAY_ME.format(0, 10) + "@ end match\n", (), "the match ended without a winner"),
     "void": (PAY_ME.format(0, 10) + "@ end match void\n", (), "the match ended without a winner"),
     "void on a pad": (PAD.format(4, 3) + "@ end match void\n", (), "the match ended without a winner"),
     "level on a pad": (PAD.format(5, 3) + "@ end match\n", ("A", "B"), "A and B won the match together"),
-    "the agreed hands": (KAISER.replace("W hand", '[Option.hands "1"]\nW hand').format(5, 5), ("NS", "EW"), "the match is a tie between Ann & Cleo and Bea & Dora"),
+    "the agreed hands": (
+        KAISER.replace("W hand", '[Option.hands "1"]\nW hand').format(5, 5), ("NS", "EW"),
+        "the match is a tie between Ann & Cleo and Bea & Dora",
+    ),
     "nobody wins a match of Mattis": (MATTIS.format("B"), (), "the match ended without a winner"),
     "whoever lost": (MATTIS.format("A"), (), "the match ended without a winner"),
 }
@@ -48,7 +61,8 @@ def whom(winner: str, together: tuple[str, ...]) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("case", CASES)
 def test_who_won_is_the_same_wherever_it_is_told(case: str) -> None:
-    """Standing, score, sheet, picture, viewer and season name the same winners; several are several, and a tie is a tie."""
+    """Standing, score, sheet, picture, viewer and season name the same winners; several are several, and a tie is a
+    tie."""
     text, winners, said = CASES[case]
     log = read_kib(text).records
     state, score, shown, season = fold(log), score_match(log), document(log), match_facts("m", log)
@@ -93,7 +107,9 @@ def test_a_match_ended_with_a_reason_is_won_by_the_better_total(game: str) -> No
             continue
         over = fold([*log, Recorded(n=len(log), event=End(by="@", what="match", why="late"))])
         best = leaders_by_total(over.standing.totals, fewest=page.match.fewest_lead(over.terms))
-        assert whom(over.standing.winner, over.standing.winners) == (tuple(best) if len(over.standing.totals) > 1 else ())
+        assert whom(over.standing.winner, over.standing.winners) == (
+            tuple(best) if len(over.standing.totals) > 1 else ()
+        )
         assert over.standing.over == bool(best and len(over.standing.totals) > 1)
 
 
@@ -107,7 +123,8 @@ def test_a_match_that_was_played_out_has_one_winner_or_several(game: str) -> Non
 
 
 def test_who_has_won_a_match_ended_as_it_stands_hangs_on_an_unknown_total() -> None:
-    """If this failed, a match that the table ended for want of time would be drawn in a season because a figure is missing."""
+    """If this failed, a match that the table ended for want of time would be drawn in a season because a figure is
+    missing."""
     lines = "A hand 1\n@ tally points.A=5{}\n@ end match late"
     open_, known = (log("pad", lines.format(told)) for told in ("", " points.B=3"))
     assert score_match(open_).hangs_on == ("B",)

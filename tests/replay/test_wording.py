@@ -60,7 +60,10 @@ def test_an_act_is_told_in_the_words_of_its_game(game: str, line: str, told: str
     [
         ("xeri", "@ deal up board=3s5hKd9s\nA play 5h", "5♥ already lies in the pile"),
         ("dingo", "A hand 1\nA discard Kd", "K♦ already lies among the rabbits"),
-        ("stealing-bundles", "@ deal up board=3s5hKd9s\nA capture 3d/3s\nB play 3d", "3♦ already lies in the bundle of A"),
+        (
+            "stealing-bundles", "@ deal up board=3s5hKd9s\nA capture 3d/3s\nB play 3d",
+            "3♦ already lies in the bundle of A",
+        ),
         ("briscola", "@ deal up upcard=7h\nA play 7h", "7♥ already lies as the turned-up card"),
     ],
 )
@@ -100,8 +103,14 @@ def test_a_pile_is_told_as_it_lies() -> None:
 
 def test_whoever_draws_first_was_dealt_a_card_before() -> None:
     """If this failed, the first player of a hand would be missing from the deal."""
-    lines = "C hand 1\nA bet 1\nB bet 1\nA draw up 7c\nA pass\nB draw up 6c\nB pass\nC show 5c\nC pass\nA show Ac\nB show Kc"
-    dealt = {packet.pile: [card.card for card in packet.cards] for packet in deal_of(log("seven-and-a-half", lines, Seats="A B C"), 1).packets}
+    lines = (
+        "C hand 1\nA bet 1\nB bet 1\nA draw up 7c\nA pass\nB draw up 6c\nB pass\nC show 5c\nC pass\nA show "
+        "Ac\nB show Kc"
+    )
+    dealt = {
+        packet.pile: [card.card for card in packet.cards]
+        for packet in deal_of(log("seven-and-a-half", lines, Seats="A B C"), 1).packets
+    }
     assert dealt == {"A": ["Ac"], "B": ["Kc"], "C": ["5c"]}
 
 
@@ -121,7 +130,9 @@ def test_a_contract_that_stands_alone_says_what_it_is(game: str, lines: str, sea
 
 def test_a_report_begins_with_what_is_trumps() -> None:
     """If this failed, a page about Écarté would say `9♣.` and nothing else."""
-    lines = "B hand 1\n@ deal up upcard=9c\nA call propose\nB call decline\nA play Qd\nB play 9d\nA play 8h\nB play Kd\n"
+    lines = (
+        "B hand 1\n@ deal up upcard=9c\nA call propose\nB call decline\nA play Qd\nB play 9d\nA play 8h\nB play Kd\n"
+    )
     text = render_report(report(log("ecarte", lines, Seats="A B"), 1), "md")
     assert "\nTrumps 9♣. Before the hand A 0, B 0.\n" in text
     assert "- **Trumps:** 9♣" in text
@@ -130,8 +141,13 @@ def test_a_report_begins_with_what_is_trumps() -> None:
 def test_a_pass_is_called_what_it_is_in_its_part_of_the_hand() -> None:
     """If this failed, whoever throws a hand in unshown would be told to stand."""
     page = begin({"Game": "seven-and-a-half"}).game
-    assert [describe_event(event_of("C pass"), page, phase) for phase in ("", "play", "showdown")] == ["C stands", "C stands", "C does not show"]
-    lines = "D hand 1\nA bet 1\nB bet 1\nC bet 1\nA pass\nB pass\nC pass\nD show Kc\nD draw up 7d\nD draw up 6d\nA show 5c\nB show 4c\n"
+    assert [
+        describe_event(event_of("C pass"), page, phase) for phase in ("", "play", "showdown")
+    ] == ["C stands", "C stands", "C does not show"]
+    lines = (
+        "D hand 1\nA bet 1\nB bet 1\nC bet 1\nA pass\nB pass\nC pass\nD show Kc\nD draw up 7d\nD draw up "
+        "6d\nA show 5c\nB show 4c\n"
+    )
     session = Session(log("seven-and-a-half", lines, Seats="A B C D"))
     (typed,) = session.complete(".").events
     answer = session.take([replace(typed, n=session.records[-1].n + 1)]).line

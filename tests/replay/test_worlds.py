@@ -30,18 +30,25 @@ from replay.testing.worlds import (
 
 adopt(globals(), worlds)
 # Nothing can be put in the place of a compiled function.
-replaceable = pytest.mark.skipif(str(sys.modules[Pile.__module__].__file__).endswith((".so", ".pyd")), reason="the judge is compiled")
+replaceable = pytest.mark.skipif(
+    str(sys.modules[Pile.__module__].__file__).endswith((".so", ".pyd")), reason="the judge is compiled",
+)
 
 
 @pytest.mark.rest
 def test_a_judge_that_tries_no_worlds_is_caught() -> None:
     """A control for the test above."""
-    assert any(text for seed in range(SEEDS) for text in overlooked(tuple(position("kowah", seed)), LISTED_WORLDS, fast=deduce))
+    assert any(
+        text for seed in range(SEEDS) for text in overlooked(tuple(position("kowah", seed)), LISTED_WORLDS, fast=deduce)
+    )
 
 
 def test_a_judge_that_does_not_listen_to_the_worlds_is_caught() -> None:
     """A control for the test above."""
-    deaf = [text for seed in range(SEEDS) for text in unanswered(tuple(position("briscola", seed)), bind=lambda judgement, _: judgement)]
+    deaf = [
+        text for seed in range(SEEDS)
+        for text in unanswered(tuple(position("briscola", seed)), bind=lambda judgement, _: judgement)
+    ]
     assert deaf
 
 
@@ -142,7 +149,9 @@ def test_as_many_worlds_are_counted_as_there_are() -> None:
         slots: list[HiddenCard] = []
         for place in range(chance.randint(0, 4)):
             may_be = chance.choice((free, chance.sample(free, len(free) // 2))) or [pack.code["8h"]]
-            slots += [HiddenCard((("N", place, place),), sum(pack.field[code] for code in may_be))] * chance.randint(1, 3)
+            slots += [
+                HiddenCard((("N", place, place),), sum(pack.field[code] for code in may_be))
+            ] * chance.randint(1, 3)
         bag = sum(pack.unit[code] for code in free)
         there = len(list(all_assignments(slots, bag, pack)))
         assert count_assignments(slots, bag, pack) == there

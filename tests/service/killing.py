@@ -1,11 +1,11 @@
 """Kill the service again and again while recorders write, and drop their answers; then count (see `test_kills.py`).
 
-`python killing.py FOLDER KILLS SEED LINES` prints what it counted as JSON. One process holds the socket and begins the service anew each time it
-was killed; another is all recorders, two at each table. Each sends a line under a key until it is answered, and then the next: an act for the
-seat that is on turn, a remark, or a correction of an act of its own. Now and then one goes away without reading the answer, and asks again.
-A life of the service is measured in lines that it answered, at most LINES, so that a busy machine gets through as much as a quiet one. The
-killing goes on past KILLS until there were enough lines of each kind (see `ENOUGH`).
-"""
+`python killing.py FOLDER KILLS SEED LINES` prints what it counted as JSON. One process holds the socket and begins
+the service anew each time it was killed; another is all recorders, two at each table. Each sends a line under a key
+until it is answered, and then the next: an act for the seat that is on turn, a remark, or a correction of an act of
+its own. Now and then one goes away without reading the answer, and asks again. A life of the service is measured in
+lines that it answered, at most LINES, so that a busy machine gets through as much as a quiet one. The killing goes
+on past KILLS until there were enough lines of each kind (see `ENOUGH`). """
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ CORRECTED = ("8h", "9c", "Qd", "x")
 DROPPED = 0.15
 """The share of requests whose answer nobody reads."""
 LOOKS_UP = 0.3
-"""How often a recorder looks up from the phone between reading what is on it and tapping, so that the other one may be quicker."""
+"""How often a recorder looks up from the phone between reading what is on it and tapping, so that the other one may
+be quicker."""
 ENOUGH = {"answered": 1.0, "resent": 1.0, "acts": 0.5, "refused": 0.5, "corrected": 0.5}
 """How many lines of each kind there are at least for each kill."""
 AT_MOST = 4
@@ -57,7 +58,8 @@ def serve(path: str, listening: socket.socket, name: str) -> None:
 
 
 class Counts:
-    """How many lines of each kind of `ENOUGH` there were so far, shared by the recorders' process and the one that kills."""
+    """How many lines of each kind of `ENOUGH` there were so far, shared by the recorders' process and the one that
+    kills."""
 
     def __init__(self, context: Any) -> None:
         self.of = {kind: context.Value("q", 0) for kind in ENOUGH}
@@ -75,11 +77,13 @@ class Counts:
 
 
 class Recorder:
-    """One of the two recorders of a table: the lines sent, where they landed and for which seat, and those that were refused, because the other
-    one was quicker or the line does not fit there."""
+    """One of the two recorders of a table: the lines sent, where they landed and for which seat, and those that were
+    refused, because the other one was quicker or the line does not fit there."""
 
     def __init__(self, name: str, match: str, token: str, address: tuple[str, int], counts: Counts, seed: int) -> None:
-        self.name, self.match, self.token, self.address, self.counts, self.chance = name, match, token, address, counts, random.Random(seed)
+        self.name, self.match, self.token, self.address, self.counts, self.chance = (
+            name, match, token, address, counts, random.Random(seed)
+        )
         self.landed: dict[str, tuple[int, int, str]] = {}
         self.refused: list[str] = []
         self.resent = 0
@@ -102,7 +106,9 @@ class Recorder:
             status, answer = told
             if status == 201:
                 self.landed[key] = (answer["first"], answer["last"], wanted.get("seat", ""))
-                for kind, counted in (("answered", True), ("acts", "seat" in wanted), ("corrected", wanted["line"].startswith("fix "))):
+                for kind, counted in (
+                    ("answered", True), ("acts", "seat" in wanted), ("corrected", wanted["line"].startswith("fix ")),
+                ):
                     if counted:
                         self.counts.add(kind)
             elif status in (409, 422):
@@ -113,8 +119,8 @@ class Recorder:
             k += 1
 
     async def wanted(self, k: int) -> dict[str, Any] | None:
-        """The next line: a remark, a correction of an own act, or what comes next at the table, for the seat that is on turn. None if nobody
-        answers."""
+        """The next line: a remark, a correction of an own act, or what comes next at the table, for the seat that is
+        on turn. None if nobody answers."""
         what = self.chance.random()
         own = [(first, seat) for first, _, seat in self.landed.values() if seat]
         if what < 0.3:
@@ -132,12 +138,19 @@ class Recorder:
         line = f"{pad.get('front', '')}x" if pad["phase"] == "play" else self.chance.choice(keys) if keys else "hand"
         bound = {"seat": pad["turn"][0], "phase": pad["phase"]} if len(pad["turn"]) == 1 and line != "hand" else {}
         # What waited on a phone behind another line is bound by its seat alone.
-        return {"line": line, "as_played": True, **bound, **({"expect": pad["last"]} if not bound or self.chance.random() < 0.5 else {})}
+        return {
+            "line": line, "as_played": True, **bound,
+            **({"expect": pad["last"]} if not bound or self.chance.random() < 0.5 else {})
+        }
 
     async def ask(self, method: str, what: str, body: dict[str, Any] | None = None) -> tuple[int, Any] | None:
         """The answer, or None if there was none."""
         data = b"" if body is None else json.dumps(body).encode()
-        head = f"{method} /api/v1/matches/{self.match}/{what} HTTP/1.1\r\nhost: {self.address[0]}:{self.address[1]}\r\nauthorization: Bearer {self.token}\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\nconnection: close\r\n\r\n"
+        head = (
+            f"{method} /api/v1/matches/{self.match}/{what} HTTP/1.1\r\nhost: "
+            f"{self.address[0]}:{self.address[1]}\r\nauthorization: Bearer {self.token}\r\ncontent-type: "
+            f"application/json\r\ncontent-length: {len(data)}\r\nconnection: close\r\n\r\n"
+        )
         try:
             async with asyncio.timeout(5):
                 reader, writer = await asyncio.open_connection(*self.address)
@@ -164,19 +177,29 @@ class Recorder:
         return None
 
 
-async def recorders(tokens: dict[str, list[str]], address: tuple[str, int], counts: Counts, seed: int, finished: Any) -> dict[str, Any]:
+async def recorders(
+    tokens: dict[str, list[str]], address: tuple[str, int], counts: Counts, seed: int, finished: Any,
+) -> dict[str, Any]:
     """All recorders, until the parent says so."""
     stop = asyncio.Event()
-    there = [Recorder(f"{match}{name}", match, token, address, counts, 100 * seed + 2 * i + ord(name)) for i, (match, both) in enumerate(tokens.items()) for name, token in zip("ab", both, strict=True)]
+    there = [
+        Recorder(f"{match}{name}", match, token, address, counts, 100 * seed + 2 * i + ord(name))
+        for i, (match, both) in enumerate(tokens.items()) for name, token in zip("ab", both, strict=True)
+    ]
     running = [asyncio.create_task(one.run(stop)) for one in there]
     while not finished.is_set() and not any(task.done() for task in running):
         await asyncio.sleep(0.05)
     stop.set()
     await asyncio.gather(*running)
-    return {"recorders": [[one.match, one.name, one.landed, one.refused] for one in there], "resent": sum(one.resent for one in there)}
+    return {
+        "recorders": [[one.match, one.name, one.landed, one.refused] for one in there],
+        "resent": sum(one.resent for one in there),
+    }
 
 
-def clients(tokens: dict[str, list[str]], address: tuple[str, int], counts: Counts, seed: int, finished: Any, out: str) -> None:
+def clients(
+    tokens: dict[str, list[str]], address: tuple[str, int], counts: Counts, seed: int, finished: Any, out: str,
+) -> None:
     told = asyncio.run(recorders(tokens, address, counts, seed, finished))
     Path(out).write_text(json.dumps(told), encoding="utf-8")
 
@@ -184,9 +207,15 @@ def clients(tokens: dict[str, list[str]], address: tuple[str, int], counts: Coun
 def main(folder: Path, kills: int, seed: int, lines: int) -> dict[str, Any]:
     path = folder / "club.db"
     with Store.open(path) as store:
-        matches = [store.create_match({"N": "A", "E": "B", "S": "C", "W": "D"}, game="kaiser", match=f"t{i}") for i in range(TABLES)]
+        matches = [
+            store.create_match({"N": "A", "E": "B", "S": "C", "W": "D"}, game="kaiser", match=f"t{i}")
+            for i in range(TABLES)
+        ]
     grants = Grants(path_of(path))
-    tokens = {match: [grants.secret(grants.give(name, "recorder", match=match), "token") for name in "ab"] for match in matches}
+    tokens = {
+        match: [grants.secret(grants.give(name, "recorder", match=match), "token") for name in "ab"]
+        for match in matches
+    }
     grants.close()
     asyncio.run(all_looked_up(folder))
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
@@ -215,8 +244,8 @@ def main(folder: Path, kills: int, seed: int, lines: int) -> dict[str, Any]:
 
 
 async def all_looked_up(folder: Path) -> None:
-    """Begin and end a service of another store, so that none that comes of a fork has to import anything first: most of a short life
-    would go by with it."""
+    """Begin and end a service of another store, so that none that comes of a fork has to import anything first: most
+    of a short life would go by with it."""
     find_game("kaiser")
     app = application(Service(ServiceSettings(folder / "another.db", frozenset())))
     async with app.lifespan():
@@ -231,7 +260,9 @@ def answered(address: tuple[str, int], alive: Any) -> None:
     until = time.monotonic() + (5 * chance if chance < 0.2 else 60.0)
     while time.monotonic() < until:
         with suppress(OSError), socket.create_connection(address, timeout=0.2) as asked:
-            asked.sendall(b"GET /healthz HTTP/1.1\r\nhost: %b:%d\r\nconnection: close\r\n\r\n" % (address[0].encode(), address[1]))
+            asked.sendall(
+                b"GET /healthz HTTP/1.1\r\nhost: %b:%d\r\nconnection: close\r\n\r\n" % (address[0].encode(), address[1])
+            )
             if asked.recv(12) == b"HTTP/1.1 200":
                 return
 
@@ -244,7 +275,8 @@ def lived(counts: Counts, lines: int) -> None:
 
 
 def counted(folder: Path, path: Path, kills: int, seconds: float, code: int | None) -> dict[str, Any]:
-    """What was lost, written twice, moved, written for another seat than it was typed for, or written though it was refused."""
+    """What was lost, written twice, moved, written for another seat than it was typed for, or written though it was
+    refused."""
     told = json.loads((folder / "told.json").read_text(encoding="utf-8"))
     lost = twice = moved = elsewhere = unasked = extra = events = corrected = acts = 0
     with Store.open(path, write=False) as store:
@@ -272,9 +304,10 @@ def counted(folder: Path, path: Path, kills: int, seconds: float, code: int | No
             acts += bool(seat)
     answered = sum(len(landed) for *_, landed, _ in told["recorders"])
     return {
-        "kills": kills, "events": events, "answered": answered, "refused": sum(len(refused) for *_, refused in told["recorders"]), "resent": told["resent"],
-        "lost": lost, "twice": twice, "moved": moved, "elsewhere": elsewhere, "unasked": unasked, "corrected": corrected, "acts": acts, "unanswered_at_most": extra,
-        "faults": faults, "stopped_with": code, "seconds": round(seconds, 1),
+        "kills": kills, "events": events, "answered": answered,
+        "refused": sum(len(refused) for *_, refused in told["recorders"]), "resent": told["resent"], "lost": lost,
+        "twice": twice, "moved": moved, "elsewhere": elsewhere, "unasked": unasked, "corrected": corrected,
+        "acts": acts, "unanswered_at_most": extra, "faults": faults, "stopped_with": code, "seconds": round(seconds, 1),
     }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """An evening, played through with the windows of those who are there (see `test_evening.py`).
 
-`python playing.py FOLDER` begins the service as a club does, and opens the pages of the director, of a spectator, of a player and of the
-board; two recorders write. It prints what happened as JSON, or fails where something did not.
+`python playing.py FOLDER` begins the service as a club does, and opens the pages of the director, of a spectator, of
+a player and of the board; two recorders write. It prints what happened as JSON, or fails where something did not.
 """
 
 from __future__ import annotations
@@ -38,8 +38,12 @@ class Serving:
     """One life of `kibitz serve`: the address that it prints, and the link of the director."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(HERE), "KIBITZ_DB": str(folder / "club.db"), "PYTHONUNBUFFERED": "1"}
-        command = [sys.executable, "-c", "from cli.app import main; main()", "serve", "--port", str(port), "--delay", "1 trick"]
+        environment = {
+            **os.environ, "PYTHONPATH": str(HERE), "KIBITZ_DB": str(folder / "club.db"), "PYTHONUNBUFFERED": "1"
+        }
+        command = [
+            sys.executable, "-c", "from cli.app import main; main()", "serve", "--port", str(port), "--delay", "1 trick"
+        ]
         self.said = (folder / "said").open("a+", encoding="utf-8")
         self.alive = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=self.said, text=True)
         assert self.alive.stdout is not None
@@ -128,11 +132,14 @@ def main(folder: Path) -> dict[str, Any]:
         spectator = window(1280, 800, link_in(director))
         card.get_by_role("button", name="done").click()
 
-        # A hand is written and followed. Of the next one a trick and a card: the spectator sees neither, as it is late by a trick.
+        # A hand is written and followed. Of the next one a trick and a card: the spectator sees neither, as
+        # it is late by a trick.
         end = ann.lines(seed=3)
         expect(spectator.locator(".livebar")).to_contain_text("live")
         expect(spectator.locator(".columns, .moves, svg.cards").first).to_be_visible()
-        spectator.wait_for_function(f"() => document.getElementById('kibitz').watch?.doc.hands.at(-1)?.last === {end}", timeout=PATIENCE)
+        spectator.wait_for_function(
+            f"() => document.getElementById('kibitz').watch?.doc.hands.at(-1)?.last === {end}", timeout=PATIENCE,
+        )
         for line in ("7", "pass", "pass", "pass", "name h", "8h"):
             told["last"] = ann.line(line, as_played=True).json()["last"]
         stale = bo.line("9h", expect=told["last"] - 1)
@@ -143,7 +150,8 @@ def main(folder: Path) -> dict[str, Any]:
         back.click()
         expect(back).to_have_count(0)
 
-        # A player disputes a card of the hand that is over. The director sees it, and rules; the score of everybody changes.
+        # A player disputes a card of the hand that is over. The director sees it, and rules; the score of
+        # everybody changes.
         card.get_by_role("button", name="more").click()
         card.get_by_role("button", name="Marcel").click()
         player = window(390, 844, link_in(director))
@@ -156,7 +164,9 @@ def main(folder: Path) -> dict[str, Any]:
         expect(player.locator(".claim")).to_contain_text("Sent to the director")
         dispute = director.locator("article.dispute")
         expect(dispute).to_contain_text("ruling requested by Marcel (revoke)", timeout=PATIENCE)
-        told["report"] = director.request.get(address + str(dispute.locator("a", has_text="report").get_attribute("href"))).status
+        told["report"] = director.request.get(
+            address + str(dispute.locator("a", has_text="report").get_attribute("href"))
+        ).status
         dispute.locator("select").first.select_option("adjust")
         dispute.locator("[data-key='points.NS']").fill("-3")
         dispute.get_by_role("button", name="what the score would be", exact=True).click()

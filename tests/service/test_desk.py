@@ -68,7 +68,10 @@ def test_a_line_that_waited_is_written_where_it_was_typed_for_or_not_at_all(club
     assert (gone.status_code, gone.json()["type"]) == (409, "urn:kibitz:problem:unfounded")
     # Others have written behind that line: it is stale.
     assert recorder.line(match, "Qh", key="k4", after="k1", seat="W").json()["missed"][0]["n"] == 7
-    for bound, said in (({"seat": "W"}, "typed for Name W, and now it is the turn of Name S"), ({"phase": "bidding"}, "another part of the hand")):
+    for bound, said in (
+        ({"seat": "W"}, "typed for Name W, and now it is the turn of Name S"),
+        ({"phase": "bidding"}, "another part of the hand"),
+    ):
         told = recorder.line(match, "Qh", key="k4", after="k2", **bound)
         assert (told.status_code, told.json()["type"]) == (409, "urn:kibitz:problem:elsewhere")
         assert said in told.json()["title"]
@@ -76,7 +79,8 @@ def test_a_line_that_waited_is_written_where_it_was_typed_for_or_not_at_all(club
 
 
 def test_a_step_that_went_unsaid_is_no_other_seat(club: Evening) -> None:
-    """If this failed, a recorder of Zetema who does not write what is drawn unseen would be asked about every discard after a marriage."""
+    """If this failed, a recorder of Zetema who does not write what is drawn unseen would be asked about every
+    discard after a marriage."""
     match = club.match(game="zetema")
     recorder = club.as_("recorder", match)
     for line in lines_of_a_hand(hide(simulate("zetema", seed=3, hands=1)), 1):
@@ -132,10 +136,14 @@ def test_what_breaks_a_rule_is_kept_only_on_purpose(club: Evening) -> None:
 
 @pytest.mark.parametrize(
     ("line", "says"),
-    [("S 8h", "Name S 8♥: Name N sits left of the dealer and leads"), ("W pass", "Name W passes: not now; expected Name N to play: a card")],
+    [
+        ("S 8h", "Name S 8♥: Name N sits left of the dealer and leads"),
+        ("W pass", "Name W passes: not now; expected Name N to play: a card"),
+    ],
 )
 def test_a_doubt_is_told_in_a_line_without_numbers_and_commands(club: Evening, line: str, says: str) -> None:
-    """If this failed, the phone would say "kaiser.R9" and "keep it with !" to somebody at a table, and each name twice."""
+    """If this failed, the phone would say "kaiser.R9" and "keep it with !" to somebody at a table, and each name
+    twice."""
     match = club.match()
     recorder = club.as_("recorder", match)
     recorder.lines(match, *BIDDING)
@@ -146,15 +154,28 @@ def test_a_doubt_is_told_in_a_line_without_numbers_and_commands(club: Evening, l
     ("body", "says"),
     [
         ({"options": {"target": "x"}}, "score that ends the match: a whole number from 1 to 999, not 'x'"),
-        ({"options": {"all_pass": "nix"}}, "after four passes: a new deal, or the dealer must bid: dealer forced or redeal, not 'nix'"),
-        ({"seats": {"N": "\u202e", "E": "B", "S": "C", "W": "D"}}, "seats: a name is 1 to 200 printable characters (seat N)"),
-        ({"seats": {"N": "A", "E": "A", "S": "C", "W": "D"}}, "seats: A sits in two places; tell two players of one name apart, as A A and A B"),
+        (
+            {"options": {"all_pass": "nix"}},
+            "after four passes: a new deal, or the dealer must bid: dealer forced or redeal, not 'nix'",
+        ),
+        (
+            {"seats": {"N": "\u202e", "E": "B", "S": "C", "W": "D"}},
+            "seats: a name is 1 to 200 printable characters (seat N)",
+        ),
+        (
+            {"seats": {"N": "A", "E": "A", "S": "C", "W": "D"}},
+            "seats: A sits in two places; tell two players of one name apart, as A A and A B",
+        ),
         ({"date": "soon"}, "date: a date is written like 2026-03-14, not 'soon'"),
         ({"book": "register"}, "the players are kept in the book of this name"),
     ],
 )
-def test_what_is_wrong_with_a_new_match_is_said_in_the_words_of_the_form(club: Evening, body: dict[str, Any], says: str) -> None:
-    told = club.as_("director").post("/matches", {"game": "kaiser", "seats": {"N": "A", "E": "B", "S": "C", "W": "D"}, **body})
+def test_what_is_wrong_with_a_new_match_is_said_in_the_words_of_the_form(
+    club: Evening, body: dict[str, Any], says: str,
+) -> None:
+    told = club.as_("director").post(
+        "/matches", {"game": "kaiser", "seats": {"N": "A", "E": "B", "S": "C", "W": "D"}, **body},
+    )
     assert (told.status_code, told.json()["title"]) == (400, says)
     assert "kibitz" not in told.text.replace("urn:kibitz", "")
 
@@ -167,7 +188,9 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(club: Evening) -> None
     told = "tally tricks.NS=0 tricks.EW=8"
     asked = recorder.line(match, told)
     assert (asked.status_code, asked.json()["type"]) == (422, "urn:kibitz:problem:doubt")
-    assert asked.json()["doubts"] == ["result: Name N & Name S won trick 1: 8 tricks for Name E & Name W are not possible"]
+    assert asked.json()["doubts"] == [
+        "result: Name N & Name S won trick 1: 8 tricks for Name E & Name W are not possible"
+    ]
     assert recorder.line(match, told, as_played=True).status_code == 201
     assert recorder.line(match, "tally tricks.NS=9").status_code == 422
     recorder.lines(match, "undo", "tally tricks.NS=5 tricks.EW=3")
@@ -176,8 +199,9 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(club: Evening) -> None
 @pytest.mark.parametrize(
     ("role", "line", "status"),
     a_few([
-        ("recorder", "@ ruling #1 rule=kaiser.R11", 403), ("seat", "8h", 403), ("seat", "N claim NS=3", 201), ("seat", "NS claim NS=3", 201),
-        ("seat", "E claim NS=3", 403), ("seat", "N dispute #1", 201), ("spectator", "8h", 403), ("director", "8h", 201),
+        ("recorder", "@ ruling #1 rule=kaiser.R11", 403), ("seat", "8h", 403), ("seat", "N claim NS=3", 201),
+        ("seat", "NS claim NS=3", 201), ("seat", "E claim NS=3", 403), ("seat", "N dispute #1", 201),
+        ("spectator", "8h", 403), ("director", "8h", 201),
     ], 4),
 )  # fmt: skip
 def test_each_role_writes_what_is_its_own(club: Evening, role: str, line: str, status: int) -> None:
@@ -194,7 +218,10 @@ def test_what_an_undo_puts_back_is_not_what_the_recorder_saw(club: Evening) -> N
     deal = next(r for r in records if isinstance(r.event, Deal))
     director, recorder = club.as_("director"), club.as_("recorder", match)
     first = deal.event.piles[0]  # type: ignore[union-attr]  # it is a deal
-    director.lines(match, f"fix {deal.n} deal " + " ".join(f"{name}={''.join(cards)}" for name, cards in deal.event.piles) + " {twice}")  # type: ignore[union-attr]
+    director.lines(
+        match,
+        f"fix {deal.n} deal " + " ".join(f"{name}={''.join(cards)}" for name, cards in deal.event.piles) + " {twice}",
+    )  # type: ignore[union-attr]
     recorder.lines(match, "undo")
     last = club.service.shared.reading.read(match)[-1]
     assert last.event.event == deal.event  # type: ignore[union-attr]
@@ -224,7 +251,12 @@ def test_the_end_of_a_match_keeps_its_verdict_and_is_noted(club: Evening) -> Non
 def test_events_are_taken_whole_or_not_at_all(club: Evening) -> None:
     match = club.match()
     director = club.as_("director")
-    body = {"events": [{"n": 1, "event": {"verb": "bid", "by": "N", "level": 6}}, {"n": 2, "event": {"verb": "pass", "by": "E"}}], "key": "k", "expect": 0}
+    body = {
+        "events": [
+            {"n": 1, "event": {"verb": "bid", "by": "N", "level": 6}}, {"n": 2, "event": {"verb": "pass", "by": "E"}},
+        ],
+        "key": "k", "expect": 0,
+    }
     first, again = director.post(f"/matches/{match}/events", body), director.post(f"/matches/{match}/events", body)
     assert (first.status_code, again.status_code) == (201, 201)
     assert (again.json()["last"], again.json()["repeated"]) == (2, True)
@@ -238,12 +270,19 @@ def test_the_director_sees_what_a_ruling_would_make_of_the_score_before_it_is_gi
     director.lines(match, "hand", "tally points.NS=12 points.EW=3")
     last = club.service.shared.reading.read(match)[-1].n
     told = director.get(f"/matches/{match}/ruled?line=%40 ruling %23{last} points.NS=-5 points.EW=8").json()
-    assert (told["now"], told["then"]) == ("not finished; Name N & Name S 12 – Name E & Name W 3", "not finished, as ruled; Name N & Name S 7 – Name E & Name W 11")
+    assert (told["now"], told["then"]) == (
+        "not finished; Name N & Name S 12 – Name E & Name W 3",
+        "not finished, as ruled; Name N & Name S 7 – Name E & Name W 11",
+    )
     assert told["why"] == ["Name N & Name S −5 points, Name E & Name W +8 points"]
     assert club.service.shared.reading.read(match)[-1].n == last
     assert director.get(f"/matches/{match}/ruled?line=N pass").status_code == 422
-    assert "tricks handed over do not add up" in director.get(f"/matches/{match}/ruled?line=%40 ruling %23{last} tricks.NS=1").text
-    assert club.as_("recorder", match).get(f"/matches/{match}/ruled?line=%40 ruling %23{last} points.NS=1").status_code == 403
+    assert "tricks handed over do not add up" in director.get(
+        f"/matches/{match}/ruled?line=%40 ruling %23{last} tricks.NS=1"
+    ).text
+    assert club.as_("recorder", match).get(
+        f"/matches/{match}/ruled?line=%40 ruling %23{last} points.NS=1"
+    ).status_code == 403
 
 
 def test_whether_a_submission_landed(club: Evening) -> None:
@@ -266,7 +305,8 @@ def test_the_record_that_is_fetched_is_the_record(club: Evening) -> None:
 @pytest.mark.parametrize(
     ("name", "upto", "leads"),
     [
-        ("kaiser-evening", 124, ["Olena & Walter"]), ("pontoon-kitchen", 90, ["Maureen"]), ("ziginette-bleecker", 30, ["Vito"]),
+        ("kaiser-evening", 124, ["Olena & Walter"]), ("pontoon-kitchen", 90, ["Maureen"]),
+        ("ziginette-bleecker", 30, ["Vito"]),
         # Where the fewest points lead.
         ("couillon-estaminet", 92, ["Jef & Mia"]), ("rumino-bagni", 80, ["Marta"]),
         # Nobody leads alone.
@@ -292,18 +332,26 @@ def test_the_board_says_what_a_hand_came_to(club: Evening) -> None:
 def test_games_are_offered_by_their_names(club: Evening) -> None:
     """If this failed, a director would look for Écarté below the Z."""
     names = [game["name"] for game in club.as_("director").get("/games").json()]
-    assert [name for name in names if name in ("Écarté", "Envite", "Dingo", "Score pad", "Scopa", "Ziginette", "Zetema")] == [
+    assert [
+        name for name in names if name in ("Écarté", "Envite", "Dingo", "Score pad", "Scopa", "Ziginette", "Zetema")
+    ] == [
         "Dingo", "Écarté", "Envite", "Scopa", "Score pad", "Zetema", "Ziginette",
     ]  # fmt: skip
 
 
-# -- who may write what ---------------------------------------------------------------------------------------------------
+# -- who may write what
+# ---------------------------------------------------------------------------------------------------
 
 WROTE = {
-    "a picture that nobody attached": {"verb": "note", "by": "@", "facts": {"sha256": "a" * 64, "kind": "jpeg", "bytes": 10}},
+    "a picture that nobody attached": {
+        "verb": "note", "by": "@", "facts": {"sha256": "a" * 64, "kind": "jpeg", "bytes": 10},
+    },
     "that a picture was removed": {"verb": "note", "by": "@", "facts": {"removed": "a" * 64}},
     "a remark that is sealed": {"verb": "note", "by": "@", "facts": {"sealed": True}},
-    "the same in a correction": {"verb": "fix", "by": "@", "at": 1, "how": "insert", "event": {"verb": "note", "by": "@", "facts": {"removed": "a" * 64}}},
+    "the same in a correction": {
+        "verb": "fix", "by": "@", "at": 1, "how": "insert",
+        "event": {"verb": "note", "by": "@", "facts": {"removed": "a" * 64}},
+    },
     "another game": {"verb": "open", "by": "@", "facts": {"Game": "scopa"}},
     "another match": {"verb": "open", "by": "@", "facts": {"Match": "other"}},
     "the verdict": {"verb": "end", "by": "@", "what": "match", "facts": {"rules": "1"}},
@@ -322,7 +370,13 @@ def test_what_only_a_command_writes_is_refused_of_everybody(club: Evening, what:
     assert club.service.shared.reading.length(match) == before
 
 
-@pytest.mark.parametrize("line", ["@ note removed=" + "a" * 64, "@ note sha256=" + "a" * 64 + " kind=png bytes=9", "@ note sealed=true", "@ open Game=scopa"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@ note removed=" + "a" * 64, "@ note sha256=" + "a" * 64 + " kind=png bytes=9", "@ note sealed=true",
+        "@ open Game=scopa",
+    ]
+)
 def test_a_typed_line_cannot_say_it_either(club: Evening, line: str) -> None:
     match = club.match()
     before = club.service.shared.reading.length(match)
@@ -333,7 +387,10 @@ def test_a_typed_line_cannot_say_it_either(club: Evening, line: str) -> None:
 
 def test_every_field_of_every_event_is_listed_or_written_by_kibitz_alone() -> None:
     """If this failed, a field that was added could be written by anybody before somebody thought of who may."""
-    unlisted = {(kind, f.name) for kind in EVENT_TYPES for f in msgspec.structs.fields(kind) if f.name not in WRITABLE["director"].get(kind, ())}
+    unlisted = {
+        (kind, f.name) for kind in EVENT_TYPES for f in msgspec.structs.fields(kind)
+        if f.name not in WRITABLE["director"].get(kind, ())
+    }
     assert unlisted == {(End, "facts")}
     assert set(WRITABLE["seat"]) == {Claim, Confirm, Dispute}
     assert {kind for kind in WRITABLE["director"] if kind not in WRITABLE["recorder"]} == {Open, Ruling}
@@ -345,12 +402,15 @@ def test_a_field_that_is_not_listed_is_refused(monkeypatch: pytest.MonkeyPatch) 
     assert why_refused("recorder", play) == ""
     monkeypatch.setitem(WRITABLE, "recorder", {**WRITABLE["recorder"], Play: frozenset({"by"})})
     assert why_refused("recorder", play) == "the cards of a play cannot be written here"
-    assert why_refused("recorder", Fix(by="@", at=3, how="replace", event=play)) == "the cards of a play cannot be written here"
+    assert why_refused(
+        "recorder", Fix(by="@", at=3, how="replace", event=play),
+    ) == "the cards of a play cannot be written here"
     assert why_refused("spectator", play)
 
 
 def test_a_service_that_has_stopped_has_closed_what_each_thread_read_through(tmp_path: Path) -> None:
-    """If this failed, an evening that is begun again and again in one process would hold the file more and more often."""
+    """If this failed, an evening that is begun again and again in one process would hold the file more and more
+    often."""
     with evening(tmp_path) as made:
         store = in_a_thread_of_its_own(lambda: made.service.shared.reading)
         match = made.match()
@@ -360,16 +420,22 @@ def test_a_service_that_has_stopped_has_closed_what_each_thread_read_through(tmp
 
 
 PHRASES = {
-    "director": ("spectator link, all tables", "Active links", "revoke", "record ruling", "change ruling", "ruling requested", "rule (optional)"),
+    "director": (
+        "spectator link, all tables", "Active links", "revoke", "record ruling", "change ruling", "ruling requested",
+        "rule (optional)",
+    ),
     "season": ("publish", "unpublish", "Names not linked to a player"),
     "players": ("Names not linked to a player",),
     "watch": ("Sent to the director.", "Viewing an earlier position", "reason (optional)"),
-    "phone": ("discard my line", "that is how it was played", "undo the last line", "I missed some plays", "Build a line"),
+    "phone": (
+        "discard my line", "that is how it was played", "undo the last line", "I missed some plays", "Build a line",
+    ),
 }
 """What a club would say, by the page that says it."""
 FORMER = (
-    "link for all who follow", "link for spectators", "links in force", "take back,", "not in force", "hang it out", "hung out", "take it down", "nobody's yet", "leave it out",
-    "it was played so", "acts not seen", "put together\"", "rule otherwise", "wants a decision", "sees it now", "not at the end", "as the table saw", "with this proof",
+    "link for all who follow", "link for spectators", "links in force", "take back,", "not in force", "hang it out",
+    "hung out", "take it down", "nobody's yet", "leave it out", "it was played so", "acts not seen", "put together\"",
+    "rule otherwise", "wants a decision", "sees it now", "not at the end", "as the table saw", "with this proof",
     "all known today", "may stay empty", "if there is one\"",
 )  # fmt: skip
 PLACES = (Path(pages.__file__).parent / "static", Path(viewer.__file__).parent / "static")
@@ -377,7 +443,10 @@ PLACES = (Path(pages.__file__).parent / "static", Path(viewer.__file__).parent /
 
 def said_on(script: Path) -> str:
     """What stands between quotes in a script: what a page may say."""
-    lines = (line for line in script.read_text(encoding="utf-8").splitlines() if not line.strip().startswith(("//", "*", "/*")))
+    lines = (
+        line for line in script.read_text(encoding="utf-8").splitlines()
+        if not line.strip().startswith(("//", "*", "/*"))
+    )
     return "\n".join(said for line in lines for said in re.findall(r'"[^"]*"|`[^`]*`', line))
 
 
@@ -389,7 +458,9 @@ def test_pages_say_what_a_club_would_say() -> None:
     assert [(script.name, phrase) for script in scripts for phrase in FORMER if phrase in said_on(script)] == []
 
 
-@pytest.mark.parametrize("page", ["index", "board", "season", "players", "find", "watch", "enter", "viewer", "panels", "menu"])
+@pytest.mark.parametrize(
+    "page", ["index", "board", "season", "players", "find", "watch", "enter", "viewer", "panels", "menu"],
+)
 def test_no_command_stands_on_a_page_for_readers(page: str) -> None:
     said = "".join(said_on(place / f"{page}.js") for place in PLACES if (place / f"{page}.js").exists())
     assert re.findall(r"kibitz [a-z]+|\b(?:fix|undo|tally) [#0-9]", said) == []
@@ -401,4 +472,6 @@ def test_a_finding_is_told_to_the_recorder_without_its_number(club: Evening) -> 
     recorder = club.as_("recorder", match)
     for line in (*BIDDING, "8h 9d Jh Qh", "W Ad Td 8d Kd", "W Ac 9c 9h", "hand"):
         told += recorder.line(match, line, as_played=True).json()["told"]
-    assert [(one["text"], one["n"], one["lines"]) for one in told] == [("follow suit: Name E plays 9♦; hearts were led, and Name E holds one", 7, [])]
+    assert [(one["text"], one["n"], one["lines"]) for one in told] == [
+        ("follow suit: Name E plays 9♦; hearts were led, and Name E holds one", 7, [])
+    ]

@@ -1,4 +1,5 @@
-"""An evening with all who are there: the director, two recorders, a player, a spectator and the board; it is stopped, killed and begun again."""
+"""An evening with all who are there: the director, two recorders, a player, a spectator and the board; it is
+stopped, killed and begun again."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ def test_an_evening(tmp_path: Path) -> None:
         pytest.skip("the evening was not played: there is no Chromium on this machine")
     # In a process of its own: other tests of this one may have a browser open.
     paths = os.pathsep.join(str(path) for path in (PLAYED.parents[2], PLAYED.parents[1]))
-    run = subprocess.run([sys.executable, str(PLAYED), str(tmp_path)], env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=400, check=False)
+    run = subprocess.run(
+        [sys.executable, str(PLAYED), str(tmp_path)], env={**os.environ, "PYTHONPATH": paths}, capture_output=True,
+        text=True, timeout=400, check=False,
+    )
     assert run.returncode == 0, run.stderr[-3000:]
     told = json.loads(run.stdout)
     assert told["listens"].endswith("only this machine can reach it")

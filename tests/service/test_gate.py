@@ -37,24 +37,29 @@ def test_what_is_sent_says_what_it_is_once(club: Evening) -> None:
     club.match(match="typed")
     director = club.as_("director")
     told = {path: director.client.get(path, headers=director.headers).headers["content-type"] for path in (
-        "/", "/static/phone.js", "/static/service.css", "/healthz", "/metrics", "/api/v1/matches/typed/kib", "/api/v1/matches/typed/sheet.html",
-        "/api/v1/matches/typed/sheet.csv", "/api/v1/matches/typed/sheet.md",
+        "/", "/static/phone.js", "/static/service.css", "/healthz", "/metrics", "/api/v1/matches/typed/kib",
+        "/api/v1/matches/typed/sheet.html", "/api/v1/matches/typed/sheet.csv", "/api/v1/matches/typed/sheet.md",
     )}  # fmt: skip
     assert {path: kind.count("charset=utf-8") for path, kind in told.items()} == dict.fromkeys(told, 1)
 
 
 def test_a_cookie_is_forgotten_by_its_own_pages_alone(club: Evening) -> None:
-    """If this failed, a page elsewhere could log somebody out, with a second head that hides the cookie from who looks at it."""
+    """If this failed, a page elsewhere could log somebody out, with a second head that hides the cookie from who
+    looks at it."""
     grants = club.service.grants
     found = grants.exchange(grants.secret(grants.give("Ann", "director"), "link"))
     assert found is not None
     own = f"kibitz={found[1]}"
     # As they come over the wire: a client would put the two into one.
-    ask = partial(Thrower(club.client.app, [], 1).ask, "DELETE", "/api/v1/session", "", parts=[{"type": "http.request", "body": b"", "more_body": False}])
+    ask = partial(
+        Thrower(club.client.app, [], 1).ask, "DELETE", "/api/v1/session", "",
+        parts=[{"type": "http.request", "body": b"", "more_body": False}],
+    )
     with club.client.portal() as portal:
         for heads, status in (
-            ([("cookie", own), ("origin", "http://evil.example")], 403), ([("cookie", own), ("cookie", "a=b"), ("origin", "http://evil.example")], 401),
-            ([("cookie", "a=b")], 401), ([("cookie", own), ("origin", f"http://{HOST}")], 204),
+            ([("cookie", own), ("origin", "http://evil.example")], 403),
+            ([("cookie", own), ("cookie", "a=b"), ("origin", "http://evil.example")], 401), ([("cookie", "a=b")], 401),
+            ([("cookie", own), ("origin", f"http://{HOST}")], 204),
         ):  # fmt: skip
             assert grants.shown(found[1], ("cookie",)) is not None
             sent = [(b"host", HOST.encode()), *((name.encode(), value.encode()) for name, value in heads)]
@@ -64,7 +69,9 @@ def test_a_cookie_is_forgotten_by_its_own_pages_alone(club: Evening) -> None:
 
 def test_nobody_is_told_anything_without_a_grant(club: Evening) -> None:
     club.client.cookies.clear()
-    for path in ("/me", "/matches", "/matches/m1", "/matches/m1/frames", "/matches/m1/live", "/board", "/games", "/grants"):
+    for path in (
+        "/me", "/matches", "/matches/m1", "/matches/m1/frames", "/matches/m1/live", "/board", "/games", "/grants",
+    ):
         told = club.client.get(f"/api/v1{path}")
         assert (path, told.status_code) == (path, 401)
 
@@ -106,14 +113,17 @@ def test_a_cookie_is_no_token_and_a_token_no_cookie(club: Evening) -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "status"), [(f"http://{HOST}", 201), (f"https://{HOST}", 201), ("http://evil.example", 403), ("null", 403), ("", 403)]
+    ("origin", "status"),
+    [(f"http://{HOST}", 201), (f"https://{HOST}", 201), ("http://evil.example", 403), ("null", 403), ("", 403)]
 )
 def test_a_cookie_writes_only_from_the_own_pages(club: Evening, origin: str, status: int) -> None:
     """If this failed, any page that the director looks at could begin matches."""
     grant = club.service.grants.give("Ann", "director")
     assert enter(club, club.service.grants.secret(grant, "link")).status_code == 201
     headers = {"origin": origin} if origin else {}
-    assert club.client.post("/api/v1/matches", json={"game": "kaiser", "seats": {"N": "A", "E": "B", "S": "C", "W": "D"}}, headers=headers).status_code == status
+    assert club.client.post(
+        "/api/v1/matches", json={"game": "kaiser", "seats": {"N": "A", "E": "B", "S": "C", "W": "D"}}, headers=headers,
+    ).status_code == status
     club.client.cookies.clear()
 
 
@@ -139,10 +149,18 @@ def test_a_large_body_is_refused_before_it_is_read(club: Evening) -> None:
     assert club.client.post("/api/v1/matches", content=parts, headers=asker.headers).status_code == 413
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[" * 60_000, b'{"game": NaN}', b'{"game":"kaiser","more":1}', b'"x"', b'{"game":"\\ud800"}'])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"{", b"\xff\xfe", b"[" * 60_000, b'{"game": NaN}', b'{"game":"kaiser","more":1}', b'"x"',
+        b'{"game":"\\ud800"}',
+    ]
+)
 def test_a_body_that_cannot_be_read_is_said_to_be_so(club: Evening, body: bytes) -> None:
     asker = club.as_("director")
-    told = club.client.post("/api/v1/matches", content=body, headers={**asker.headers, "content-type": "application/json"})
+    told = club.client.post(
+        "/api/v1/matches", content=body, headers={**asker.headers, "content-type": "application/json"},
+    )
     assert told.status_code in (400, 404, 422)
     assert told.headers["content-type"].startswith("application/problem+json")
     assert "Traceback" not in told.text
@@ -174,10 +192,15 @@ def test_the_secrets_are_not_in_the_file(club: Evening) -> None:
 @pytest.mark.parametrize("path", ["/api/v1/games/\ud800/rules", "/api/v1/matches/\udfff/score", "/board\udc80"])
 def test_a_path_with_half_a_character_leads_nowhere(club: Evening, path: str) -> None:
     """If this failed, an answer that repeats the path could not be written."""
-    heads = [(b"host", HOST.encode()), *((name.encode(), value.encode()) for name, value in club.as_("director").headers.items())]
+    heads = [
+        (b"host", HOST.encode()),
+        *((name.encode(), value.encode()) for name, value in club.as_("director").headers.items()),
+    ]
     ask = Thrower(club.client.app, [], 1).ask
     with club.client.portal() as portal:
-        assert portal.call(partial(ask, "GET", path, "", heads, [{"type": "http.request", "body": b"", "more_body": False}]))[0] == 404
+        assert portal.call(
+            partial(ask, "GET", path, "", heads, [{"type": "http.request", "body": b"", "more_body": False}])
+        )[0] == 404
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,10 +218,14 @@ def test_a_body_that_does_not_come_is_not_waited_for(club: Evening, monkeypatch:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        headers = [(b"host", HOST.encode()), (b"content-type", b"application/json"), *((k.encode(), v.encode()) for k, v in asker.headers.items())]
+        headers = [
+            (b"host", HOST.encode()), (b"content-type", b"application/json"),
+            *((k.encode(), v.encode()) for k, v in asker.headers.items()),
+        ]
         scope: Any = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http", "path": "/api/v1/matches", "raw_path": b"/api/v1/matches",
-            "query_string": b"", "root_path": "", "headers": headers, "client": ("127.0.0.1", 1), "server": (HOST, 80), "state": {},
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+            "path": "/api/v1/matches", "raw_path": b"/api/v1/matches", "query_string": b"", "root_path": "",
+            "headers": headers, "client": ("127.0.0.1", 1), "server": (HOST, 80), "state": {},
         }  # fmt: skip
         async with asyncio.timeout(10):
             await club.client.app(scope, receive, send)
@@ -219,7 +246,9 @@ def test_a_head_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
             await send({"type": "http.response.start", "status": 204, "headers": []})
             await send({"type": "http.response.body", "body": b""})
 
-        server = uvicorn.Server(uvicorn.Config(app, http=serve.Connection, log_level="critical", lifespan="off", port=0))
+        server = uvicorn.Server(
+            uvicorn.Config(app, http=serve.Connection, log_level="critical", lifespan="off", port=0)
+        )
         running = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)
@@ -240,7 +269,9 @@ def test_a_head_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
                 writer.close()
             return told
 
-        silent, slow, whole = await asyncio.gather(asked(), asked(b"GET / HTTP/1.1\r\n", *[b"x"] * 3), asked(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"))
+        silent, slow, whole = await asyncio.gather(
+            asked(), asked(b"GET / HTTP/1.1\r\n", *[b"x"] * 3), asked(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"),
+        )
         server.should_exit = True
         await running
         return silent, slow, whole

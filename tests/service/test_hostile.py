@@ -19,7 +19,9 @@ from service.app import application
 from service.grants import Grants
 from service.service_state import Service, ServiceSettings
 
-ROLES = (("director", "", ""), ("recorder", "m1", ""), ("seat", "m1", "N"), ("spectator", "m1", ""), ("spectator", "", ""))
+ROLES = (
+    ("director", "", ""), ("recorder", "m1", ""), ("seat", "m1", "N"), ("spectator", "m1", ""), ("spectator", "", ""),
+)
 
 
 async def all_thrown(place: Path, cases: int, seed: int) -> Thrower:
@@ -29,17 +31,23 @@ async def all_thrown(place: Path, cases: int, seed: int) -> Thrower:
             store.import_match(f"m{i}", simulate(game, seed=1, hands=1)[:12], game=game)
     service = Service(ServiceSettings(path, frozenset({HOST})), clock)
     app = application(service)
-    tokens = [service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token") for role, match, seat in ROLES]  # type: ignore[arg-type]  # roles
+    tokens = [
+        service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token")
+        for role, match, seat in ROLES
+    ]  # type: ignore[arg-type]  # roles
     grants = service.grants
-    found = [grants.exchange(grants.secret(grants.give(role, role, match=match, seat=seat), "link", once=True)) for role, match, seat in ROLES]  # type: ignore[arg-type]  # roles
+    found = [
+        grants.exchange(grants.secret(grants.give(role, role, match=match, seat=seat), "link", once=True))
+        for role, match, seat in ROLES
+    ]  # type: ignore[arg-type]  # roles
     cookies = [one[1] for one in found if one is not None]
     async with app.lifespan():
         return await thrown(app, tokens, cases, seed, cookies, ended(grants))
 
 
 def ended(grants: Grants) -> list[str]:
-    """Secrets that show nothing: of a grant that was taken back, of one whose time is over, a link that was used, one that is no token, and
-    a cookie that was forgotten."""
+    """Secrets that show nothing: of a grant that was taken back, of one whose time is over, a link that was used,
+    one that is no token, and a cookie that was forgotten."""
     revoked = grants.give("x", "director")
     over = grants.give("x", "director", hours=1 / 3600)
     used = grants.give("x", "director")
@@ -76,7 +84,8 @@ def memory() -> float:
 @pytest.mark.parametrize("role", a_few([role for role, _, _ in ROLES[:4]], 1))
 @pytest.mark.parametrize("examples", forms(4, 8, 5_000))
 def test_what_the_schema_allows_is_answered_as_it_says(tmp_path: Path, role: str, examples: int) -> None:
-    """If this failed, the schema would promise what is not so. Its requests are made by schemathesis, for every operation."""
+    """If this failed, the schema would promise what is not so. Its requests are made by schemathesis, for every
+    operation."""
     path, clock = tmp_path / "club.db", Clock()
     with Store.open(path, clock=clock) as store:
         store.import_match("m1", simulate("kaiser", seed=1, hands=1)[:12], game="kaiser")
@@ -93,18 +102,29 @@ def test_what_the_schema_allows_is_answered_as_it_says(tmp_path: Path, role: str
             if operation.path.endswith("/live"):
                 continue  # it does not end
 
-            @settings(max_examples=examples, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+            @settings(
+                max_examples=examples, deadline=None, database=None, derandomize=True,
+                suppress_health_check=list(HealthCheck),
+            )
             @given(case=operation.as_strategy())
             def ask(case: schemathesis.Case) -> None:
                 nonlocal asked
                 asked += 1
                 sent = case.as_transport_kwargs(base_url=f"http://{HOST}")
-                headers = {**{k: v for k, v in (sent.get("headers") or {}).items() if k.lower() != "authorization"}, "authorization": f"Bearer {token}"}
-                told = client.request(sent["method"], sent["url"], headers=headers, **{k: v for k, v in sent.items() if k in ("params", "json", "data", "content") and v is not None})
+                headers = {
+                    **{k: v for k, v in (sent.get("headers") or {}).items() if k.lower() != "authorization"},
+                    "authorization": f"Bearer {token}",
+                }
+                told = client.request(
+                    sent["method"], sent["url"], headers=headers,
+                    **{k: v for k, v in sent.items() if k in ("params", "json", "data", "content") and v is not None}
+                )
                 assert told.status_code < 500, (case.method, case.path, told.text[:300])
                 assert "Traceback" not in told.text
                 # A method that a path has not is asked for by nobody who reads the schema.
-                assert str(told.status_code) in case.operation.definition.raw["responses"] or told.status_code == 405, (case.method, case.path, told.status_code)
+                assert str(told.status_code) in case.operation.definition.raw["responses"] or told.status_code == 405, (
+                    case.method, case.path, told.status_code,
+                )
 
             ask()
         assert asked > 25

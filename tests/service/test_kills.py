@@ -1,5 +1,5 @@
-"""A service that is killed while recorders write loses nothing that it answered, and writes nothing twice or for another seat,
-with two recorders at a table who correct what they wrote."""
+"""A service that is killed while recorders write loses nothing that it answered, and writes nothing twice or for
+another seat, with two recorders at a table who correct what they wrote."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ from sampling import forms
 HARNESS = Path(__file__).with_name("killing.py")
 
 
-@pytest.mark.parametrize(("kills", "lines", "seed"), forms((6, 5, 1), (30, 5, 1), *((500, 5, seed) for seed in range(2, 22))))
+@pytest.mark.parametrize(
+    ("kills", "lines", "seed"), forms((6, 5, 1), (30, 5, 1), *((500, 5, seed) for seed in range(2, 22))),
+)
 def test_nothing_that_was_answered_is_lost(tmp_path: Path, kills: int, lines: int, seed: int) -> None:
-    """If this failed, a phone would show a line as written that the record lacks. The service answers at most that many lines in each of its lives."""
-    run = subprocess.run([sys.executable, str(HARNESS), str(tmp_path), str(kills), str(seed), str(lines)], capture_output=True, text=True, timeout=300 + 5 * kills, check=False)
+    """If this failed, a phone would show a line as written that the record lacks. The service answers at most that
+    many lines in each of its lives."""
+    run = subprocess.run(
+        [sys.executable, str(HARNESS), str(tmp_path), str(kills), str(seed), str(lines)], capture_output=True,
+        text=True, timeout=300 + 5 * kills, check=False,
+    )
     assert run.returncode == 0, run.stderr[-2000:]
     told = json.loads(run.stdout)
     wrong = ("lost", "twice", "moved", "elsewhere", "unasked")

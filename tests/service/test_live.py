@@ -171,7 +171,8 @@ def test_one_who_never_reads_is_dropped_and_holds_nobody_up(club: Evening, monke
 
 
 def test_a_slow_reader_is_dropped_and_resumes_without_a_gap(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader who takes two messages and then reads no more is dropped; with the last id that they read they get the rest, each once."""
+    """A reader who takes two messages and then reads no more is dropped; with the last id that they read they get
+    the rest, each once."""
     match = club.match()
     recorder = club.as_("recorder", match)
     first = told(club, match)[-1][1]
@@ -200,5 +201,7 @@ def test_a_slow_reader_is_dropped_and_resumes_without_a_gap(club: Evening, monke
     in_a_loop_of_its_own(run(["8h", "9h"]))
     recorder.lines(match, "10h")
     ids = [line[4:].decode() for line in b"".join(read).split(b"\n") if line.startswith(b"id: ")]
-    seen = [int(name.split("-")[0]) for name in ids] + [data["n"] for kind, _, data in told(club, match, since=ids[-1]) if kind == "step"]
+    seen = [int(name.split("-")[0]) for name in ids] + [
+        data["n"] for kind, _, data in told(club, match, since=ids[-1]) if kind == "step"
+    ]
     assert seen == list(range(1, club.service.tables.at(match).last + 1))

@@ -1,5 +1,6 @@
-"""Nobody is told what is not theirs: two matches that differ only in what somebody may not see are the same to them, byte for byte,
-whatever they ask, at every step through a hand and into the next. A route that is not in the table below fails."""
+"""Nobody is told what is not theirs: two matches that differ only in what somebody may not see are the same to them,
+byte for byte, whatever they ask, at every step through a hand and into the next. A route that is not in the table
+below fails."""
 
 from __future__ import annotations
 
@@ -32,27 +33,41 @@ from service.grants import ROLES, Role
 from service.request_context import service_of
 
 ID = "m1"
-# What is asked in the test, by the route that answers it; those without a path are asked in another way, as it says there.
+# What is asked in the test, by the route that answers it; those without a path are asked in another way, as it says
+# there.
 ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}": (f"/matches/{ID}",),
-    "GET /api/v1/matches/{match:str}/pad": (f"/matches/{ID}/pad", f"/matches/{ID}/pad?at=5", f"/matches/{ID}/pad?at=5&behind=true"),
-    "GET /api/v1/matches/{match:str}/lines": (f"/matches/{ID}/lines", f"/matches/{ID}/lines?hand=1", f"/matches/{ID}/lines?hand=2&seat=A"),
+    "GET /api/v1/matches/{match:str}/pad": (
+        f"/matches/{ID}/pad", f"/matches/{ID}/pad?at=5", f"/matches/{ID}/pad?at=5&behind=true",
+    ),
+    "GET /api/v1/matches/{match:str}/lines": (
+        f"/matches/{ID}/lines", f"/matches/{ID}/lines?hand=1", f"/matches/{ID}/lines?hand=2&seat=A",
+    ),
     "GET /api/v1/matches/{match:str}/result": (f"/matches/{ID}/result", f"/matches/{ID}/result?said=-"),
     "GET /api/v1/matches/{match:str}/events": (f"/matches/{ID}/events", f"/matches/{ID}/events?after=3"),
     "GET /api/v1/matches/{match:str}/frames": (f"/matches/{ID}/frames",),
     "GET /api/v1/matches/{match:str}/findings": (f"/matches/{ID}/findings",),
     "GET /api/v1/matches/{match:str}/score": (f"/matches/{ID}/score",),
-    **{f"GET /api/v1/matches/{{match:str}}/sheet.{form}": (f"/matches/{ID}/sheet.{form}",) for form in map(ending_of, SHEET) if form != "md"},
-    "GET /api/v1/matches/{match:str}/sheet.md": tuple(f"/matches/{ID}/sheet.md{more}" for more in ("", "?wall=true", "?hand=1", "?hand=2")),
+    **{
+        f"GET /api/v1/matches/{{match:str}}/sheet.{form}": (f"/matches/{ID}/sheet.{form}",)
+        for form in map(ending_of, SHEET) if form != "md"
+    },
+    "GET /api/v1/matches/{match:str}/sheet.md": tuple(
+        f"/matches/{ID}/sheet.md{more}" for more in ("", "?wall=true", "?hand=1", "?hand=2")
+    ),
     "GET /api/v1/matches/{match:str}/report": (f"/matches/{ID}/report?hand=1", f"/matches/{ID}/report?hand=2"),
     "GET /api/v1/matches/{match:str}/kib": (f"/matches/{ID}/kib",),
     "GET /api/v1/matches/{match:str}/bundle": (f"/matches/{ID}/bundle",),
     "GET /api/v1/matches/{match:str}/attachments": (f"/matches/{ID}/attachments",),
-    "GET /api/v1/matches/{match:str}/attachments/{n:int}": tuple(f"/matches/{ID}/attachments/{n}" for n in (1, 5, 8, 11)),
+    "GET /api/v1/matches/{match:str}/attachments/{n:int}": tuple(
+        f"/matches/{ID}/attachments/{n}" for n in (1, 5, 8, 11)
+    ),
     "GET /api/v1/matches/{match:str}/disputes": (f"/matches/{ID}/disputes",),
     "GET /api/v1/matches/{match:str}/ruled": (f"/matches/{ID}/ruled?line=%40%20ruling%20%231%20rule%3DR1",),
     "GET /api/v1/matches/{match:str}/live": (),  # Pair.streams
-    "GET /api/v1/matches": ("/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home"),
+    "GET /api/v1/matches": (
+        "/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home",
+    ),
     "GET /api/v1/board": ("/board", "/board?book=home"),
     "GET /api/v1/season": ("/season", "/season?book=home", "/season?by=points&breaches=true&player=Ann"),
     **{f"GET /api/v1/season.{form}": (f"/season.{form}",) for form in map(ending_of, SEASON)},
@@ -84,9 +99,11 @@ ASKED: dict[str, tuple[str, ...]] = {
 # Says nothing of a match.
 SILENT = {
     *(f"GET /api/v1/games/{{game:str}}/blank.{form}" for form in map(ending_of, SHEET)),
-    "POST /api/v1/session", "DELETE /api/v1/session", "GET /api/v1/me", "GET /api/v1/grants", "POST /api/v1/grants", "DELETE /api/v1/grants/{grant:str}",
-    "POST /api/v1/code", "GET /api/v1/games", "GET /api/v1/games/{game:str}/house-rules", "GET /api/v1/games/{game:str}/rules", "POST /api/v1/matches", "GET /", "GET /enter",
-    "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season", "GET /players", "GET /find", "GET /book", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
+    "POST /api/v1/session", "DELETE /api/v1/session", "GET /api/v1/me", "GET /api/v1/grants", "POST /api/v1/grants",
+    "DELETE /api/v1/grants/{grant:str}", "POST /api/v1/code", "GET /api/v1/games",
+    "GET /api/v1/games/{game:str}/house-rules", "GET /api/v1/games/{game:str}/rules", "POST /api/v1/matches", "GET /",
+    "GET /enter", "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season",
+    "GET /players", "GET /find", "GET /book", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
 }  # fmt: skip
 
 
@@ -94,7 +111,10 @@ def all_routes() -> set[str]:
     """Every route there is."""
     found = set()
     for handler in HANDLERS:
-        found |= {f"{method} {path}" for method in handler.http_methods if method in ("GET", "POST", "DELETE", "PUT", "PATCH") for path in handler.paths}
+        found |= {
+            f"{method} {path}" for method in handler.http_methods if method in ("GET", "POST", "DELETE", "PUT", "PATCH")
+            for path in handler.paths
+        }
     return found
 
 
@@ -112,15 +132,21 @@ Told = tuple[str, int, bytes, tuple[tuple[str, str], ...]]
 
 
 def told_by(what: str, answer: Any) -> Told:
-    return what, answer.status_code, answer.content, tuple(sorted((k, v) for k, v in answer.headers.items() if k != "date"))
+    return what, answer.status_code, answer.content, tuple(
+        sorted((k, v) for k, v in answer.headers.items() if k != "date")
+    )
 
 
 class Pair:
     """Two services, each with one match, and one who asks both of them the same.
 
-    With `readers`, two more services over the same two stores are asked, while the record goes on through the first two."""
+    With `readers`, two more services over the same two stores are asked, while the record goes on through the first
+    two."""
 
-    def __init__(self, clubs: Sequence[Evening], logs: Sequence[Sequence[Recorded]], role: Role, seat: str, readers: Sequence[Evening] = ()) -> None:
+    def __init__(
+        self, clubs: Sequence[Evening], logs: Sequence[Sequence[Recorded]], role: Role, seat: str,
+        readers: Sequence[Evening] = (),
+    ) -> None:
         self.clubs, self.logs, self.role, self.readers = clubs, logs, role, readers or clubs
         self.at = 0
         self.found: list[str] = []
@@ -135,7 +161,9 @@ class Pair:
             if self.at == 0:
                 club.match(log[:upto], str(log[0].event.facts["Game"]))  # type: ignore[union-attr]  # it begins with its opening
             elif log[self.at : upto]:
-                club.service.shared.append(ID, [replace(r, n=0, key="") for r in log[self.at : upto]], key=log[self.at].key)
+                club.service.shared.append(
+                    ID, [replace(r, n=0, key="") for r in log[self.at : upto]], key=log[self.at].key,
+                )
         self.at = upto
         self.notice()
 
@@ -151,7 +179,10 @@ class Pair:
             text = ("the ace of hearts was with N", "nothing, and more")[i]
             assert director.line(ID, f"note 1 {text}", sealed=sealed).status_code == 201
             query = f"?about=1&text={quote(text)}{'&sealed=true' if sealed else ''}"
-            answer = director.client.post(f"/api/v1/matches/{ID}/attachments{query}", content=PNG + bytes(10 + 7 * i), headers={**director.headers, "content-type": "image/png"})
+            answer = director.client.post(
+                f"/api/v1/matches/{ID}/attachments{query}", content=PNG + bytes(10 + 7 * i),
+                headers={**director.headers, "content-type": "image/png"},
+            )
             assert answer.status_code == 201, answer.text
         self.notice()
 
@@ -164,8 +195,16 @@ class Pair:
         """Ask both; what is not the same is found."""
         for left, right in zip(ask(self.askers[0]), ask(self.askers[1]), strict=True):
             if left != right:
-                where = next((k for k, (a, b) in enumerate(zip(left[2], right[2], strict=False)) if a != b), min(len(left[2]), len(right[2])))
-                self.found.append(f"after {self.at}: {left[0]}: {left[1]} {left[2][max(0, where - 60) : where + 60]!r}, {right[1]} {right[2][max(0, where - 60) : where + 60]!r}")
+                where = next(
+                    (k for k, (a, b) in enumerate(zip(left[2], right[2], strict=False)) if a != b),
+                    min(len(left[2]), len(right[2])),
+                )
+                self.found.append(
+
+                        f"after {self.at}: {left[0]}: {left[1]} {left[2][max(0, where - 60) : where + 60]!r}, "
+                        f"{right[1]} {right[2][max(0, where - 60) : where + 60]!r}"
+
+                )
 
     def step(self) -> None:
         """Ask everything at this moment."""
@@ -185,12 +224,20 @@ class Pair:
     def writings(self) -> None:
         """What is answered to those who write, or try to."""
         log = self.logs[0]
-        cards = sorted({card for mine, other in zip(*self.logs, strict=False) if mine != other for _, cs in getattr(mine.event, "piles", ()) for card in cs if "?" not in card and card != "*"})
+        cards = sorted(
+            {
+                card for mine, other in zip(*self.logs, strict=False) if mine != other
+                for _, cs in getattr(mine.event, "piles", ()) for card in cs if "?" not in card and card != "*"
+            }
+        )
         seats = find_game(str(log[0].event.facts["Game"])).seating.usual  # type: ignore[union-attr]  # as above
         if self.role == "recorder":
             # Whoever records may end the hand, and sees it then.
             cards = [card for card in cards if goes_on(log, card)]
-        lines = ["?? zz", *cards[:2], *(f"{seat} play {cards[-1]}" for seat in seats[:2] if cards), f"{seats[0]} dispute #2 revoke", f"{seats[0]} claim", "undo", "undo line", "fix 3 pass"]
+        lines = [
+            "?? zz", *cards[:2], *(f"{seat} play {cards[-1]}" for seat in seats[:2] if cards),
+            f"{seats[0]} dispute #2 revoke", f"{seats[0]} claim", "undo", "undo line", "fix 3 pass",
+        ]
         if self.role != "recorder":
             lines += ["end hand"]
 
@@ -203,7 +250,10 @@ class Pair:
             yield told_by("a line sent again", asker.line(ID, lines[-1], key=f"k{len(lines) - 1}"))
             yield told_by("a line of a stale writer", asker.line(ID, "note 1 x", expect=1))
             yield told_by("a line with the key of another", asker.line(ID, "note 1 y", key="k0"))
-            for body in ({"events": [{"n": 1, "event": {"verb": "pass", "by": seats[0]}}], "expect": 1}, {"events": [{"n": 1, "event": {"verb": "pass", "by": seats[0]}}], "key": "e1"}):
+            for body in (
+                {"events": [{"n": 1, "event": {"verb": "pass", "by": seats[0]}}], "expect": 1},
+                {"events": [{"n": 1, "event": {"verb": "pass", "by": seats[0]}}], "key": "e1"},
+            ):
                 yield told_by("events", asker.post(f"/matches/{ID}/events", body))
             yield told_by("a submission", asker.get(f"/submissions/k0?match={ID}"))
             yield told_by("to open a hand", asker.post(f"/matches/{ID}/open", {"hand": 1}))
@@ -211,12 +261,24 @@ class Pair:
             yield told_by("to take a table down", asker.delete("/hung-out?book=home"))
             yield told_by("to link a player", asker.post("/players", {"did": "add", "name": "Ann"}))
             yield told_by("results", asker.client.post("/api/v1/results", content=b"a,b\n1,2", headers=asker.headers))
-            yield told_by("a movement", asker.post("/movement", {"book": "home", "day": "2026-03-14", "game": "pad", "entrants": ["Ann", "Bo", "Cy", "Di"]}))
+            yield told_by(
+                "a movement",
+                asker.post(
+                    "/movement",
+                    {"book": "home", "day": "2026-03-14", "game": "pad", "entrants": ["Ann", "Bo", "Cy", "Di"]},
+                )
+            )
             yield told_by("to sign the book", asker.post("/checkpoint", {"book": "home"}))
             yield told_by("to move the match", asker.post(f"/matches/{ID}/book", {"book": "other"}))
             yield told_by("to rename it", asker.post(f"/matches/{ID}/called", {"title": "x"}))
             yield told_by("to take a picture away", asker.delete(f"/matches/{ID}/attachments/2"))
-            yield told_by("a picture", asker.client.post(f"/api/v1/matches/{ID}/attachments", content=PNG, headers={**asker.headers, "content-type": "image/png"}))
+            yield told_by(
+                "a picture",
+                asker.client.post(
+                    f"/api/v1/matches/{ID}/attachments", content=PNG,
+                    headers={**asker.headers, "content-type": "image/png"},
+                )
+            )
 
         self.both(write)
 
@@ -266,8 +328,9 @@ def streamed(club: Evening, asker: Asker, since: str) -> tuple[list[Any], bytes]
 
         headers = [(b"host", HOST.encode()), *((k.encode(), v.encode()) for k, v in asker.headers.items())]
         scope: Any = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http", "path": f"/api/v1/matches/{ID}/live",
-            "raw_path": f"/api/v1/matches/{ID}/live".encode(), "query_string": b"", "root_path": "", "client": ("127.0.0.1", 1), "server": (HOST, 80), "state": {},
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http",
+            "path": f"/api/v1/matches/{ID}/live", "raw_path": f"/api/v1/matches/{ID}/live".encode(),
+            "query_string": b"", "root_path": "", "client": ("127.0.0.1", 1), "server": (HOST, 80), "state": {},
             "headers": [*headers, (b"last-event-id", since.encode())] if since else headers,
         }  # fmt: skip
         await club.client.app(scope, receive, send)
@@ -275,7 +338,9 @@ def streamed(club: Evening, asker: Asker, since: str) -> tuple[list[Any], bytes]
     has_all = bool(since) and since == asker.get(f"/matches/{ID}/frames").json().get("follow")
     with club.client.portal() as portal:
         portal.call(follow)
-    return [(m["status"], sorted(m["headers"])) for m in sent if m["type"] == "http.response.start"], b"".join(m.get("body", b"") for m in sent)
+    return [
+        (m["status"], sorted(m["headers"])) for m in sent if m["type"] == "http.response.start"
+    ], b"".join(m.get("body", b"") for m in sent)
 
 
 def last_id(stream: bytes) -> str:
@@ -289,10 +354,9 @@ def last_id(stream: bytes) -> str:
 class Case(NamedTuple):
     """Who asks, and how the two matches differ.
 
-    `hands` are those whose hidden cards differ; it is looked at from the first of them on. `likely`: only in cards that nobody of
-    them is ever shown, else in all. `opened`: the first hand is opened to all once it is over. `beside`: a second service over the
-    same store is asked. `delay`: that of spectators.
-    """
+    `hands` are those whose hidden cards differ; it is looked at from the first of them on. `likely`: only in cards
+    that nobody of them is ever shown, else in all. `opened`: the first hand is opened to all once it is over.
+    `beside`: a second service over the same store is asked. `delay`: that of spectators. """
 
     role: Role
     hands: tuple[int, ...]
@@ -307,10 +371,10 @@ class Case(NamedTuple):
 
 
 CASES = [
-    Case("spectator", (1, 2)), Case("spectator", (1, 2), likely=True), Case("spectator", (2,), opened=True), Case("seat", (1, 2)),
-    Case("seat", (2,), likely=True, opened=True), Case("recorder", (1,)), Case("recorder", (2,)), Case("recorder", (1,), likely=True),
-    Case("spectator", (1, 2), beside=True), Case("seat", (1, 2), beside=True), Case("spectator", (1, 2), delay=Delay(late=2)),
-    Case("spectator", (1, 2), beside=True, delay=Delay(late=1)),
+    Case("spectator", (1, 2)), Case("spectator", (1, 2), likely=True), Case("spectator", (2,), opened=True),
+    Case("seat", (1, 2)), Case("seat", (2,), likely=True, opened=True), Case("recorder", (1,)), Case("recorder", (2,)),
+    Case("recorder", (1,), likely=True), Case("spectator", (1, 2), beside=True), Case("seat", (1, 2), beside=True),
+    Case("spectator", (1, 2), delay=Delay(late=2)), Case("spectator", (1, 2), beside=True, delay=Delay(late=1)),
 ]  # fmt: skip
 """A recorder sees a hand that is over: there the two may not differ."""
 EACH = 1
@@ -323,7 +387,10 @@ def cells() -> list[Any]:
         quick = sorted(PAGES, key=lambda game, case=case: lot("noninterference", game, case))[:EACH]  # type: ignore[misc]  # the case is bound
         games = quick if Run.quick else PAGES
         always = () if case in (CASES[0], CASES[3]) else pytest.mark.rest
-        out += [pytest.param(game, case, marks=always if game in quick else pytest.mark.slow, id=f"{game}-{case}") for game in games]
+        out += [
+            pytest.param(game, case, marks=always if game in quick else pytest.mark.slow, id=f"{game}-{case}")
+            for game in games
+        ]
     return out
 
 
@@ -339,7 +406,8 @@ def pair_of(game: str, case: Case, seed: int) -> tuple[Case, str, list[Recorded]
     if 2 not in numbers:
         case = case._replace(hands=(1,), opened=False)  # one hand is the match
     first, second = (range(numbers.index(n), len(numbers) - numbers[::-1].index(n)) for n in (1, numbers[-1]))
-    # What is over is seen by recorders, and most of it by everybody: there nothing may differ, or nothing is left that could.
+    # What is over is seen by recorders, and most of it by everybody: there nothing may differ, or nothing is left
+    # that could.
     short = case.likely or case.role == "recorder"
     steps = [first.stop]
     if case.hands[0] == 1:
@@ -354,7 +422,10 @@ def pair_of(game: str, case: Case, seed: int) -> tuple[Case, str, list[Recorded]
     # Whatever is said beside the cards is for those who record.
     if case.role != "recorder":
         log = [replace(r, text="", recorder="Ann", key=f"a{r.n}") for r in log]
-        other = [replace(r, text="the king is with N" if r.n % 3 else "", glyphs=(1,), recorder="Bo", key=f"key {r.n}") for r in other]
+        other = [
+            replace(r, text="the king is with N" if r.n % 3 else "", glyphs=(1,), recorder="Bo", key=f"key {r.n}")
+            for r in other
+        ]
     return case, seat, log, other, steps
 
 
@@ -364,7 +435,10 @@ def compared(place: Path, game: str, case: Case, seed: int) -> list[str]:
     with ExitStack() as stack:
         for name in ("one", "other"):
             (place / name).mkdir()
-        clubs, *beside = ([stack.enter_context(evening(place / name, still=True, delay=case.delay)) for name in ("one", "other")] for _ in range(1 + case.beside))
+        clubs, *beside = (
+            [stack.enter_context(evening(place / name, still=True, delay=case.delay)) for name in ("one", "other")]
+            for _ in range(1 + case.beside)
+        )
         pair = Pair(clubs, (log, other), case.role, seat if case.role == "seat" else "", *beside)
         for k, step in enumerate(steps):
             pair.go_on(step)
@@ -380,17 +454,24 @@ def compared(place: Path, game: str, case: Case, seed: int) -> list[str]:
 
 @pytest.mark.parametrize(("game", "case"), cells())
 def test_what_is_hidden_makes_no_difference(tmp_path: Path, game: str, case: Case) -> None:
-    """If this failed, something would tell somebody of cards that are not theirs, or of words and pictures that are for others."""
+    """If this failed, something would tell somebody of cards that are not theirs, or of words and pictures that are
+    for others."""
     case, _, log, other, _ = pair_of(game, case, 1)
     # Where nothing is hidden in these hands, or nothing of it is left to be changed, remarks alone differ.
     assert log != other or case.likely or not hides_something(log, "public", case.hands) or case.role == "seat"
     assert compared(tmp_path, game, case, 1) == []
 
 
-@pytest.mark.parametrize(("game", "hands"), [*a_few([("kaiser", 1), ("kaiser", 2)], 1), *(pytest.param(game, 1, marks=pytest.mark.slow) for game in PAGES if game != "kaiser")])
+@pytest.mark.parametrize(
+    ("game", "hands"),
+    [
+        *a_few([("kaiser", 1), ("kaiser", 2)], 1),
+        *(pytest.param(game, 1, marks=pytest.mark.slow) for game in PAGES if game != "kaiser"),
+    ]
+)
 def test_what_comes_later_makes_no_difference_now(tmp_path: Path, game: str, hands: int) -> None:
-    """If this failed, a delay would hide the cards and tell of them all the same: two matches that are the same but for the last
-    minutes are the same to spectators, whatever was played in them."""
+    """If this failed, a delay would hide the cards and tell of them all the same: two matches that are the same but
+    for the last minutes are the same to spectators, whatever was played in them."""
     one, other = (simulate(game, seed=seed, hands=hands) for seed in (1, 2))
     # All of it was entered just now.
     one, other = ([replace(r, time="") for r in log] for log in (one, [one[0], *other[1:]]))
@@ -416,7 +497,9 @@ def test_the_trick_on_the_table_makes_no_difference_to_those_who_see_it_later(tm
     plays = [i for i, r in enumerate(log) if isinstance(r.event, Play)]
     one = log[: plays[14]]
     # Another second card in this trick, and a third one besides.
-    other = [*log[: plays[13]], replace(log[plays[13]], event=replace(log[plays[13]].event, cards=("7c",))), log[plays[14]]]  # type: ignore[type-var]  # a play
+    other = [
+        *log[: plays[13]], replace(log[plays[13]], event=replace(log[plays[13]].event, cards=("7c",))), log[plays[14]],
+    ]  # type: ignore[type-var]  # a play
     with ExitStack() as stack:
         clubs = []
         for name in ("one", "other"):
@@ -441,12 +524,29 @@ def test_a_director_sees_the_difference(tmp_path: Path) -> None:
 
 HOLES: dict[str, tuple[str, str, Any, Case, str]] = {
     # What is broken: where, by what, who should then be told something they may not know, and by which route.
-    "cards": ("replay.visibility.Shown", "_plain", lambda self, event, whole: event, Case("spectator", (1,), likely=True), "/events"),
-    "the hand of others": ("replay.visibility.Shown", "_plain", lambda self, event, whole: event, Case("seat", (1,), likely=True), "live"),
-    "remarks": ("replay.visibility", "ENVELOPE", visibility.ENVELOPE | visibility.REMARKS, Case("spectator", (1,), likely=True), "/kib"),
-    "findings of the true record": ("service.tables.View", "read", property(lambda self: _true(self)), Case("spectator", (1,), likely=True), "/frames"),
-    "a hand that is still played": ("replay.visibility.Shown", "whole", lambda self, hand, hands: True, Case("recorder", (1,), likely=True), "/frames"),
-    "a search by anybody": ("service.seasons", "admitted", lambda request, book: (service_of(request), book), Case("spectator", (1,), likely=True), "/find"),
+    "cards": (
+        "replay.visibility.Shown", "_plain", lambda self, event, whole: event, Case("spectator", (1,), likely=True),
+        "/events",
+    ),
+    "the hand of others": (
+        "replay.visibility.Shown", "_plain", lambda self, event, whole: event, Case("seat", (1,), likely=True), "live",
+    ),
+    "remarks": (
+        "replay.visibility", "ENVELOPE", visibility.ENVELOPE | visibility.REMARKS, Case("spectator", (1,), likely=True),
+        "/kib",
+    ),
+    "findings of the true record": (
+        "service.tables.View", "read", property(lambda self: _true(self)), Case("spectator", (1,), likely=True),
+        "/frames",
+    ),
+    "a hand that is still played": (
+        "replay.visibility.Shown", "whole", lambda self, hand, hands: True, Case("recorder", (1,), likely=True),
+        "/frames",
+    ),
+    "a search by anybody": (
+        "service.seasons", "admitted", lambda request, book: (service_of(request), book),
+        Case("spectator", (1,), likely=True), "/find",
+    ),
     "sealed pictures": ("replay.visibility", "SEALED", "nothing", Case("recorder", (1,), likely=True), "/attachments"),
 }
 
@@ -457,7 +557,9 @@ def _true(view: Any) -> Any:
     return read_log(view._source)
 
 
-@pytest.mark.parametrize("hole", [pytest.param(hole, marks=pytest.mark.rest if n else ()) for n, hole in enumerate(HOLES)])
+@pytest.mark.parametrize(
+    "hole", [pytest.param(hole, marks=pytest.mark.rest if n else ()) for n, hole in enumerate(HOLES)],
+)
 def test_a_hole_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hole: str) -> None:
     """The control: with a hole made on purpose, it is found, by the route that it opens."""
     where, name, broken, case, route = HOLES[hole]
@@ -472,7 +574,8 @@ HIDDEN = {"End": {"facts"}, "Note": {"facts"}}
 
 @pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda t: t.__name__)
 def test_every_field_was_looked_at(kind: type[Event]) -> None:
-    """If this failed, somebody gave an event a field, and nobody has said yet who may see it (it is hidden until then)."""
+    """If this failed, somebody gave an event a field, and nobody has said yet who may see it (it is hidden until
+    then)."""
     assert {f.name for f in msgspec.structs.fields(kind)} == visibility.FIELDS[kind] | HIDDEN.get(kind.__name__, set())
 
 
@@ -499,7 +602,9 @@ def test_a_sealed_remark_is_for_directors() -> None:
     """If this failed, a director could note nothing for later."""
     line = Recorded(n=1, event=Note(by="@", facts={visibility.SEALED: True}), text="ask him again")
     opening = simulate("kaiser", seed=1, hands=1)[0]
-    assert visibility.Shown([opening], visibility.Audience(remarks=True, after=True)).recorded(line, True) == Recorded(n=1, event=Note(by="@"))
+    assert visibility.Shown(
+        [opening], visibility.Audience(remarks=True, after=True),
+    ).recorded(line, True) == Recorded(n=1, event=Note(by="@"))
 
 
 def test_roles_are_all_asked() -> None:

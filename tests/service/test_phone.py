@@ -1,4 +1,5 @@
-"""The phone page in a browser, tapped as at a table: a hand, the network gone and back, two recorders, corrections, what a plain connection lacks."""
+"""The phone page in a browser, tapped as at a table: a hand, the network gone and back, two recorders, corrections,
+what a plain connection lacks."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def tables(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture
 def windows(browser: Browser) -> Iterator[Callable[..., Any]]:
-    """Opens a window that nobody else uses, on a phone unless something else is said; whatever goes wrong in it fails the test."""
+    """Opens a window that nobody else uses, on a phone unless something else is said; whatever goes wrong in it
+    fails the test."""
     opened: list[Any] = []
     errors: list[str] = []
 
@@ -140,17 +142,26 @@ def waiting(phone: Phone) -> list[str]:
 
 def axe(page: Any) -> list[str]:
     """What axe finds wrong with a page, in light; and with its colours, in dark."""
-    package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
+    package = pytest.importorskip(
+        "axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing",
+    )
     page.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
     found = list[str]()
     for scheme, rules in (("dark", ["color-contrast"]), ("light", None)):
         page.emulate_media(color_scheme=scheme)
-        found += page.evaluate("only => axe.run(only ? { runOnly: only } : {}).then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html).slice(0, 3)}`))", rules)
+        found += page.evaluate(
+            (
+                "only => axe.run(only ? { runOnly: only } : {}).then(r => r.violations.map(v => `${v.id}: "
+                "${v.nodes.map(n => n.html).slice(0, 3)}`))"
+            ),
+            rules,
+        )
     return found
 
 
 def unfit(page: Any, least: float) -> list[Any]:
-    """What is wrong with a page for whoever taps it, or has it read aloud: what axe finds, and what is smaller than a finger or a pointer needs."""
+    """What is wrong with a page for whoever taps it, or has it read aloud: what axe finds, and what is smaller than
+    a finger or a pointer needs."""
     return [*axe(page), *page.evaluate(SMALL, least)]
 
 
@@ -158,10 +169,15 @@ def unfit(page: Any, least: float) -> list[Any]:
 
 
 @pytest.mark.rest
-def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_follows(tables: Club, windows: Callable[..., Any]) -> None:
-    """The way of an evening: a hand on the pad, four cards without a network, a reload, a correction, and the proof of what was found."""
+def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_follows(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
+    """The way of an evening: a hand on the pad, four cards without a network, a reload, a correction, and the proof
+    of what was found."""
     match = tables.match("kaiser", seated("kaiser"))
-    phone, follower = recorder(tables, windows, match), windows(tables.link("spectator", match), viewport={"width": 1280, "height": 800})
+    phone, follower = recorder(tables, windows, match), windows(
+        tables.link("spectator", match), viewport={"width": 1280, "height": 800},
+    )
     lead(phone)
     for card in CARDS[:4]:
         phone.words([card])
@@ -169,7 +185,10 @@ def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_fol
     assert cards_of(tables, match) == CARDS[:4]
     until(lambda: "Q♥" in follower.inner_text("#viewer").replace("\ufe0e", ""), follower)
     # The page is kept by then, so that it can be opened without a network.
-    until(lambda: phone.page.evaluate("navigator.serviceWorker.ready.then(r => r.active.state === 'activated')"), phone.page)
+    until(
+        lambda: phone.page.evaluate("navigator.serviceWorker.ready.then(r => r.active.state === 'activated')"),
+        phone.page,
+    )
     until(lambda: phone.page.evaluate("caches.match('/t/').then(Boolean)"), phone.page)
     tables.kill()
     for card in CARDS[4:8]:
@@ -206,8 +225,8 @@ def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_fol
 
 @pytest.mark.rest
 def test_an_answer_that_comes_late_takes_nothing_back(tables: Club, windows: Callable[..., Any]) -> None:
-    """If this failed, a suit that was tapped would be forgotten as the network comes back, or a card would be written at a place that is
-    taken by then."""
+    """If this failed, a suit that was tapped would be forgotten as the network comes back, or a card would be
+    written at a place that is taken by then."""
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     lead(phone)
@@ -228,7 +247,8 @@ def test_an_answer_that_comes_late_takes_nothing_back(tables: Club, windows: Cal
 
 @pytest.mark.rest
 def test_a_suit_that_is_tapped_stays_whatever_is_answered(tables: Club, windows: Callable[..., Any]) -> None:
-    """If this failed, a discard would be written in the suit that was led, or a suit that an answer had just pressed would be let go."""
+    """If this failed, a discard would be written in the suit that was led, or a suit that an answer had just pressed
+    would be let go."""
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     lead(phone)
@@ -275,10 +295,18 @@ def test_a_finding_of_the_hand_that_is_over_is_proved_to_who_follows(tables: Clu
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize(("cards", "seed"), [(7, 3), pytest.param(len(CARDS), 2, marks=pytest.mark.slow), *(pytest.param(len(CARDS), seed, marks=pytest.mark.slow) for seed in range(4, 10))])
-def test_nothing_is_lost_or_written_twice_whatever_is_killed(cards: int, seed: int, browser: Browser, tmp_path: Path) -> None:
-    """At each step the page, the phone or the service may be killed, before the card is tapped, right after, or once it was sent. Another
-    recorder writes between, and the phone corrects a card that it wrote before."""
+@pytest.mark.parametrize(
+    ("cards", "seed"),
+    [
+        (7, 3), pytest.param(len(CARDS), 2, marks=pytest.mark.slow),
+        *(pytest.param(len(CARDS), seed, marks=pytest.mark.slow) for seed in range(4, 10)),
+    ]
+)
+def test_nothing_is_lost_or_written_twice_whatever_is_killed(
+    cards: int, seed: int, browser: Browser, tmp_path: Path,
+) -> None:
+    """At each step the page, the phone or the service may be killed, before the card is tapped, right after, or once
+    it was sent. Another recorder writes between, and the phone corrects a card that it wrote before."""
     chance, hurt, others, at, corrected = random.Random(seed), 0, 0, 0, list[str]()
     with club(tmp_path) as made:
         match = made.match("kaiser", seated("kaiser"))
@@ -287,7 +315,9 @@ def test_nothing_is_lost_or_written_twice_whatever_is_killed(cards: int, seed: i
 
         def taken_up() -> tuple[Any, Phone]:
             """The phone, switched on; it keeps what it had."""
-            context = browser.driver.chromium.launch_persistent_context(str(tmp_path / "phone"), executable_path=chromium(), args=FLAGS, **PHONE)
+            context = browser.driver.chromium.launch_persistent_context(
+                str(tmp_path / "phone"), executable_path=chromium(), args=FLAGS, **PHONE,
+            )
             context.set_default_timeout(30_000)
             page = context.pages[0]
             page.goto(link if not context.cookies() else f"{made.address}/t/{match}")
@@ -297,7 +327,8 @@ def test_nothing_is_lost_or_written_twice_whatever_is_killed(cards: int, seed: i
         link = made.link("recorder", match)
         context, phone = taken_up()
         until(lambda: phone.page.evaluate("caches.match('/t/').then(Boolean)"), phone.page)
-        # The phone came in when the evening began: a browser takes half a minute to keep a cookie, unless it is put away.
+        # The phone came in when the evening began: a browser takes half a minute to keep a cookie, unless it
+        # is put away.
         context.close()
         context, phone = taken_up()
         assert context.cookies()
@@ -312,7 +343,9 @@ def test_nothing_is_lost_or_written_twice_whatever_is_killed(cards: int, seed: i
             if at and chance.random() < 0.4:
                 # Neither card takes the trick from the queen.
                 corrected.append("9h" if corrected[-1:] == ["Th"] else "Th")
-                phone.page.evaluate("line => document.getElementById('kibitz').phone.write(line)", f"fix {at} {corrected[-1]}")
+                phone.page.evaluate(
+                    "line => document.getElementById('kibitz').phone.write(line)", f"fix {at} {corrected[-1]}",
+                )
             # The service first: then the phone writes without it.
             if chance.random() < 0.4 and made.alive is not None:
                 made.kill()
@@ -353,8 +386,11 @@ PADS = """(given) => new Promise((done, failed) => { const asked = indexedDB.ope
 
 
 @pytest.mark.rest
-def test_a_phone_that_comes_back_with_an_older_position_writes_for_nobody_else(tables: Club, windows: Callable[..., Any]) -> None:
-    """A phone that loses its power may have kept less of the table than of its lines. If this failed, cards would be written for another seat."""
+def test_a_phone_that_comes_back_with_an_older_position_writes_for_nobody_else(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
+    """A phone that loses its power may have kept less of the table than of its lines. If this failed, cards would be
+    written for another seat."""
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     until(lambda: phone.page.evaluate("caches.match('/t/').then(Boolean)"), phone.page)
@@ -399,7 +435,8 @@ CUT = """how => {
 @pytest.mark.rest
 @pytest.mark.parametrize("how", ["reset", "ended"])
 def test_an_answer_that_is_cut_off_is_asked_for_again(how: str, tables: Club, windows: Callable[..., Any]) -> None:
-    """If this failed, a service killed in the middle of its answer would leave the lines of a phone waiting until somebody taps again."""
+    """If this failed, a service killed in the middle of its answer would leave the lines of a phone waiting until
+    somebody taps again."""
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     lead(phone)
@@ -412,17 +449,27 @@ def test_an_answer_that_is_cut_off_is_asked_for_again(how: str, tables: Club, wi
 
 def kept(phone: Phone) -> None:
     """Wait until the browser has kept what waits."""
-    until(lambda: phone.page.evaluate("document.getElementById('kibitz').phone.queue.lines.every(line => line.id !== undefined)"), phone.page)
+    until(
+        lambda: phone.page.evaluate(
+            "document.getElementById('kibitz').phone.queue.lines.every(line => line.id !== undefined)"
+        ),
+        phone.page,
+    )
 
 
 def all_sent(phone: Phone) -> None:
-    """Wait until nothing waits. Where another recorder was quicker, or a phone without power lost what it had seen last, whoever holds it says
-    for whom the card was."""
+    """Wait until nothing waits. Where another recorder was quicker, or a phone without power lost what it had seen
+    last, whoever holds it says for whom the card was."""
     seats = dict(zip(CARDS, "NESWWNESWNESNESW", strict=True))
 
     def sent() -> bool:
         line = phone.page.evaluate("document.getElementById('kibitz').phone.asked?.line.line ?? ''")
-        again = phone.page.locator(f'.question [data-word="{f"again {seats[line[-2:]]}" if line[-2:] in seats and not line.startswith("fix") else "again"}"]')
+        again = phone.page.locator(
+
+                '.question '
+                f'[data-word="{f"again {seats[line[-2:]]}" if line[-2:] in seats and not line.startswith("fix") else "again"}"]'
+
+        )
         if line and again.count():
             again.tap()
         return not phone.state["waiting"]
@@ -455,7 +502,8 @@ def until_gone(process: int) -> None:
 
 @pytest.mark.rest
 def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Callable[..., Any]) -> None:
-    """If this failed, a card would be lost if an answer comes between the finger that goes down and the one that goes up."""
+    """If this failed, a card would be lost if an answer comes between the finger that goes down and the one that
+    goes up."""
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     lead(phone)
@@ -476,11 +524,14 @@ def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Cal
     assert cards_of(tables, match) == ["8h", "Ad"]
 
 
-# -- two recorders -----------------------------------------------------------------------------------------------------------
+# -- two recorders
+# -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
-def test_a_line_that_was_stale_when_the_network_came_back_is_no_loss_of_the_network(tables: Club, windows: Callable[..., Any]) -> None:
+def test_a_line_that_was_stale_when_the_network_came_back_is_no_loss_of_the_network(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     lead(phone)
@@ -508,7 +559,9 @@ def test_the_answer_has_names_also_if_others_have_written_since(tables: Club, wi
     assert phone.page.inner_text(".answer .said").replace("\ufe0e", "").split() == ["✓Olena", "8♥", "6"]
 
 
-def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(tables: Club, windows: Callable[..., Any]) -> None:
+def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     lead(phone)
@@ -537,12 +590,16 @@ def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(t
     assert cards_of(tables, match) == ["8h", "9h", "Jh", "Qh"]
 
 
-# -- a line is written for the seat that it was typed for, or for nobody -------------------------------------------------
+# -- a line is written for the seat that it was typed for, or for nobody
+# -------------------------------------------------
 
 
 def shown_lines(phone: Phone) -> list[str]:
     """The lines that wait, as the page shows them."""
-    return [" ".join(text.replace("\ufe0e", "").replace("not yet sent", "").replace("–", "").split()) for text in phone.page.locator(".lines .waiting").all_inner_texts()]
+    return [
+        " ".join(text.replace("\ufe0e", "").replace("not yet sent", "").replace("–", "").split())
+        for text in phone.page.locator(".lines .waiting").all_inner_texts()
+    ]
 
 
 def alone(phone: Phone) -> None:
@@ -562,7 +619,9 @@ def played_by(tables: Club, match: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.rest
-def test_lines_behind_one_that_is_discarded_are_asked_about_and_keep_their_seats(tables: Club, windows: Callable[..., Any]) -> None:
+def test_lines_behind_one_that_is_discarded_are_asked_about_and_keep_their_seats(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     """If this failed, a pass of Walter would be written as one of Doris, because a line before it was discarded."""
     match = tables.match("kaiser", seated("kaiser"), dealer="W")
     phone = recorder(tables, windows, match)
@@ -584,14 +643,18 @@ def test_lines_behind_one_that_is_discarded_are_asked_about_and_keep_their_seats
     phone.press("discard my line")
     # Now it is the turn of Marcel, and what waits is Walter's.
     until(lambda: phone.page.locator(".question", has_text="Walter bids 8").count(), phone.page)
-    assert phone.page.get_by_role("button", name="write it for").all_inner_texts() == ["write it for Walter", "write it for Marcel"]
+    assert phone.page.get_by_role("button", name="write it for").all_inner_texts() == [
+        "write it for Walter", "write it for Marcel",
+    ]
     phone.press("write it for Walter")
     assert not phone.settled()["waiting"]
     assert [(e["by"], e["verb"]) for e in events(tables, match)[1:]] == [("N", "bid"), ("S", "bid")]
 
 
 @pytest.mark.rest
-def test_all_lines_behind_are_discarded_at_once_or_written_one_by_one(tables: Club, windows: Callable[..., Any]) -> None:
+def test_all_lines_behind_are_discarded_at_once_or_written_one_by_one(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
     lead(phone)
@@ -616,7 +679,9 @@ def test_all_lines_behind_are_discarded_at_once_or_written_one_by_one(tables: Cl
 
 
 @pytest.mark.rest
-def test_a_line_that_is_changed_keeps_its_place_before_those_behind_it(tables: Club, windows: Callable[..., Any]) -> None:
+def test_a_line_that_is_changed_keeps_its_place_before_those_behind_it(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     """If this failed, the lines behind the changed one would be written before it."""
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
@@ -634,7 +699,8 @@ def test_a_line_that_is_changed_keeps_its_place_before_those_behind_it(tables: C
     assert played_by(tables, match) == [("N", "8h"), ("E", "9h"), ("S", "Jh")]
 
 
-# -- what is corrected from the phone --------------------------------------------------------------------------------------
+# -- what is corrected from the phone
+# --------------------------------------------------------------------------------------
 
 
 def correct(phone: Phone, line: str, how: str) -> None:
@@ -645,15 +711,23 @@ def correct(phone: Phone, line: str, how: str) -> None:
         until(lambda: phone.page.evaluate("document.getElementById('kibitz').phone.fixing.ready"), phone.page)
 
 
-def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_found(tables: Club, windows: Callable[..., Any]) -> None:
-    """If this failed, the second correction of a line would be refused, and everything written later would wait behind it."""
+def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_found(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
+    """If this failed, the second correction of a line would be refused, and everything written later would wait
+    behind it."""
     match = tables.match("kaiser", seated("kaiser"))
     for line in [*LEAD, *CARDS[:6]]:
         assert tables.line(match, line, as_played=True).is_success
     phone = recorder(tables, windows, match)
 
     def cards() -> list[str]:
-        return phone.page.evaluate(f"fetch('/api/v1/matches/{match}/lines?hand=1').then(r => r.json()).then(r => r.lines.map(l => (l.by ?? '') + ' ' + l.says))")[5:]
+        return phone.page.evaluate(
+
+                f"fetch('/api/v1/matches/{match}/lines?hand=1').then(r => r.json()).then(r => r.lines.map(l => "
+                "(l.by ?? '') + ' ' + l.says))"
+
+        )[5:]
 
     for typed, shown in (("Th", "10♥"), ("Kh", "K♥")):
         phone.press("correct")
@@ -682,7 +756,9 @@ def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_foun
     phone.settled()
     assert cards() == ["Olena 8♥", "Marcel 9♥", "Walter K♥", "Doris Q♥", "Doris A♦", "Olena 10♦"]
     # Older lines are found by their hand and their seat.
-    assert tables.line(match, "@ hand", as_played=True).is_success or tables.line(match, "hand", as_played=True).is_success
+    assert tables.line(
+        match, "@ hand", as_played=True,
+    ).is_success or tables.line(match, "hand", as_played=True).is_success
     phone.press("correct")
     phone.page.locator("select[data-word=hand]").select_option("1")
     phone.page.locator("select[data-word=who]").select_option("E")
@@ -693,7 +769,9 @@ def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_foun
 
 
 @pytest.mark.rest
-def test_a_correction_that_gives_a_trick_to_somebody_else_asks_about_the_cards_behind_it(tables: Club, windows: Callable[..., Any]) -> None:
+def test_a_correction_that_gives_a_trick_to_somebody_else_asks_about_the_cards_behind_it(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     """If this failed, one corrected card would put every card behind it out of turn."""
     match = tables.match("kaiser", seated("kaiser"))
     for line in [*LEAD, "8c 9c Jc Qc", "W Ad Td 9d Kd"]:
@@ -704,7 +782,12 @@ def test_a_correction_that_gives_a_trick_to_somebody_else_asks_about_the_cards_b
     phone.words(["7c"])
     assert phone.settled()["ok"]
     asked = phone.page.inner_text(".told").replace("\ufe0e", "")
-    assert "Walter takes the trick now, and not Doris. The cards behind it stay with their seats; or all of them move round, and Walter led A♦" in asked
+    assert (
+        (
+            "Walter takes the trick now, and not Doris. The cards behind it stay with their seats; or all of "
+            "them move round, and Walter led A♦"
+        ) in asked
+    )
     assert phone.page.evaluate(MEASURED) == []
     assert axe(phone.page) == []
     phone.press("they move round")
@@ -716,7 +799,8 @@ def test_a_correction_that_gives_a_trick_to_somebody_else_asks_about_the_cards_b
     assert "moved back" in phone.page.inner_text(".answer")
 
 
-# -- a link that ends ------------------------------------------------------------------------------------------------------
+# -- a link that ends
+# ------------------------------------------------------------------------------------------------------
 
 
 def grants_of(tables: Club, match: str) -> list[str]:
@@ -725,7 +809,9 @@ def grants_of(tables: Club, match: str) -> list[str]:
 
 
 @pytest.mark.rest
-def test_a_link_that_was_taken_back_is_said_at_once_and_the_next_one_offers_what_waits(tables: Club, windows: Callable[..., Any]) -> None:
+def test_a_link_that_was_taken_back_is_said_at_once_and_the_next_one_offers_what_waits(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     """If this failed, lines would pile up on a phone that nobody told that its link had ended."""
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
@@ -772,11 +858,14 @@ def test_a_table_without_a_link_says_what_is_missing(tables: Club, windows: Call
     assert "Ask the director for a link to record this table" in looker.inner_text("main")
 
 
-# -- a page that is not secure -----------------------------------------------------------------------------------------------
+# -- a page that is not secure
+# -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
-def test_a_plain_connection_is_told_once_and_what_it_lacks_has_another_way(tables: Club, windows: Callable[..., Any]) -> None:
+def test_a_plain_connection_is_told_once_and_what_it_lacks_has_another_way(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match, f"http://{PLAIN_HOST}:{tables.port}")
     assert not phone.page.evaluate("isSecureContext")
@@ -800,11 +889,14 @@ def test_a_plain_connection_is_told_once_and_what_it_lacks_has_another_way(table
     assert [event["verb"] for event in events(tables, match)] == ["open", "bid"]
 
 
-# -- what is opened beside the keys ----------------------------------------------------------------------------------------
+# -- what is opened beside the keys
+# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
-def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: Club, windows: Callable[..., Any]) -> None:
+def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     match = tables.match("pad", {"A": "Olena", "B": "Marcel"})
     phone = recorder(tables, windows, match)
     phone.press("the result")
@@ -837,8 +929,11 @@ CUT_NAMES = """() => [...document.querySelectorAll('.place .who, header .by, .sc
 
 
 @pytest.mark.rest
-def test_full_names_are_cut_nowhere_and_the_score_of_a_phone_is_as_ruled(tables: Club, windows: Callable[..., Any]) -> None:
-    """If this failed, a recorder would read another score than the board has, and the move list would have three players of four."""
+def test_full_names_are_cut_nowhere_and_the_score_of_a_phone_is_as_ruled(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
+    """If this failed, a recorder would read another score than the board has, and the move list would have three
+    players of four."""
     match = tables.match("kaiser", FULL)
     phone = recorder(tables, windows, match)
     phone.press("skip")
@@ -848,7 +943,9 @@ def test_full_names_are_cut_nowhere_and_the_score_of_a_phone_is_as_ruled(tables:
         assert tables.line(match, line.answer or line.text, as_played=True).is_success
         if k == 7:
             until(lambda: phone.page.locator("header .by").inner_text() == "Olena & Walter", phone.page)
-            assert (phone.page.locator(".score").inner_text().split("\n")[1::2], phone.page.evaluate(CUT_NAMES)) == (["O & W", "M & D"], [])
+            assert (
+                phone.page.locator(".score").inner_text().split("\n")[1::2], phone.page.evaluate(CUT_NAMES),
+            ) == (["O & W", "M & D"], [])
     last = events(tables, match)
     assert tables.line(match, "N dispute #8 revoke").is_success
     assert tables.line(match, f"@ ruling #{len(last)} points.NS=-3").is_success
@@ -864,12 +961,15 @@ def test_full_names_are_cut_nowhere_and_the_score_of_a_phone_is_as_ruled(tables:
     until(lambda: "the match is over" in phone.page.inner_text(".answer"), phone.page)
     phone.press("back to the keys")
     assert not phone.page.locator(".grid").count(), "a card that is tapped now would be refused"
-    assert [line.split("\n")[-1] for line in phone.page.locator(".lines li").all_inner_texts()][-2:] == ["The table ends the match (agreed)", "The table records the verdict"]
+    assert [
+        line.split("\n")[-1] for line in phone.page.locator(".lines li").all_inner_texts()
+    ][-2:] == ["The table ends the match (agreed)", "The table records the verdict"]
 
 
 @pytest.mark.rest
 def test_who_sits_at_a_table_is_said_on_the_phone(tables: Club, windows: Callable[..., Any]) -> None:
-    """A substitute, a player who joins and one who leaves, and the end of the match by agreement, without a word of notation."""
+    """A substitute, a player who joins and one who leaves, and the end of the match by agreement, without a word of
+    notation."""
     match = tables.match("yaniv", seated("yaniv", 3))
     phone = recorder(tables, windows, match)
 
@@ -888,7 +988,9 @@ def test_who_sits_at_a_table_is_said_on_the_phone(tables: Club, windows: Callabl
     say("joins the table", name="Rosa B")
     say("leaves the table", seat="A")
     lines = phone.page.locator(".lines").inner_text()
-    assert all(said in lines for said in ("has Timo in the place of Marcel", "welcomes Rosa B", "says goodbye to Olena")), lines
+    assert all(
+        said in lines for said in ("has Timo in the place of Marcel", "welcomes Rosa B", "says goodbye to Olena")
+    ), lines
     say("end the match by agreement", "the better total has won")
     told = [event["facts"] for event in events(tables, match)[1:] if event["verb"] == "open"]
     assert told == [{"B": "Timo"}, {"Seats": "A B C D", "D": "Rosa B"}, {"Seats": "B C D"}]
@@ -901,18 +1003,22 @@ BESIDES = {
         ["Timo & Doris +2 tricks, Olena & Walter −2 tricks"], "Olena & Walter won",
     ),
     "pontoon": (
-        ["bet 2", "bet 4"], "B", "tally banker=C stake.A=2 stake.B=4 class.A=20 class.B=17 bank=18", "points.A=-1 points.C=1",
-        ["Olena −1 point, Walter +1 point", "Timo\tOlena\t1", "Timo\tWalter\t3"], "Walter won",
+        ["bet 2", "bet 4"], "B", "tally banker=C stake.A=2 stake.B=4 class.A=20 class.B=17 bank=18",
+        "points.A=-1 points.C=1", ["Olena −1 point, Walter +1 point", "Timo\tOlena\t1", "Timo\tWalter\t3"],
+        "Walter won",
     ),
 }  # fmt: skip
-"""Of each game: acts that are tapped, the last of which the table lets its player take back; the seat that somebody takes over; the result, what
-the director changes of it, how the sheet tells that, and who has won then."""
+"""Of each game: acts that are tapped, the last of which the table lets its player take back; the seat that somebody
+takes over; the result, what the director changes of it, how the sheet tells that, and who has won then."""
 
 
 @pytest.mark.rest
 @pytest.mark.parametrize("game", BESIDES)
-def test_what_happens_at_a_table_besides_playing_is_tapped(game: str, tables: Club, windows: Callable[..., Any]) -> None:
-    """An act taken back, a substitute, a dispute with a ruling, and an agreed end: sheet, board, list and season say what came of them."""
+def test_what_happens_at_a_table_besides_playing_is_tapped(
+    game: str, tables: Club, windows: Callable[..., Any],
+) -> None:
+    """An act taken back, a substitute, a dispute with a ruling, and an agreed end: sheet, board, list and season say
+    what came of them."""
     acts, seat, result, ruled, told, won = BESIDES[game]
     match = tables.match(game, seated(game, 0 if game == "kaiser" else 3), table=f"9{len(game)}", title="Besides")
     phone = recorder(tables, windows, match)
@@ -966,7 +1072,13 @@ def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Calla
     changes = asked.get_by_label("what changes")
     changes.press_sequentially("points.NS=1")
     assert tables.line(match, "9h").is_success
-    director.wait_for_function(f"() => document.querySelector('[data-match=\"{match}\"]') && performance.getEntriesByType('resource').filter(r => r.name.includes('/board') && r.responseStatus === 200).length > 1")
+    director.wait_for_function(
+
+            f"() => document.querySelector('[data-match=\"{match}\"]') && "
+            "performance.getEntriesByType('resource').filter(r => r.name.includes('/board') && "
+            "r.responseStatus === 200).length > 1"
+
+    )
     director.wait_for_timeout(300)
     director.keyboard.type("1")
     assert changes.input_value() == "points.NS=11"
@@ -995,8 +1107,8 @@ def test_players_agree_to_a_score_with_one_tap_each(tables: Club, windows: Calla
 
 @pytest.mark.rest
 def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callable[..., Any]) -> None:
-    """A match with house rules, a name put right, a photograph, a substitute, a ruling whose score is looked at first, links that are taken
-    back, and an end by agreement."""
+    """A match with house rules, a name put right, a photograph, a substitute, a ruling whose score is looked at
+    first, links that are taken back, and an end by agreement."""
     director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
     director.locator("details.new > summary").click()
     director.select_option("select[name=game]", "kaiser")
@@ -1015,7 +1127,9 @@ def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callab
     card.wait_for()
     match = str(card.get_attribute("data-match"))
     facts = events(tables, match)[0]["facts"]
-    assert (facts["Option"], facts["Dealer"], facts["Pack"], facts["Place"]) == ({"all_pass": "dealer_forced", "target": 60}, "E", "german", "The back room")
+    assert (facts["Option"], facts["Dealer"], facts["Pack"], facts["Place"]) == (
+        {"all_pass": "dealer_forced", "target": 60}, "E", "german", "The back room",
+    )
     # What does not go together is said in the words of the form.
     director.locator("details.new > summary").click()
     for seat in "NESW":
@@ -1122,7 +1236,9 @@ def test_axe_finds_no_violation_on_any_page(tables: Club, windows: Callable[...,
     assert "??" not in phone.page.inner_text(".result h2")
     look("a question", "cancel", "more", "write a line")
     director = windows(tables.link("director"), viewport={"width": 390, "height": 844})
-    for where in ("/director", "/", "/board", f"/m/{match}", "/enter", "/season", "/players", "/find?book=home", "/book"):
+    for where in (
+        "/director", "/", "/board", f"/m/{match}", "/enter", "/season", "/players", "/find?book=home", "/book",
+    ):
         director.goto(tables.address + where)
         until(lambda: director.locator("main, .viewer").count(), director)
         director.wait_for_timeout(200)
@@ -1138,8 +1254,8 @@ def test_axe_finds_no_violation_on_any_page(tables: Club, windows: Callable[...,
 
 @pytest.mark.rest
 def test_every_state_of_an_evening_can_be_read_and_tapped(tables: Club, windows: Callable[..., Any]) -> None:
-    """On the phone nothing that is tapped is smaller than 44 pixels, at the desk than 24; axe finds nothing in either scheme. If this failed, some
-    would be kept from the table, the desk or the sheet."""
+    """On the phone nothing that is tapped is smaller than 44 pixels, at the desk than 24; axe finds nothing in
+    either scheme. If this failed, some would be kept from the table, the desk or the sheet."""
     match, wrong = tables.match("kaiser", seated("kaiser"), table="7", title="Fit", book="fit"), list[Any]()
 
     def look(state: str, page: Any, least: int) -> None:
@@ -1211,7 +1327,10 @@ def test_every_state_of_an_evening_can_be_read_and_tapped(tables: Club, windows:
     desk.locator("details.rules > summary").click()
     until(lambda: desk.locator("[data-rule]").count(), desk)
     look("a new match", desk, 24)
-    for paper in (f"matches/{match}/sheet.html", f"matches/{match}/report?hand=1", "evening.html?book=fit", "games/kaiser/blank.html?players=4", "season.html?book=fit"):
+    for paper in (
+        f"matches/{match}/sheet.html", f"matches/{match}/report?hand=1", "evening.html?book=fit",
+        "games/kaiser/blank.html?players=4", "season.html?book=fit",
+    ):
         desk.goto(f"{tables.address}/api/v1/{paper}")
         look(paper, desk, 24)
 
@@ -1233,7 +1352,13 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(tables: Club, wind
     def press(name: str, *, then: str) -> None:
         page.get_by_role("button", name=name, exact=True).first.click()
         until(lambda: then in page.inner_text("main"), page)
-        wrong.extend((name, found) for found in (unfit(page, 24), page.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)")) if found)
+        wrong.extend(
+            (name, found)
+            for found in (
+                unfit(page, 24), page.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)"),
+            )
+            if found
+        )
 
     page.goto(f"{tables.address}/players")
     page.get_by_label("a new player").fill("Olena Koval")
@@ -1259,7 +1384,9 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(tables: Club, wind
     page.get_by_label("to the book", exact=True).fill("cup")
     press("move it", then="It is in the book cup now. What proves it stays in the book spring")
     page.get_by_label("into the book").fill("old")
-    page.get_by_label("choose the file").set_input_files({"name": "old.csv", "mimeType": "text/csv", "buffer": b"Day,Ann,Bo\n2026-03-14,3,-3\n2026-03-15,1,ill\n"})
+    page.get_by_label("choose the file").set_input_files(
+        {"name": "old.csv", "mimeType": "text/csv", "buffer": b"Day,Ann,Bo\n2026-03-14,3,-3\n2026-03-15,1,ill\n"}
+    )
     press("look at what would be written", then="Row 3: 'ill' is not a whole number")
     assert "players or pairs with their points: Ann, Bo" in page.inner_text("main")
     press("write them", then="1 match in the book old.")
@@ -1276,7 +1403,10 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(tables: Club, wind
     page.goto(f"{tables.address}/players")
     press("change: Olena K.", then="decide about an evening")
     page.locator("summary", has_text="decide about an evening").click()
-    for label, value in (("book", "spring"), ("game", "kaiser"), ("evening", "2026-03-14"), ("figures", "points=-5"), ("reason", "came late")):
+    for label, value in (
+        ("book", "spring"), ("game", "kaiser"), ("evening", "2026-03-14"), ("figures", "points=-5"),
+        ("reason", "came late"),
+    ):
         page.get_by_label(label, exact=True).fill(value)
     press("decide", then="It is decided about Olena K.")
     page.goto(f"{tables.address}/season?book=cup&grid=true&records=true&ties=all")
@@ -1297,8 +1427,16 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(tables: Club, wind
     assert wrong == []
 
 
-@pytest.mark.parametrize(("game", "part"), [("tresette", 0.5), pytest.param("seven-and-a-half", 0.1, marks=pytest.mark.rest), *(pytest.param(game, part, marks=pytest.mark.slow) for game, part in product(PAGES, (0.0, 0.4, 0.8)))])
-def test_every_key_has_room_for_a_thumb_and_none_is_cut(game: str, part: float, tables: Club, windows: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    ("game", "part"),
+    [
+        ("tresette", 0.5), pytest.param("seven-and-a-half", 0.1, marks=pytest.mark.rest),
+        *(pytest.param(game, part, marks=pytest.mark.slow) for game, part in product(PAGES, (0.0, 0.4, 0.8))),
+    ]
+)
+def test_every_key_has_room_for_a_thumb_and_none_is_cut(
+    game: str, part: float, tables: Club, windows: Callable[..., Any],
+) -> None:
     match = tables.match(game, seated(game, len(SEATS.get(game, ""))))
     if find_game(game).has_cards:
         lines = list(lines_of_a_hand(hide(simulate(game, seed=3, hands=1, seats=SEATS.get(game))), 1))
@@ -1318,7 +1456,12 @@ def test_a_first_recorder_is_shown_how_in_three_steps(game: str, tables: Club, w
     for words in ("1 of 3: a card.", "2 of 3: a card that you missed.", "3 of 3: a mistake."):
         until(lambda words=words: words in lesson.inner_text(), phone.page)
         # The keys that are meant are on the pad, marked, and work: nothing covers them.
-        marked = phone.page.evaluate("[...document.querySelectorAll('.pad .key')].filter(k => getComputedStyle(k).outlineStyle === 'dashed').map(k => k.dataset.word || k.textContent)")
+        marked = phone.page.evaluate(
+
+                "[...document.querySelectorAll('.pad .key')].filter(k => getComputedStyle(k).outlineStyle === "
+                "'dashed').map(k => k.dataset.word || k.textContent)"
+
+        )
         assert marked, words
         assert phone.page.evaluate(MEASURED) == []
         assert axe(phone.page) == []
@@ -1330,7 +1473,10 @@ def test_a_first_recorder_is_shown_how_in_three_steps(game: str, tables: Club, w
     phone.press("Menu")
     phone.press("help")
     help_ = phone.page.locator(".panel")
-    assert all(word in help_.inner_text() for word in ("suit, then rank", "not seen", "undo the last line", "correct", "claim", "more"))
+    assert all(
+        word in help_.inner_text()
+        for word in ("suit, then rank", "not seen", "undo the last line", "correct", "claim", "more")
+    )
     assert (phone.page.evaluate(MEASURED), axe(phone.page)) == ([], [])
     phone.press("show me the first steps")
     until(lambda: "1 of 3" in lesson.inner_text(), phone.page)
@@ -1381,7 +1527,9 @@ def test_a_hand_of_every_game_is_tapped_to_its_end(game: str, tables: Club, wind
     """If this failed, the taps that are counted were not those of the page."""
     records = hide(simulate(game, seed=0, hands=1, seats=SEATS.get(game)))
     facts = records[0].event.facts
-    match = tables.match(game, dict(zip(str(facts["Seats"]).split(), NAMES, strict=False)), dealer=str(facts.get("Dealer", "")))
+    match = tables.match(
+        game, dict(zip(str(facts["Seats"]).split(), NAMES, strict=False)), dealer=str(facts.get("Dealer", "")),
+    )
     phone = recorder(tables, windows, match)
     for line in lines_of_a_hand(records, 1):
         before = phone.taps
@@ -1402,7 +1550,12 @@ def test_a_match_that_is_followed_is_set_in_the_type_of_the_pages(tables: Club, 
         assert tables.line(match, line, as_played=True).is_success
     page = windows(tables.link("spectator", match))
     page.wait_for_selector("svg.cards")
-    fonts = page.evaluate("['.livebar', '.viewer', '.viewer .move', 'svg.cards text'].map(s => getComputedStyle(document.querySelector(s)).fontFamily)")
+    fonts = page.evaluate(
+
+            "['.livebar', '.viewer', '.viewer .move', 'svg.cards text'].map(s => "
+            "getComputedStyle(document.querySelector(s)).fontFamily)"
+
+    )
     assert [font for font in fonts if not font.endswith("sans-serif")] == []
 
 
@@ -1421,7 +1574,9 @@ def test_no_name_on_the_board_reaches_out_of_its_picture(tables: Club, windows: 
     assert cut == []
 
 
-def test_the_director_and_the_recorder_see_the_table_as_who_follows_it_does(tables: Club, windows: Callable[..., Any]) -> None:
+def test_the_director_and_the_recorder_see_the_table_as_who_follows_it_does(
+    tables: Club, windows: Callable[..., Any],
+) -> None:
     """If this failed, a director would rule on a sentence, and look for the cards on another page."""
     match = tables.match("kaiser", seated("kaiser"))
     for word in ("7", "pass", "pass", "pass", "h", "8h", "N dispute #6 revoke"):

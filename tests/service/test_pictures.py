@@ -25,7 +25,10 @@ def club(tmp_path: Path):  # type: ignore[no-untyped-def]  # a fixture that yiel
 
 
 def give(asker: Asker, data: bytes = PNG, kind: str = "image/png", query: str = "", **headers: str) -> Any:
-    return asker.client.post(f"/api/v1/matches/m1/attachments{query}", content=data, headers={**asker.headers, "content-type": kind, **headers})
+    return asker.client.post(
+        f"/api/v1/matches/m1/attachments{query}", content=data,
+        headers={**asker.headers, "content-type": kind, **headers},
+    )
 
 
 def test_a_picture_is_attached_listed_and_fetched(club: Evening) -> None:
@@ -33,14 +36,17 @@ def test_a_picture_is_attached_listed_and_fetched(club: Evening) -> None:
     made = give(recorder, query="?about=0&text=the%20sheet")
     assert made.status_code == 201, made.text
     (one,) = recorder.get("/matches/m1/attachments").json()["attachments"]
-    assert (one["n"], one["type"], one["bytes"], one["refs"], one["text"]) == (1, "image/png", len(PNG), [0], "the sheet")
+    assert (
+        one["n"], one["type"], one["bytes"], one["refs"], one["text"],
+    ) == (1, "image/png", len(PNG), [0], "the sheet")
     told = recorder.get("/matches/m1/attachments/1")
     assert told.content == PNG
     assert give(recorder, query="?about=0&text=the%20sheet").json() == {**made.json(), "repeated": True}
 
 
 def test_it_is_the_store_that_keeps_it(club: Evening) -> None:
-    """If this failed, `kibitz attach` and a bundle would know nothing of it; or the service nothing of what was attached there."""
+    """If this failed, `kibitz attach` and a bundle would know nothing of it; or the service nothing of what was
+    attached there."""
     give(club.as_("recorder", "m1"))
     with club.service.open_store(True) as store:
         (name,) = store.copies.pictures()
@@ -79,8 +85,9 @@ def test_a_sealed_picture_is_for_directors(club: Evening) -> None:
 @pytest.mark.parametrize(
     ("data", "kind", "status"),
     a_few([
-        (b"hello", "image/png", 422), (b"", "image/png", 422), (PNG, "image/jpeg", 422), (PNG, "text/html", 415), (b"<svg/>", "image/svg+xml", 415), (PNG, "", 415),
-        (b"<html><script>alert(1)</script>", "image/png", 422), (b"GIF89a", "image/gif", 415),
+        (b"hello", "image/png", 422), (b"", "image/png", 422), (PNG, "image/jpeg", 422), (PNG, "text/html", 415),
+        (b"<svg/>", "image/svg+xml", 415), (PNG, "", 415), (b"<html><script>alert(1)</script>", "image/png", 422),
+        (b"GIF89a", "image/gif", 415),
     ], 3),
 )  # fmt: skip
 def test_only_pictures_are_taken(club: Evening, data: bytes, kind: str, status: int) -> None:
@@ -90,7 +97,10 @@ def test_only_pictures_are_taken(club: Evening, data: bytes, kind: str, status: 
     assert club.as_("director").get("/matches/m1/attachments").json()["attachments"] == []
 
 
-@pytest.mark.parametrize(("kind", "data"), [("image/png", PNG + b"<script>alert(1)</script>"), ("application/pdf", b"%PDF-1.7 <script>alert(1)</script>")])
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [("image/png", PNG + b"<script>alert(1)</script>"), ("application/pdf", b"%PDF-1.7 <script>alert(1)</script>")],
+)
 def test_what_is_fetched_runs_nothing(club: Evening, kind: str, data: bytes) -> None:
     """If this failed, a picture made to do harm could act as the director who looks at it."""
     give(club.as_("recorder", "m1"), data, kind)
@@ -107,9 +117,13 @@ def test_only_those_who_may_attach_send_much(club: Evening) -> None:
     large = PNG + bytes(middleware.MOST_BODY)
     assert give(club.as_("recorder", "m1"), large).status_code == 201
     assert give(club.as_("spectator", "m1"), large).status_code == 413
-    assert club.client.post("/api/v1/matches/m1/attachments", content=large, headers={"content-type": "image/png"}).status_code == 413
+    assert club.client.post(
+        "/api/v1/matches/m1/attachments", content=large, headers={"content-type": "image/png"},
+    ).status_code == 413
     assert give(club.as_("director"), PNG, **{"content-length": str(MAX_ATTACHMENT_BYTES + 1)}).status_code == 413
-    assert club.as_("recorder", "m1").post("/matches/m1/lines", {"line": "note " + "x" * middleware.MOST_BODY}).status_code == 413
+    assert club.as_("recorder", "m1").post(
+        "/matches/m1/lines", {"line": "note " + "x" * middleware.MOST_BODY},
+    ).status_code == 413
 
 
 def test_few_pictures_are_taken_at_once(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:

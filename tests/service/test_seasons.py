@@ -26,15 +26,29 @@ def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> 
 
 
 @pytest.mark.rest
-def test_what_is_answered_is_what_the_commands_say(club: Evening, director: Asker, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_answered_is_what_the_commands_say(
+    club: Evening, director: Asker, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
     """If this failed, the wall of the club and its secretary would have two tables."""
     for path, words in (
         (f"/season?book={BOOK}", ("season", "--book", BOOK)),
-        (f"/season?book={BOOK}&by=points&from=2026-03&best=1&breaches=true&title=Spring", ("season", "--book", BOOK, "--by", "points", "--from", "2026-03", "--best", "1", "--breaches", "--title", "Spring")),
+        (
+            f"/season?book={BOOK}&by=points&from=2026-03&best=1&breaches=true&title=Spring",
+            (
+                "season", "--book", BOOK, "--by", "points", "--from", "2026-03", "--best", "1", "--breaches", "--title",
+                "Spring",
+            )
+        ),
         ("/season?player=Ann%20Lee&formula=3*won", ("season", "--player", "Ann Lee", "--formula", "3*won")),
-        (f"/season?book={BOOK}&game=scotch-whist&ratings=true", ("season", "--book", BOOK, "--game", "scotch-whist", "--ratings")),
+        (
+            f"/season?book={BOOK}&game=scotch-whist&ratings=true",
+            ("season", "--book", BOOK, "--game", "scotch-whist", "--ratings"),
+        ),
         ("/find?comment=whose+turn&limit=1", ("find", "--comment", "whose turn", "--most", "1")),
-        ("/find?player=Ann%20Lee&player=Bo%20Hart&game=kaiser", ("find", "--player", "Ann Lee", "--player", "Bo Hart", "--game", "kaiser")),
+        (
+            "/find?player=Ann%20Lee&player=Bo%20Hart&game=kaiser",
+            ("find", "--player", "Ann Lee", "--player", "Bo Hart", "--game", "kaiser"),
+        ),
         ("/find?dispute=open&to=2026", ("find", "--dispute", "open", "--to", "2026")),
         (f"/find?highlights=true&book={BOOK}", ("find", "--highlights", "--book", BOOK)),
     ):
@@ -44,7 +58,9 @@ def test_what_is_answered_is_what_the_commands_say(club: Evening, director: Aske
     people = director.get("/players").json()["players"]
     assert {one["name"] for one in people} >= {"Ann Lee", "Bo Hart"}
     assert all(one["id"] == "" and one["matches"] >= one["counted"] for one in people)
-    for form, begins in (("html", b"<!DOCTYPE html>"), ("csv", b"\xef\xbb\xbftable,place,player"), ("md", b"# league"), ("xlsx", b"PK")):
+    for form, begins in (
+        ("html", b"<!DOCTYPE html>"), ("csv", b"\xef\xbb\xbftable,place,player"), ("md", b"# league"), ("xlsx", b"PK"),
+    ):
         told = director.get(f"/season.{form}?book={BOOK}")
         assert (told.status_code, told.content[: len(begins)]) == (200, begins)
 
@@ -52,8 +68,9 @@ def test_what_is_answered_is_what_the_commands_say(club: Evening, director: Aske
 @pytest.mark.parametrize(
     ("path", "status"),
     a_few([
-        ("/season?by=luck", 400), ("/season?by=points&formula=won", 400), ("/season?formula=import%20os", 400), ("/season?from=2026-13", 400), ("/season?book=nix", 404),
-        ("/season?player=Nobody", 404), ("/find", 400), ("/find?score=many", 400), ("/find?outcome=lost", 400), ("/find?player=Nobody", 404), ("/season.docx", 404),
+        ("/season?by=luck", 400), ("/season?by=points&formula=won", 400), ("/season?formula=import%20os", 400),
+        ("/season?from=2026-13", 400), ("/season?book=nix", 404), ("/season?player=Nobody", 404), ("/find", 400),
+        ("/find?score=many", 400), ("/find?outcome=lost", 400), ("/find?player=Nobody", 404), ("/season.docx", 404),
     ], 3),
 )  # fmt: skip
 def test_what_cannot_be_asked_is_said(club: Evening, director: Asker, path: str, status: int) -> None:
@@ -73,7 +90,10 @@ PATHS = ("/season", "/season.csv", "/players", "/find?comment=whose")
 def test_only_directors_ask_over_many_matches(club: Evening, tmp_path: Path) -> None:
     """If this failed, cards that the table never saw could be told from a total."""
     match = "kaiser-0"
-    askers = [club.as_("recorder", match), club.as_("seat", match, "N"), club.as_("spectator"), club.as_("spectator", book=BOOK), club.as_("director", match)]
+    askers = [
+        club.as_("recorder", match), club.as_("seat", match, "N"), club.as_("spectator"),
+        club.as_("spectator", book=BOOK), club.as_("director", match),
+    ]
     for asker in askers:
         for path in PATHS:
             assert (path, asker.get(path).status_code) == (path, 403)
@@ -98,8 +118,11 @@ def test_the_director_of_a_book_asks_about_no_other(club: Evening, director: Ask
     assert elsewhere.text.replace("Zoë", "Nix") == nobody.text
 
 
-def test_the_director_says_who_is_who(club: Evening, director: Asker, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """If this failed, a name that is spelled in two ways would have two rows in the table until somebody sat down at a terminal."""
+def test_the_director_says_who_is_who(
+    club: Evening, director: Asker, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    """If this failed, a name that is spelled in two ways would have two rows in the table until somebody sat down at
+    a terminal."""
 
     def named() -> dict[str, dict[str, object]]:
         return {one["name"]: one for one in director.get("/players").json()["players"]}
@@ -111,10 +134,16 @@ def test_the_director_says_who_is_who(club: Evening, director: Asker, tmp_path: 
     assert director.post("/players", {"did": "link", "player": "p1", "name": "Ann Lee"}).status_code == 201
     told = named()
     assert "Ann Lee" not in told
-    assert told["Anna Lee"]["links"] == [{"name": name, "book": "", "match": "", "seat": ""} for name in ("Anna Lee", "Ann Lee")]
+    assert told["Anna Lee"]["links"] == [
+        {"name": name, "book": "", "match": "", "seat": ""} for name in ("Anna Lee", "Ann Lee")
+    ]
     assert told["Anna Lee"]["matches"]
-    assert director.post("/players", {"did": "link", "player": "p1", "match": "away", "seat": "A"}).status_code in (201, 409)
-    assert director.post("/players", {"did": "rename", "player": "p1", "name": "Ann Lee-Hart"}).json()["name"] == "Ann Lee-Hart"
+    assert director.post(
+        "/players", {"did": "link", "player": "p1", "match": "away", "seat": "A"},
+    ).status_code in (201, 409)
+    assert director.post(
+        "/players", {"did": "rename", "player": "p1", "name": "Ann Lee-Hart"},
+    ).json()["name"] == "Ann Lee-Hart"
     assert director.post("/players", {"did": "unlink", "player": "p1", "name": "Ann Lee"}).status_code == 201
     assert director.post("/players", {"did": "add", "name": "Bo Hart"}).json()["id"] == "p2"
     assert director.post("/players", {"did": "merge", "player": "p2", "into": "p1"}).json()["id"] == "p1"
@@ -122,7 +151,10 @@ def test_the_director_says_who_is_who(club: Evening, director: Asker, tmp_path: 
     assert [one["name"] for one in listed["players"]] == ["Ann Lee-Hart"]  # type: ignore[index]  # as the command writes it
     assert director.post("/players", {"did": "forget", "player": "p1"}).json()["name"] == "Former player 1"
     # What went wrong is said without a command: whoever reads it has a page.
-    for deed, status in (({"did": "add", "name": ""}, 400), ({"did": "rename", "player": "p1", "name": "x"}, 409), ({"did": "rename", "player": "p9", "name": "x"}, 404), ({"did": "link", "player": "p1"}, 409)):
+    for deed, status in (
+        ({"did": "add", "name": ""}, 400), ({"did": "rename", "player": "p1", "name": "x"}, 409),
+        ({"did": "rename", "player": "p9", "name": "x"}, 404), ({"did": "link", "player": "p1"}, 409),
+    ):
         refused = director.post("/players", deed)
         assert (refused.status_code, "kibitz" in refused.json().get("todo", "")) == (status, False), refused.text
     assert club.as_("director", book="other").post("/players", {"did": "add", "name": "x"}).status_code == 403
@@ -130,7 +162,9 @@ def test_the_director_says_who_is_who(club: Evening, director: Asker, tmp_path: 
 
 def test_a_table_that_hangs_out_is_read_as_it_was(club: Evening, director: Asker) -> None:
     """If this failed, the hall would see no table, or one that tells of matches that were not to be told yet."""
-    hall, others, player = club.as_("spectator", book=BOOK), club.as_("spectator", book="other"), club.as_("seat", "kaiser-0", "N")
+    hall, others, player = club.as_("spectator", book=BOOK), club.as_(
+        "spectator", book="other",
+    ), club.as_("seat", "kaiser-0", "N")
     assert hall.get("/hung-out").json() == {"tables": []}
     assert hall.get(f"/hung-out.html?book={BOOK}").status_code == 404
     made = director.post("/hung-out", {"book": BOOK, "by": "points", "title": "The league"})
@@ -164,7 +198,8 @@ def fill_more(store: Store) -> None:
 
 
 def test_whoever_is_forgotten_hangs_out_no_more(club: Evening, director: Asker) -> None:
-    """If this failed, a name that was to be forgotten would go on hanging on the wall, or be sent from what the service keeps."""
+    """If this failed, a name that was to be forgotten would go on hanging on the wall, or be sent from what the
+    service keeps."""
     hall = club.as_("spectator", book=BOOK)
     assert director.post("/hung-out", {"book": BOOK}).status_code == 201
     assert "Ann Lee" in hall.get(f"/hung-out.html?book={BOOK}").text
@@ -178,16 +213,23 @@ def test_whoever_is_forgotten_hangs_out_no_more(club: Evening, director: Asker) 
     club.service.shared.group.submit(forget).result()
     assert hall.get(f"/hung-out.html?book={BOOK}").status_code == 404
     assert hall.get("/hung-out").json() == {"tables": []}
-    for path in (f"/season?book={BOOK}", "/players", f"/find?book={BOOK}", f"/matches/{seated}", f"/matches/{seated}/frames", f"/matches/{seated}/kib", "/matches"):
+    for path in (
+        f"/season?book={BOOK}", "/players", f"/find?book={BOOK}", f"/matches/{seated}", f"/matches/{seated}/frames",
+        f"/matches/{seated}/kib", "/matches",
+    ):
         told = director.get(path)
         assert told.status_code == 200
         assert ("Ann Lee" in told.text, "Former player 1" in told.text or "hits" in told.text) == (False, True), path
 
 
 def test_a_table_as_the_club_has_it_is_asked_for_and_hung_out(club: Evening, director: Asker) -> None:
-    """If this failed, the hall would see a table without the evenings or the decisions that the director chose to show."""
+    """If this failed, the hall would see a table without the evenings or the decisions that the director chose to
+    show."""
     who = director.post("/players", {"did": "add", "name": "Ann Lee"}).json()["id"]
-    decided = {"did": "adjust", "player": who, "book": BOOK, "game": "scopa", "day": "2026-03-03", "figures": ["vp=-3"], "why": "came late"}
+    decided = {
+        "did": "adjust", "player": who, "book": BOOK, "game": "scopa", "day": "2026-03-03", "figures": ["vp=-3"],
+        "why": "came late",
+    }
     assert director.post("/players", decided).status_code == 201
     for wrong in ({"figures": ["luck=1"]}, {"figures": []}, {"day": "soon"}, {"why": ""}):
         assert director.post("/players", {**decided, **wrong}).status_code == 400, wrong
@@ -195,7 +237,9 @@ def test_a_table_as_the_club_has_it_is_asked_for_and_hung_out(club: Evening, dir
     made = director.get(f"/season?{urlencode({**asked, 'grid': 'true', 'records': 'true', 'dues': '2.50'})}").json()
     table = made["tables"][0]
     assert (made["formula"], made["grid"], made["ties"][0]) == ("vp", True, "head-to-head")
-    assert [(one["name"], one["kind"], one["figures"], one["why"]) for one in table["adjusted"]] == [("Ann Lee", "adjusted", {"vp": -3}, "came late")]
+    assert [
+        (one["name"], one["kind"], one["figures"], one["why"]) for one in table["adjusted"]
+    ] == [("Ann Lee", "adjusted", {"vp": -3}, "came late")]
     assert {one["what"] for one in table["records"]} >= {"best total"}
     assert table["settled"]["dues"] == 250 * sum(one["evenings"] for one in table["settled"]["accounts"])
     for wrong in ({"vp": "x"}, {"ties": "luck"}, {"dues": "much"}, {"by": "vp", "vp": ""}):
@@ -247,4 +291,6 @@ def test_a_choice_is_read_as_the_address_has_it() -> None:
     """If this failed, a table would be hung out for other days than those that were looked at."""
     from service.seasons import Choice
 
-    assert msgspec.json.decode(b'{"from":"2026-03","to":"2026-04"}', type=Choice) == Choice(first="2026-03", last="2026-04")
+    assert msgspec.json.decode(
+        b'{"from":"2026-03","to":"2026-04"}', type=Choice,
+    ) == Choice(first="2026-03", last="2026-04")

@@ -36,7 +36,8 @@ def hand(game: str, seed: int) -> list[Recorded]:
 
 
 @pytest.mark.parametrize(
-    ("game", "hands"), [("kaiser", 3), ("pontoon", 3), *(pytest.param(game, 50, marks=pytest.mark.slow) for game in MOST_TAPS)]
+    ("game", "hands"),
+    [("kaiser", 3), ("pontoon", 3), *(pytest.param(game, 50, marks=pytest.mark.slow) for game in MOST_TAPS)]
 )
 def test_a_hand_takes_no_more_taps(game: str, hands: int) -> None:
     """If this failed, a recorder would look at the phone more than at the table."""
@@ -47,7 +48,9 @@ def test_a_hand_takes_no_more_taps(game: str, hands: int) -> None:
 @pytest.mark.parametrize("hands", [1, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_turn_of_burraco_takes_no_more_taps(hands: int) -> None:
     """A turn ends where the next seat acts; a line that ends in another turn counts for the turn in which it began."""
-    assert statistics.median(taps for seed in range(hands) for taps in turns(lines_of_a_hand(hand("burraco", seed), 1))) <= MOST_TAPS_OF_A_TURN
+    assert statistics.median(
+        taps for seed in range(hands) for taps in turns(lines_of_a_hand(hand("burraco", seed), 1))
+    ) <= MOST_TAPS_OF_A_TURN
 
 
 def turns(lines: Iterator[Line]) -> Iterator[int]:
@@ -86,13 +89,22 @@ def test_the_cards_that_win_a_trick_are_those_that_won(game: str) -> None:
         if strong and tricks is not None and tricks.won and tricks.won[-1].at == state.at:
             laid = {state.game.pack.tokens[code]: seat for seat, code in reversed(tricks.won[-1].plays)}
             led = state.game.pack.tokens[tricks.won[-1].plays[0][1]][1]
-            best = next((face for equal in strong[led] for face in laid if face in [equal[i : i + 2] for i in range(0, len(equal), 2)]), "")
+            best = next(
+                (
+                    face for equal in strong[led] for face in laid
+                    if face in [equal[i : i + 2] for i in range(0, len(equal), 2)]
+                ),
+                "",
+            )
             assert "?" in "".join(laid) or laid[best] == tricks.won[-1].winner
 
 
 @pytest.mark.parametrize(
     ("game", "seed"),
-    [*((game, 0) for game in ("pontoon", "hasenpfeffer", "poke")), *(pytest.param(game, seed, marks=pytest.mark.slow) for game in WITH_CARDS for seed in range(1, 4))],
+    [
+        *((game, 0) for game in ("pontoon", "hasenpfeffer", "poke")),
+        *(pytest.param(game, seed, marks=pytest.mark.slow) for game in WITH_CARDS for seed in range(1, 4)),
+    ],
 )
 def test_every_act_of_a_hand_can_be_tapped(game: str, seed: int) -> None:
     """If this failed, somebody would sit at the table with a card that the phone has no way to write down."""
@@ -111,9 +123,13 @@ def test_the_last_lines_say_who_acted_and_for_which_hand() -> None:
     after = next(i for i, r in enumerate(told) if r.event.by == "A:2") + 1
     session = Session(told[:after])
     session.take([Recorded(n=after, event=Dispute(by="A", refs=(6,), word="split"))])
-    assert [(line.by, line.says) for line in last_lines(session)][-2:] == [("A's hand 2", "draws 6♥"), ("A", "disputes event 6: split")]
+    assert [(line.by, line.says) for line in last_lines(session)][-2:] == [
+        ("A's hand 2", "draws 6♥"), ("A", "disputes event 6: split"),
+    ]
     session.take([Recorded(n=after + 1, event=Ruling(by="@", refs=(after,), word="stands"))])
-    assert [(line.by, line.says) for line in last_lines(session)][-1:] == [("The table", f"rules on event {after}: what happened stands")]
+    assert [(line.by, line.says) for line in last_lines(session)][-1:] == [
+        ("The table", f"rules on event {after}: what happened stands")
+    ]
 
 
 def test_the_head_shows_no_contract_of_the_hand_before() -> None:
@@ -127,7 +143,10 @@ def test_no_two_keys_are_for_one_act(seed: int) -> None:
     """If this failed, Zetema would offer a card from a pile twice, once as taken behind a draw that nobody saw."""
     records = hand("zetema", seed)
     for k in range(2, 40):
-        keys = [(key.text.removeprefix(". ").partition(" draw ")[2] or key.text.removeprefix(". "), key.by) for key in pad_of(Session(records[:k])).keys]
+        keys = [
+            (key.text.removeprefix(". ").partition(" draw ")[2] or key.text.removeprefix(". "), key.by)
+            for key in pad_of(Session(records[:k])).keys
+        ]
         assert len(keys) == len(set(keys)), k
 
 

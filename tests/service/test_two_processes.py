@@ -40,7 +40,8 @@ class Serving:
         env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(data)}
         program = "from cli.app import main; main()"
         self.process = subprocess.Popen(
-            [sys.executable, "-c", program, "--db", address, "serve", "--port", str(self.port)], env=env, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", program, "--db", address, "serve", "--port", str(self.port)], env=env,
+            stdout=subprocess.PIPE, text=True
         )
         assert self.process.stdout is not None
         said = [self.process.stdout.readline() for _ in range(2)]
@@ -50,7 +51,10 @@ class Serving:
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any, dict[str, str]]:
         conn = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        sent = {"host": f"127.0.0.1:{self.port}", "content-type": "application/json", "origin": f"http://127.0.0.1:{self.port}", **headers}
+        sent = {
+            "host": f"127.0.0.1:{self.port}", "content-type": "application/json",
+            "origin": f"http://127.0.0.1:{self.port}", **headers,
+        }
         conn.request(method, path, None if body is None else json.dumps(body), sent)
         answer = conn.getresponse()
         text = answer.read()
@@ -112,12 +116,16 @@ def test_what_goes_through_one_process_is_seen_through_the_other(address: str, t
             return len(told["events"])
 
         assert add(one, 1)[0] == 201
-        # The same cookie is good for both. The writer sees at once what the other has written, whatever a view still shows.
+        # The same cookie is good for both. The writer sees at once what the other has written, whatever a
+        # view still shows.
         assert add(other, 2)[0] == 201
         assert until(lambda: length(one) == 3)
         status, told = add(other, 1)
         assert (status, told["repeated"]) == (201, True)
-        status, told, _ = one.ask("POST", "/api/v1/matches/m/events", {"events": [json.loads(encode(log[3]))], "expect": 1, "key": "late"}, cookie=cookie)
+        status, told, _ = one.ask(
+            "POST", "/api/v1/matches/m/events", {"events": [json.loads(encode(log[3]))], "expect": 1, "key": "late"},
+            cookie=cookie,
+        )
         assert status == 409
         one.process.kill()
         for n in range(3, 9):

@@ -1,4 +1,5 @@
-"""The viewer in a browser: every example opened from the disk and stepped through, keys, links, sizes, print, hostile records."""
+"""The viewer in a browser: every example opened from the disk and stepped through, keys, links, sizes, print,
+hostile records."""
 
 from __future__ import annotations
 
@@ -42,7 +43,14 @@ QUICK = (KAISER, RUSSIAN_BANK, BURRACO)
 SHEETS = (example("yaniv-hostel"), example("rumino-bagni"))
 # Two that have few events, to be stepped through one by one.
 SHORT = (example("briscola-bar"), example("bridge-solitaire-1"))
-each = pytest.mark.parametrize("path", [pytest.param(path, marks=() if path == KAISER else pytest.mark.rest if path in QUICK else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
+each = pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=() if path == KAISER else pytest.mark.rest if path in QUICK else pytest.mark.slow)
+        for path in EXAMPLES
+    ],
+    ids=[p.stem for p in EXAMPLES],
+)
 
 
 def events(path: Path) -> list[int]:
@@ -69,8 +77,17 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path == SHORT[0] else pytest.mark.rest if path in SHORT else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
-def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_table_as_it_is(path: Path, open_page: Open) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=() if path == SHORT[0] else pytest.mark.rest if path in SHORT else pytest.mark.slow)
+        for path in EXAMPLES
+    ],
+    ids=[p.stem for p in EXAMPLES],
+)
+def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_table_as_it_is(
+    path: Path, open_page: Open,
+) -> None:
     records = read_log(records_of(path))
     state, wanted, places = begin(records.view.opening.facts), {}, ten_of(path)
     for placed in records.view.events:
@@ -144,7 +161,10 @@ LAID = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [pytest.param(320, 640, marks=pytest.mark.slow), (390, 844), pytest.param(1280, 800, marks=pytest.mark.rest)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [pytest.param(320, 640, marks=pytest.mark.slow), (390, 844), pytest.param(1280, 800, marks=pytest.mark.rest)],
+)
 @each
 def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int, open_page: Open) -> None:
     """Nothing is shortened but on the narrowest phones."""
@@ -152,7 +172,10 @@ def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int
     last = len(events(path)) - 1
     for way in ("table", "today"):
         opened.page.evaluate("way => document.querySelector(`.hidden input[value=${way}]`).click()", way)
-        bad = opened.page.evaluate(f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", [*range(0, last + 1, max(1, last // 8))])
+        bad = opened.page.evaluate(
+            f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})",
+            [*range(0, last + 1, max(1, last // 8))],
+        )
         assert bad == [], way
     opened.fine()
 
@@ -179,7 +202,10 @@ SHEET = """() => {
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in SHEETS else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, marks=() if path in SHEETS else pytest.mark.slow) for path in EXAMPLES],
+    ids=[p.stem for p in EXAMPLES],
+)
 def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "sheet.html"
     file.write_text(render(sheet_of(records_of(path)), "html"), encoding="utf-8")
@@ -192,12 +218,17 @@ def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -
 
 @pytest.mark.rest
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 1280), ("dark", 1280)])
-def test_axe_finds_no_violation_on_the_pages_of_a_site(scheme: str, width: int, browser: Browser, tmp_path: Path) -> None:
+def test_axe_finds_no_violation_on_the_pages_of_a_site(
+    scheme: str, width: int, browser: Browser, tmp_path: Path,
+) -> None:
     package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
     entry, pages = pages_of("kaiser-evening", records_of(KAISER), "all")
     kind = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
     shown = browser.page(kind)
-    for name, text in [("index.html", index_page("eve", [entry])), *((Path(one.path).name, one.text) for one in pages if "replay.html" not in one.path)]:
+    for name, text in [
+        ("index.html", index_page("eve", [entry])),
+        *((Path(one.path).name, one.text) for one in pages if "replay.html" not in one.path),
+    ]:
         (tmp_path / name).write_text(text, encoding="utf-8")
         shown.goto(f"file://{tmp_path / name}")
         shown.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
@@ -209,8 +240,8 @@ def test_keys_go_by_event_trick_hand_and_finding(open_page: Open) -> None:
     opened = open_page(KAISER, "#96")
     assert opened.at() == 96
     for key, n in (
-        ("ArrowRight", 97), ("ArrowLeft", 96), ("Shift+ArrowRight", 98), ("PageDown", 102), ("PageUp", 98), ("End", 124), ("Home", 84), ("n", 125), ("p", 84),
-        ("d", 96), ("d", 123), ("d", 152),
+        ("ArrowRight", 97), ("ArrowLeft", 96), ("Shift+ArrowRight", 98), ("PageDown", 102), ("PageUp", 98),
+        ("End", 124), ("Home", 84), ("n", 125), ("p", 84), ("d", 96), ("d", 123), ("d", 152),
     ):  # fmt: skip
         opened.press(key)
         assert opened.at() == n, key
@@ -246,7 +277,10 @@ def test_an_address_may_name_a_correction_by_its_own_number(open_page: Open) -> 
 @pytest.mark.rest
 def test_a_mark_of_the_recorder_is_shown_as_in_chess_and_said_in_words(open_page: Open) -> None:
     opened = open_page(KAISER, "#166")
-    shown = "[...document.querySelectorAll('.line .glyph, .move[data-n=\"166\"] .glyph')].map(e => [e.textContent, e.getAttribute('aria-label')])"
+    shown = (
+        "[...document.querySelectorAll('.line .glyph, .move[data-n=\"166\"] .glyph')].map(e => "
+        "[e.textContent, e.getAttribute('aria-label')])"
+    )
     assert opened.page.evaluate(shown) == [["?!", "doubtful"]] * 2
     opened.press("c")
     assert not opened.page.is_visible(".line .glyph")
@@ -256,14 +290,21 @@ def test_a_mark_of_the_recorder_is_shown_as_in_chess_and_said_in_words(open_page
 def test_remarks_say_each_claim_once(open_page: Open) -> None:
     opened = open_page(KAISER, "#123")
     opened.page.click(".tab:has-text('Remarks')")
-    rows = opened.page.evaluate("[...document.querySelectorAll('.said li')].map(e => e.innerText.replace(/\\s+/g, ' '))")
-    assert [row for row in rows if row.startswith("123 ")] == ["123 The table claims Marcel & Doris 8, Olena & Walter 23. Walter adds up"]
+    rows = opened.page.evaluate(
+        "[...document.querySelectorAll('.said li')].map(e => e.innerText.replace(/\\s+/g, ' '))"
+    )
+    assert [row for row in rows if row.startswith("123 ")] == [
+        "123 The table claims Marcel & Doris 8, Olena & Walter 23. Walter adds up"
+    ]
     assert "124 Doris agrees with event 123. 123" in rows
 
 
 @pytest.mark.rest
 def test_the_table_turns_and_a_seat_is_named_in_the_address(open_page: Open) -> None:
-    lowest = "() => [...document.querySelectorAll('text.word.strong')].sort((a, b) => b.getBoundingClientRect().y - a.getBoundingClientRect().y)[0].textContent"
+    lowest = (
+        "() => [...document.querySelectorAll('text.word.strong')].sort((a, b) => "
+        "b.getBoundingClientRect().y - a.getBoundingClientRect().y)[0].textContent"
+    )
     opened = open_page(KAISER, "#96")
     assert opened.page.evaluate(lowest) == "Walter"
     opened.press("f")
@@ -290,7 +331,10 @@ def test_it_plays_by_itself_and_stops(open_page: Open) -> None:
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_card_that_is_played_is_shown_coming(motion: str, open_page: Open) -> None:
     opened = open_page(KAISER, "#95", reduced_motion=motion)
-    coming = "document.getAnimations().filter(a => a.effect.target.matches('g.card')).map(a => a.effect.getTiming().duration)"
+    coming = (
+        "document.getAnimations().filter(a => a.effect.target.matches('g.card')).map(a => "
+        "a.effect.getTiming().duration)"
+    )
     opened.press("ArrowRight")
     assert opened.page.evaluate(coming) == ([] if motion == "reduce" else [150])
     opened.page.wait_for_timeout(300)
@@ -308,30 +352,53 @@ def test_a_card_of_a_match_that_goes_on_is_shown_coming_too(open_page: Open) -> 
     hand = next(one for one in doc["hands"] if one["number"] == 3)
     upto = [{**hand, "steps": hand["steps"][:k]} for k in (12, 13)]
     coming = opened.page.evaluate(
-        "docs => docs.map(doc => { document.getElementById('kibitz').viewer.take(doc, true); return document.getAnimations().filter(a => a.effect.target.matches('g.card')).length })",
+        (
+            "docs => docs.map(doc => { document.getElementById('kibitz').viewer.take(doc, true); return "
+            "document.getAnimations().filter(a => a.effect.target.matches('g.card')).length })"
+        ),
         [{**doc, "hands": [one], "findings": [], "corrections": []} for one in upto],
     )
     assert coming == [0, 1]
     opened.fine()
 
 
-LONG = dict(zip(("Olena", "Marcel", "Walter", "Doris"), ("Maria Antonietta Bianchi", "Marie-Christine Beauchamp", "Alessandra De Santis", "Panagiotis Papadopoulos"), strict=True))
+LONG = dict(
+    zip(
+        ("Olena", "Marcel", "Walter", "Doris"),
+        ("Maria Antonietta Bianchi", "Marie-Christine Beauchamp", "Alessandra De Santis", "Panagiotis Papadopoulos"),
+        strict=True,
+    )
+)
 
 
-@pytest.mark.parametrize(("width", "height"), [pytest.param(320, 640, marks=pytest.mark.rest), (390, 844), pytest.param(1280, 800, marks=pytest.mark.rest)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [pytest.param(320, 640, marks=pytest.mark.rest), (390, 844), pytest.param(1280, 800, marks=pytest.mark.rest)],
+)
 def test_long_names_leave_the_contract_and_all_columns_their_room(width: int, height: int, open_page: Open) -> None:
     raw = msgspec.json.encode(msgspec.to_builtins(list(records_of(KAISER)))).decode()
     for name, long in LONG.items():
         raw = raw.replace(name, long)
-    opened = open_page(replay_html(document(msgspec.json.decode(raw, type=list[Recorded]))), "#96", width=width, height=height)
+    opened = open_page(
+        replay_html(document(msgspec.json.decode(raw, type=list[Recorded]))), "#96", width=width, height=height,
+    )
     ks = [*range(0, len(events(KAISER)), 12)]
-    assert opened.page.evaluate(f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", ks) == []
+    assert opened.page.evaluate(
+        f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", ks,
+    ) == []
     opened.go(95)
-    whole = "[...document.querySelectorAll('.head .contract')].filter(e => e.offsetParent && getComputedStyle(e).visibility !== 'hidden').map(e => [e.textContent.replace('\ufe0e', ''), e.scrollWidth <= e.clientWidth + 1, e.getBoundingClientRect().right <= innerWidth])"
+    whole = (
+        "[...document.querySelectorAll('.head .contract')].filter(e => e.offsetParent && "
+        "getComputedStyle(e).visibility !== 'hidden').map(e => [e.textContent.replace('\ufe0e', ''), "
+        "e.scrollWidth <= e.clientWidth + 1, e.getBoundingClientRect().right <= innerWidth])"
+    )
     assert opened.page.evaluate(whole) == ([["Maria & Alessandra 7 ♠", True, True]] if width < 720 else [])
     if width < 1024:
         opened.page.click(".tab:has-text('Moves')")
-    columns = "[...document.querySelectorAll('.moves thead th')].map(e => e.getBoundingClientRect()).map(r => r.left >= 0 && r.right <= innerWidth - 4 && r.width > 40)"
+    columns = (
+        "[...document.querySelectorAll('.moves thead th')].map(e => e.getBoundingClientRect()).map(r => "
+        "r.left >= 0 && r.right <= innerWidth - 4 && r.width > 40)"
+    )
     assert opened.page.evaluate(columns) == [True] * 4
     names = "[...document.querySelectorAll('.moves thead th')].map(e => e.textContent.replaceAll('\u00ad', ''))"
     assert opened.page.evaluate(names) == ["MAB", "MB", "ADS", "PP"]
@@ -339,7 +406,10 @@ def test_long_names_leave_the_contract_and_all_columns_their_room(width: int, he
     assert opened.page.evaluate(names) == list(LONG.values())
     assert opened.page.evaluate(columns) == [True] * 4
     opened.page.click(".tab:has-text('Score')")
-    heads = "[...document.querySelectorAll('.scores thead th')].map(e => [e.textContent, e.clientHeight < 60, e.getBoundingClientRect().right <= innerWidth])"
+    heads = (
+        "[...document.querySelectorAll('.scores thead th')].map(e => [e.textContent, e.clientHeight < 60, "
+        "e.getBoundingClientRect().right <= innerWidth])"
+    )
     said = ("MAB & ADS", "MB & PP") if width < 390 else ("Maria & Alessandra", "Marie-Christine & Panagiotis")
     assert opened.page.evaluate(heads) == [[name, True, True] for name in said]
     opened.fine()
@@ -348,7 +418,9 @@ def test_long_names_leave_the_contract_and_all_columns_their_room(width: int, he
 def test_a_finding_is_proved_and_its_proof_can_be_followed(open_page: Open) -> None:
     opened = open_page(KAISER, "#96")
     finding = next(f for f in doc_of(KAISER)["findings"] if f["at"] == 96)
-    assert [link["n"] for link in finding["chain"]] == opened.page.evaluate("[...document.querySelectorAll('.chain a')].map(a => Number(a.dataset.n))")
+    assert [link["n"] for link in finding["chain"]] == opened.page.evaluate(
+        "[...document.querySelectorAll('.chain a')].map(a => Number(a.dataset.n))"
+    )
     later = "document.querySelectorAll('.table .card.later').length"
     assert opened.page.evaluate(later) == 1, "the proof turns the one card that it needs"
     opened.page.click(".hidden label:nth-of-type(1)")
@@ -372,7 +444,9 @@ def test_a_panel_is_read_from_its_beginning(open_page: Open) -> None:
     assert opened.text(".tab[aria-pressed=true]") == "Finding"
     assert opened.page.evaluate(top) == 0
     # The three ways to look at hidden hands stand in one row on a phone.
-    assert opened.page.evaluate("new Set([...document.querySelectorAll('.hidden label')].map(e => e.offsetTop)).size") == 1
+    assert opened.page.evaluate(
+        "new Set([...document.querySelectorAll('.hidden label')].map(e => e.offsetTop)).size"
+    ) == 1
     # A move that needs two lines goes on below its words, with its sign in sight.
     opened.press("End")
     opened.page.click(".tab:has-text('Moves')")
@@ -421,19 +495,29 @@ def test_a_step_is_told_aloud_and_the_position_can_be_read(open_page: Open) -> N
 @pytest.mark.rest
 def test_a_phone_has_buttons_large_enough_and_all_is_reached_by_tab(open_page: Open) -> None:
     opened = open_page(RUSSIAN_BANK, "#106", width=390, height=844)
-    small = "[...document.querySelectorAll('button')].filter(b => b.offsetParent && (b.offsetWidth < 44 || b.offsetHeight < 44)).map(b => b.textContent)"
+    small = (
+        "[...document.querySelectorAll('button')].filter(b => b.offsetParent && (b.offsetWidth < 44 || "
+        "b.offsetHeight < 44)).map(b => b.textContent)"
+    )
     assert opened.page.evaluate(small) == []
     reached = set()
     for _ in range(40):
         opened.press("Tab")
-        reached.add(opened.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"))
+        reached.add(
+            opened.page.evaluate(
+                "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+            )
+        )
     assert {"Menu", "Back", "Play", "On", "Event"} <= reached
 
 
 def what_if() -> dict[str, Any]:
     """Kaiser beside a variation in which Doris follows suit at 96."""
     log = variation(records_of(KAISER), 95, "what-if", "eve")
-    log += [Recorded(n=len(log) + i, event=Play(by=by, cards=(card,))) for i, (by, card) in enumerate((("W", "Jd"), ("N", "Td")))]
+    log += [
+        Recorded(n=len(log) + i, event=Play(by=by, cards=(card,)))
+        for i, (by, card) in enumerate((("W", "Jd"), ("N", "Td")))
+    ]
     return side_by_side(records_of(KAISER), log, ("eve", "what-if"))
 
 
@@ -441,7 +525,10 @@ def what_if() -> dict[str, Any]:
 def test_a_variation_is_walked_beside_its_hand(width: int, open_page: Open) -> None:
     """If this failed, whoever tries another card would have to hold two pages beside each other."""
     opened = open_page(replay_html(what_if()), "#95", width=width, height=844)
-    other = "[...document.querySelectorAll('.other .line')].filter(e => e.offsetParent).map(e => e.textContent.replace('\ufe0e', ''))"
+    other = (
+        "[...document.querySelectorAll('.other .line')].filter(e => e.offsetParent).map(e => "
+        "e.textContent.replace('\ufe0e', ''))"
+    )
     differs = "[...document.querySelectorAll('.differs')].filter(e => e.offsetParent).map(e => e.textContent)"
     wide = width >= 1024
     assert opened.page.evaluate(other) == ["94 Walter plays the eight of diamonds."] * wide
@@ -449,13 +536,20 @@ def test_a_variation_is_walked_beside_its_hand(width: int, open_page: Open) -> N
     opened.press("ArrowRight")
     assert opened.page.evaluate(other) == ["95 Doris plays the jack of diamonds."] * wide
     assert opened.page.evaluate(differs) == ["the records differ"]
-    assert opened.page.evaluate("[...document.querySelectorAll('.other g.card.now')].map(e => e.textContent)") == ["J"] * wide
+    assert opened.page.evaluate(
+        "[...document.querySelectorAll('.other g.card.now')].map(e => e.textContent)"
+    ) == ["J"] * wide
     # The variation comes to the front, and goes on from there.
     opened.press("o", "ArrowRight")
     assert opened.text(".stage > .line").replace("\ufe0e", "").strip() == "96 Olena plays the ten of diamonds."
     opened.page.click(".tab:has-text('Both')")
     assert opened.text(".beside caption") == "They part at event 95."
-    rows = opened.page.evaluate("[...document.querySelectorAll('.beside tbody tr')].slice(0, 1).map(row => [...row.cells].map(e => e.innerText.replace(/\\s+/g, ' ').trim()))")
+    rows = opened.page.evaluate(
+
+            "[...document.querySelectorAll('.beside tbody tr')].slice(0, 1).map(row => [...row.cells].map(e => "
+            "e.innerText.replace(/\\s+/g, ' ').trim()))"
+
+    )
     assert rows == [["95 Doris plays the jack of diamonds.", "96 Doris plays the nine of clubs."]]
     opened.page.click(".beside tbody button")
     assert opened.at() == 96
@@ -467,7 +561,10 @@ def test_a_variation_is_walked_beside_its_hand(width: int, open_page: Open) -> N
 @pytest.mark.rest
 def test_two_recorders_are_walked_side_by_side(open_page: Open) -> None:
     seen = records_of(KAISER)
-    less = [replace(r, event=replace(r.event, cards=("??",))) if isinstance(r.event, Play) and r.n == 98 else r for r in seen]
+    less = [
+        replace(r, event=replace(r.event, cards=("??",))) if isinstance(r.event, Play) and r.n == 98 else r
+        for r in seen
+    ]
     opened = open_page(replay_html(side_by_side(less, seen, ("Annette", "Ben"))), "#97")
     opened.press("ArrowRight")
     assert opened.text(".other .differs") == "seen only there"
@@ -485,7 +582,10 @@ def test_a_swipe_goes_to_the_next_event_and_back(open_page: Open) -> None:
       at('pointerdown', 200, 200);
       at('pointerup', 200 + x, 200 + y);
     }"""
-    for x, y, kind, n in ((-80, 10, "touch", 97), (-20, 0, "touch", 97), (-80, 90, "touch", 97), (-80, 0, "mouse", 97), (90, -20, "touch", 96)):
+    for x, y, kind, n in (
+        (-80, 10, "touch", 97), (-20, 0, "touch", 97), (-80, 90, "touch", 97), (-80, 0, "mouse", 97),
+        (90, -20, "touch", 96),
+    ):
         opened.page.evaluate(swipe, [x, y, kind])
         assert opened.at() == n, (x, y, kind)
     opened.fine()
@@ -498,7 +598,14 @@ def test_a_long_list_is_one_stop_of_the_tab_key(path: Path, down: int, open_page
     stops = []
     for _ in range(30):
         opened.press("Tab")
-        stops.append(opened.page.evaluate("document.activeElement.dataset.n && document.activeElement.closest('.moves') ? Number(document.activeElement.dataset.n) : 0"))
+        stops.append(
+            opened.page.evaluate(
+
+                    "document.activeElement.dataset.n && document.activeElement.closest('.moves') ? "
+                    "Number(document.activeElement.dataset.n) : 0"
+
+            )
+        )
     assert {*stops} == {0, opened.at()}, "round the page it is the event at hand alone"
     opened.page.focus(".moves a[aria-current]")
     opened.press("ArrowDown")
@@ -543,7 +650,9 @@ def test_it_prints_without_its_buttons(open_page: Open) -> None:
     assert opened.page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
     # Browsers print no grounds: what stands inverted on the screen is framed instead.
     for now in (".move[aria-current]", ".chain .now .event"):
-        style = opened.page.evaluate("s => (({color, outlineStyle}) => [color, outlineStyle])(getComputedStyle(document.querySelector(s)))", now)
+        style = opened.page.evaluate(
+            "s => (({color, outlineStyle}) => [color, outlineStyle])(getComputedStyle(document.querySelector(s)))", now,
+        )
         assert style == ["rgb(27, 29, 32)", "solid"], now
     assert opened.page.pdf().startswith(b"%PDF")
 
@@ -569,7 +678,13 @@ def test_a_hand_that_fits_on_a_page_is_printed_on_one(open_page: Open, browser: 
         path.write_bytes(written_sheet(sheet_of(simulate("zetema", seed=5, hands=3)), "html"))
         opened.goto(path.as_uri())
         opened.emulate_media(media="print")
-        together = opened.evaluate("[...document.querySelectorAll('.paper.parts tbody, .parts:not(.phone) tbody')].map(hand => [getComputedStyle(hand).breakInside, hand.querySelectorAll('tr.part').length, hand.rows[0].className])")
+        together = opened.evaluate(
+
+                "[...document.querySelectorAll('.paper.parts tbody, .parts:not(.phone) tbody')].map(hand => "
+                "[getComputedStyle(hand).breakInside, hand.querySelectorAll('tr.part').length, "
+                "hand.rows[0].className])"
+
+        )
         assert together == [["avoid", 1, "part"]] * 3
 
 
@@ -585,7 +700,12 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
         opened.page.click(f".tab:has-text('{tab}')")
     opened.press("?", "End", "n", "d", "d")
     opened.page.wait_for_timeout(50)
-    assert opened.page.evaluate("[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, document.scripts.length]") == [0, 0, 3]
+    assert opened.page.evaluate(
+
+            "[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, "
+            "document.scripts.length]"
+
+    ) == [0, 0, 3]
     assert "<script>" in opened.text("h1 ~ .title"), "it is shown as it was typed"
     opened.fine()
 
@@ -613,7 +733,9 @@ def test_a_table_says_what_is_to_be_known_of_it(open_page: Open) -> None:
     told = open_page(example("scotch-whist-burns-night"), "#last").page.evaluate(WORDS)
     assert "Ailsa +6 = 6" in told
     assert not [text for text in told if "trick" in text]
-    assert [text for text in open_page(example("couillon-estaminet"), "#last").page.evaluate(WORDS) if "no trick" in text]
+    assert [
+        text for text in open_page(example("couillon-estaminet"), "#last").page.evaluate(WORDS) if "no trick" in text
+    ]
     # The words of a pile are whole on a phone.
     phone = open_page(example("bridge-solitaire-1"), "#11", width=390, height=844)
     assert {"out of play", "none"} <= set(phone.page.evaluate(WORDS))
@@ -624,14 +746,18 @@ def test_a_table_says_what_is_to_be_known_of_it(open_page: Open) -> None:
     phone = open_page(example("mattis-evening"), "#53", width=390, height=844)
     drawn = phone.page.evaluate("document.querySelectorAll('[data-pile=D] .card').length")
     assert f"+{14 - drawn}" in phone.page.evaluate(WORDS)
-    steps = phone.page.evaluate("[...document.querySelectorAll('[data-pile=D] .card')].map(e => e.getBoundingClientRect()).map(r => [r.x, r.y])")
+    steps = phone.page.evaluate(
+        "[...document.querySelectorAll('[data-pile=D] .card')].map(e => e.getBoundingClientRect()).map(r => [r.x, r.y])"
+    )
     assert all(b[1] > a[1] or b[0] - a[0] >= 16 for a, b in itertools.pairwise(steps))
 
 
 @pytest.mark.rest
 def test_the_list_names_who_acts_and_keeps_a_trick_in_one_row(open_page: Open) -> None:
     opened = open_page(example("tresette-osteria"), "#62")
-    rows = opened.page.evaluate("[...document.querySelectorAll('.moves tbody tr')].map(e => e.textContent.replaceAll('\ufe0e', ''))")
+    rows = opened.page.evaluate(
+        "[...document.querySelectorAll('.moves tbody tr')].map(e => e.textContent.replaceAll('\ufe0e', ''))"
+    )
     assert [row[0] for row in rows if row[:1].isdigit()] == [*"12345678", "9", "1"], "no trick has two rows"
     assert "Nora deals hand 2" in rows[0]
     assert [row for row in rows if row.startswith("Walter calls")]
@@ -649,9 +775,17 @@ def changed(path: Path, **parts: Any) -> str:
 def test_links_to_copy_are_offered_where_the_page_has_an_address(open_page: Open) -> None:
     away = open_page(KAISER, "#96")
     assert not [text for text in away.page.evaluate(MENU) if "copy" in text], "a page on a disk has none"
-    opened = open_page(changed(KAISER, url="https://club.example/eve/replay.html?a=1&b=2", links={"sheet": "sheet.html", "bad": "javascript:alert(1)"}), "#96")
+    opened = open_page(
+        changed(
+            KAISER, url="https://club.example/eve/replay.html?a=1&b=2",
+            links={"sheet": "sheet.html", "bad": "javascript:alert(1)"},
+        ),
+        "#96",
+    )
     opened.press("?")
-    opened.page.evaluate("void (navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() })")
+    opened.page.evaluate(
+        "void (navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() })"
+    )
     opened.page.click(".item:has-text('copy a link')")
     assert opened.page.evaluate("copied") == "https://club.example/eve/replay.html?a=1&b=2#96"
     opened.until(lambda: opened.text("[aria-live]") == "Copied.")
@@ -659,8 +793,12 @@ def test_links_to_copy_are_offered_where_the_page_has_an_address(open_page: Open
     opened.page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(new Error('no')))")
     opened.page.click(".item:has-text('embeds')")
     opened.until(lambda: opened.page.evaluate("document.querySelector('.menu .link') !== null"))
-    assert opened.page.evaluate("document.querySelector('.menu .link').value").startswith('<iframe src="https://club.example/eve/replay.html?a=1&amp;b=2#96" title="Kaiser"')
-    assert opened.page.evaluate("[...document.querySelectorAll('.menu a, .head > a')].map(a => a.getAttribute('href'))") == ["sheet.html", "sheet.html"]
+    assert opened.page.evaluate("document.querySelector('.menu .link').value").startswith(
+        '<iframe src="https://club.example/eve/replay.html?a=1&amp;b=2#96" title="Kaiser"'
+    )
+    assert opened.page.evaluate(
+        "[...document.querySelectorAll('.menu a, .head > a')].map(a => a.getAttribute('href'))"
+    ) == ["sheet.html", "sheet.html"]
     opened.fine()
 
 
@@ -668,7 +806,9 @@ def test_links_to_copy_are_offered_where_the_page_has_an_address(open_page: Open
 def test_the_record_and_the_position_can_be_kept(open_page: Open, tmp_path: Path) -> None:
     opened = open_page(KAISER, "#96", width=390, height=844, accept_downloads=True)
     opened.press("?")
-    for words, name in (("(.kib)", "kaiser-evening.kib"), ("(SVG)", "kaiser-evening-96.svg"), ("(PNG)", "kaiser-evening-96.png")):
+    for words, name in (
+        ("(.kib)", "kaiser-evening.kib"), ("(SVG)", "kaiser-evening-96.svg"), ("(PNG)", "kaiser-evening-96.png"),
+    ):
         with opened.page.expect_download() as kept:
             opened.page.click(f".item:has-text('{words}')")
         assert kept.value.suggested_filename == name
@@ -690,7 +830,9 @@ def test_the_record_and_the_position_can_be_kept(open_page: Open, tmp_path: Path
 
 @pytest.mark.rest
 def test_a_hand_can_be_kept_as_a_moving_picture(open_page: Open, tmp_path: Path) -> None:
-    pillow = pytest.importorskip("PIL.Image", reason="the moving picture was not looked at: the package pillow is missing")
+    pillow = pytest.importorskip(
+        "PIL.Image", reason="the moving picture was not looked at: the package pillow is missing",
+    )
     path = example("bridge-solitaire-2")
     opened = open_page(path, accept_downloads=True)
     opened.press("?")
@@ -703,15 +845,22 @@ def test_a_hand_can_be_kept_as_a_moving_picture(open_page: Open, tmp_path: Path)
         picture.seek(picture.n_frames - 1)
         colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 20)}
     # The table, a card, and the four suits, as they are on the page.
-    assert {(0xE6, 0xEB, 0xE3), (255, 255, 255), (0x1B, 0x1D, 0x20), (0xB3, 0x15, 0x2B), (0x0D, 0x59, 0xAD), (0x14, 0x68, 0x3A)} <= colours
+    assert {
+        (0xE6, 0xEB, 0xE3), (255, 255, 255), (0x1B, 0x1D, 0x20), (0xB3, 0x15, 0x2B), (0x0D, 0x59, 0xAD),
+        (0x14, 0x68, 0x3A),
+    } <= colours
     opened.fine()
 
 
 @pytest.mark.rest
 def test_slips_that_would_explain_a_finding_and_what_was_cut_short_are_told(open_page: Open) -> None:
     offer = {"hand": 3, "text": "9♣ may be 9♦", "lines": ["fix 96 W play 9d"], "removes": ["R11"]}
-    opened = open_page(changed(KAISER, offers=[offer, {**offer, "hand": 5}], cuts=["cut short in hand 7: too many"]), "#96")
-    assert opened.page.evaluate("[...document.querySelectorAll('.panel .offer')].map(e => e.textContent)") == ["9♣\ufe0e may be 9♦\ufe0e.fix 96 W play 9d"]
+    opened = open_page(
+        changed(KAISER, offers=[offer, {**offer, "hand": 5}], cuts=["cut short in hand 7: too many"]), "#96",
+    )
+    assert opened.page.evaluate(
+        "[...document.querySelectorAll('.panel .offer')].map(e => e.textContent)"
+    ) == ["9♣\ufe0e may be 9♦\ufe0e.fix 96 W play 9d"]
     opened.press("ArrowRight")
     assert opened.page.evaluate("document.querySelectorAll('.panel .offer').length") == 2
     assert "Cut short in hand 7: too many." in opened.text(".panel.open")
@@ -733,7 +882,10 @@ def test_an_open_question_has_what_would_settle_it_and_the_exact_answer_at_its_e
 @pytest.mark.rest
 @pytest.mark.parametrize(
     ("path", "scheme", "width"),
-    [(KAISER, "light", 390), pytest.param(KAISER, "dark", 1280, marks=pytest.mark.rest), *(pytest.param(*case, marks=pytest.mark.slow) for case in product(EXAMPLES, ("light", "dark"), (390, 1280)))],
+    [
+        (KAISER, "light", 390), pytest.param(KAISER, "dark", 1280, marks=pytest.mark.rest),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in product(EXAMPLES, ("light", "dark"), (390, 1280))),
+    ],
     ids=lambda value: value.stem if isinstance(value, Path) else str(value),
 )
 def test_axe_finds_no_violation(path: Path, scheme: str, width: int, open_page: Open) -> None:

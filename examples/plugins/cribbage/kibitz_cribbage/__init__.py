@@ -1,4 +1,5 @@
-"""Cribbage: two players lay two cards each into the crib, play to a count of thirty-one, and count their hands; 121 win.
+"""Cribbage: two players lay two cards each into the crib, play to a count of thirty-one, and count their hands; 121
+win.
 
 The rules are the well-known ones of six-card Cribbage, as the usual books give them (Parlett, *The Penguin Book of Card
 Games*; pagat.com, "Cribbage"); no sentence is theirs.
@@ -22,9 +23,10 @@ from reducers.model import HandRecord
 from reducers.piles import Lies
 from reducers.page import (
     CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealing, DealSpec, Display, Game, HandScore, HouseRules, Phase,
-    Points, ScoreLine, Shorthand, Standing, State, TallyFacts, Terms, add_points, apply_reported_facts, as_many_as_dealt,
-    broken, counts_nothing, deal_passes_on, deals_next, ensure_dealt, figures, finish_hand, hand_score, number, on_move,
-    on_show, pack, player_columns, rule, shuffle_and_deal, singles, summary_of, try_each_card, unknown,
+    Points, ScoreLine, Shorthand, Standing, State, TallyFacts, Terms, add_points, apply_reported_facts,
+    as_many_as_dealt, broken, counts_nothing, deal_passes_on, deals_next, ensure_dealt, figures, finish_hand,
+    hand_score, number, on_move, on_show, pack, player_columns, rule, shuffle_and_deal, singles, summary_of,
+    try_each_card, unknown,
 )  # fmt: skip
 from reducers.words.pegging import MOST, pegged_until, played_points, shown_points, pip_value
 
@@ -40,7 +42,9 @@ class Options(HouseRules, frozen=True):
     """House rules of Cribbage."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 121
-    muggins: Annotated[bool, Meta(description="points that a player overlooks go to an opponent who says muggins")] = False
+    muggins: Annotated[
+        bool, Meta(description="points that a player overlooks go to an opponent who says muggins")
+    ] = False
 
 
 CARDS, PLAY, COUNT, MATCH = "The deal and the crib", "The play", "The count", "The match"
@@ -54,22 +58,27 @@ RULES = Catalogue(
          "play in turn"),
     rule("R5", PLAY, DUTY, "No card is played that takes the count beyond thirty-one.", "thirty-one"),
     rule("R6", PLAY, DUTY, "Only a player without a card that fits says go.", "go"),
-    rule("R7", PLAY, CONSEQUENCE, "Fifteen and thirty-one are worth two, a pair two, three alike six, four twelve, a run "
+    rule("R7", PLAY, CONSEQUENCE,
+         "Fifteen and thirty-one are worth two, a pair two, three alike six, four twelve, a run "
          "a point a card; whoever plays the last card below thirty-one pegs one.", "pegging"),
-    rule("R8", COUNT, CONSEQUENCE, "With the starter a hand counts two for each fifteen and each pair, a point a card of "
+    rule("R8", COUNT, CONSEQUENCE,
+         "With the starter a hand counts two for each fifteen and each pair, a point a card of "
          "a run, four or five for a flush, one for the jack of the starter's suit.", "the count"),
     rule("R9", COUNT, DUTY, "The opponent's hand is counted first, then the dealer's, then the crib, which the dealer "
          "shows.", "the crib"),
     rule("R10", COUNT, CONSEQUENCE, "Nobody pegs more than was scored.", "pegs"),
-    rule("R11", COUNT, CONSEQUENCE, "If that was agreed, an opponent who says muggins pegs what was overlooked.", "muggins"),
+    rule(
+        "R11", COUNT, CONSEQUENCE, "If that was agreed, an opponent who says muggins pegs what was overlooked.",
+        "muggins",
+    ),
     rule("R12", MATCH, CONSEQUENCE, "Whoever comes to 121 has won at once, in the middle of a hand too.", "the match"),
     rule("R13", MATCH, DUTY, "The deal goes to the other player.", "the deal passes", {Hand: deal_passes_on}),
 )  # fmt: skip
 
 
 class Scored(Struct, frozen=True):
-    """Points of a player: how many (None if a card was not seen), for what, and how many each has pegged of them, if that
-    was written."""
+    """Points of a player: how many (None if a card was not seen), for what, and how many each has pegged of them, if
+    that was written."""
 
     seat: str
     points: int | None
@@ -80,8 +89,8 @@ class Scored(Struct, frozen=True):
 
 class CribbageHand(HandRecord):
     """The record of one hand. `laid`: the seats that have laid into the crib. `series` are the cards of the count,
-    `last` the seat that played the last of them, `out` those that said go; `played` are the cards of each. `claims`: who
-    said muggins. `lost`: cards went by unrecorded; `whole`: everything was counted, or the match was won;
+    `last` the seat that played the last of them, `out` those that said go; `played` are the cards of each. `claims`:
+    who said muggins. `lost`: cards went by unrecorded; `whole`: everything was counted, or the match was won;
     `dark`: where a count began is unknown, as a card of one was not seen."""
 
     __slots__ = ("claims", "dark", "laid", "last", "lost", "out", "played", "scored", "series", "starter", "whole")
@@ -332,7 +341,9 @@ def in_turn(act: Play | Call, state: State[CribbageHand]) -> CheckResult | None:
             return broken(f"{other(act.by, state)} begins the new count") if left(other(act.by, state), state) else None
         able = fits(other(act.by, state), state)
         if able is not True:
-            return None if able is False else unknown(f"whether {other(act.by, state)} held a card that fits", state.holding(other(act.by, state)))
+            return None if able is False else unknown(
+                f"whether {other(act.by, state)} held a card that fits", state.holding(other(act.by, state)),
+            )
         return broken(f"it is the turn of {other(act.by, state)}, who holds a card that fits")
     return broken(f"it is the turn of {state.turn[0]}") if state.turn else None
 
@@ -345,7 +356,9 @@ def not_beyond_thirty_one(play: Play, state: State[CribbageHand]) -> CheckResult
     if doubt := uncounted(state):
         return doubt
     if not all(pip_value(PACK, c) for c in (*hand.series, code)):
-        return None if hand.count + 10 <= MOST and all(pip_value(PACK, c) for c in hand.series) else unknown("a card of this count was not seen")
+        return None if hand.count + 10 <= MOST and all(
+            pip_value(PACK, c) for c in hand.series
+        ) else unknown("a card of this count was not seen")
     if hand.count + pip_value(PACK, code) <= MOST:
         return None
     able = [fits(s, state) for s in state.terms.seats if s not in hand.out]
@@ -366,7 +379,9 @@ def only_without_a_card_that_fits(call: Call, state: State[CribbageHand]) -> Che
     able, held = fits(call.by, state), state.holding(call.by)
     if able is None:
         return unknown(f"whether {call.by} held a card that fits", held)
-    return broken(f"{call.by} holds a card that fits", held.certain & FITS[MOST - hand.count], call.by) if able else None
+    return broken(
+        f"{call.by} holds a card that fits", held.certain & FITS[MOST - hand.count], call.by,
+    ) if able else None
 
 
 def try_to_play(seat: str, state: State[CribbageHand]) -> Iterator[Event]:
@@ -405,7 +420,9 @@ def on_bet(bet: Bet, state: State[CribbageHand]) -> None:
         now = replace(one, pegged=bet.amount) if one.seat == bet.by else replace(one, muggins=bet.amount)
         hand.scored = (*hand.scored[:at], now, *hand.scored[at + 1 :])
     hand.claims = ""
-    if state.phase == "pegging" and at is not None and all(one.pegged is not None for one in hand.scored if one.what == "crib"):
+    if state.phase == "pegging" and at is not None and all(
+        one.pegged is not None for one in hand.scored if one.what == "crib"
+    ):
         finish(state)
 
 
@@ -495,7 +512,9 @@ def score(state: State[CribbageHand]) -> HandScore:
             points = dict.fromkeys(sides)
     lines = tuple(ScoreLine(label, dict(part)) for label, part in (("pegs", t.pegs), ("hand", t.hands), ("crib", crib)))
     unseen = [f"what {state.terms.name(s)} scored" for s, n in points.items() if n is None]
-    return counts_nothing(state, t.void, so_far=points if not state.settled else None) or hand_score(state, points, lines, unknown=unseen)
+    return counts_nothing(
+        state, t.void, so_far=points if not state.settled else None,
+    ) or hand_score(state, points, lines, unknown=unseen)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -545,8 +564,13 @@ GAME = Game(
     start=start,
     phases={
         "laying": Phase("laying away", (Move, Play), "two cards for the crib", to_do="lay away", tries=(try_to_lay,)),
-        "play": Phase("play", (Play, Call, Bet), "a card, or go", to_do="play", one_card=True, verb_required=(Call, Bet), tries=(try_to_play,)),
-        "showing": Phase("the count", (Show, Call, Bet), "the crib", to_do="show", default_act=crib_unseen, tries=(shows_the_crib,)),
+        "play": Phase(
+            "play", (Play, Call, Bet), "a card, or go", to_do="play", one_card=True, verb_required=(Call, Bet),
+            tries=(try_to_play,),
+        ),
+        "showing": Phase(
+            "the count", (Show, Call, Bet), "the crib", to_do="show", default_act=crib_unseen, tries=(shows_the_crib,),
+        ),
         "pegging": Phase("pegging", (Bet, Call), "what the crib counts", to_do="peg", tries=(pegs_the_crib,)),
     },
     on={Move: on_moved, Play: on_card, Call: on_call, Show: on_shown, Bet: on_bet, Gap: after_gap(lost=True)},

@@ -7,7 +7,10 @@ from replay.testing.given import Given, given
 DEAL = "B hand 1\n@ deal A=5c6c7cKdQd2s B=5h4h8hTsJsAd\n@ deal down stock=40x??\n"
 LAID = DEAL + "A move KdQd >widow\nB move TsAd >widow\n"
 STARTED = LAID + "@ move up 9h <stock >upcard\n"
-HIDDEN = "B hand 1\n@ deal A=6x?? B=6x??\n@ deal down stock=40x??\nA move 2x?? >widow\nB move 2x?? >widow\n@ move up 9h <stock >upcard\n"
+HIDDEN = (
+    "B hand 1\n@ deal A=6x?? B=6x??\n@ deal down stock=40x??\nA move 2x?? >widow\nB move 2x?? >widow\n@ "
+    "move up 9h <stock >upcard\n"
+)
 # 7, 15 for two, 20, 25 with a pair, 27, 31 for two; then 6, 16, and one for the last card.
 PLAYS = "A play 7c\nB play 8h\nA play 5c\nB play 5h\nA play 2s\nB play 4h\nA play 6c\nB play Js\n"
 WHOLE = STARTED + PLAYS
@@ -40,7 +43,9 @@ def test_R3_a_jack_turned_up_pegs_two_for_the_dealer() -> None:
 
 def test_R3_a_card_played_shows_that_a_starter_lies_there() -> None:
     state = given("cribbage", DEAL).when("A play 7c").judgement.state
-    assert (len(state.table.piles["widow"]), len(state.table.piles["upcard"]), len(state.table.piles["stock"])) == (4, 1, 39)
+    assert (
+        len(state.table.piles["widow"]), len(state.table.piles["upcard"]), len(state.table.piles["stock"]),
+    ) == (4, 1, 39)
 
 
 def test_R4_the_dealers_opponent_begins() -> None:
@@ -58,7 +63,10 @@ def test_R4_a_second_card_shows_that_the_other_said_go() -> None:
 
 
 def test_R4_go_that_nobody_wrote_is_believed_if_it_can_be() -> None:
-    stuck = "B hand 1\n@ deal A=5c6c7cKdQd2s B=TsThKhQsJsAd\n@ deal down stock=40x??\nA move KdQd >widow\nB move TsAd >widow\n@ move up 9h <stock >upcard\n"
+    stuck = (
+        "B hand 1\n@ deal A=5c6c7cKdQd2s B=TsThKhQsJsAd\n@ deal down stock=40x??\nA move KdQd >widow\nB "
+        "move TsAd >widow\n@ move up 9h <stock >upcard\n"
+    )
     case = given("cribbage", stuck).when("A play 7c", "B play Th", "A play 6c", "B call go", "A play 5c")
     assert case.allows().judgement.state.turn == ("A",)
     silent = given("cribbage", stuck).when("A play 7c", "B play Th", "A play 6c", "A play 5c").allows()
@@ -84,7 +92,9 @@ def test_R6_is_proved_by_what_is_held_later() -> None:
 
 
 def test_R7_what_is_pegged_in_the_play() -> None:
-    assert pegged(given("cribbage", WHOLE))[:4] == [("B", 2, "15"), ("B", 2, "25"), ("B", 2, "31"), ("B", 1, "last card")]
+    assert pegged(given("cribbage", WHOLE))[:4] == [
+        ("B", 2, "15"), ("B", 2, "25"), ("B", 2, "31"), ("B", 1, "last card"),
+    ]
 
 
 def test_R8_the_hands_are_counted() -> None:
@@ -108,11 +118,16 @@ def test_R10_nobody_pegs_more_than_was_scored() -> None:
 
 
 def test_R11_muggins() -> None:
-    case = given("cribbage", STARTED, option={"muggins": "yes"}).when("A play 7c", "B play 8h", "B bet 0", "A call muggins")
+    case = given("cribbage", STARTED, option={"muggins": "yes"}).when(
+        "A play 7c", "B play 8h", "B bet 0", "A call muggins",
+    )
     case.when("A bet 2").allows()
     case.when("A bet 3").finds("R11")
     end = WHOLE.partition("B play 8h\n")[2] + "B show KdQdTsAd <widow\n"
-    given("cribbage", STARTED + "A play 7c\nB play 8h\nB bet 0\nA call muggins\nA bet 2\n" + end, option={"muggins": "yes"}).scores(A=9, B=7)
+    given(
+        "cribbage", STARTED + "A play 7c\nB play 8h\nB bet 0\nA call muggins\nA bet 2\n" + end,
+        option={"muggins": "yes"},
+    ).scores(A=9, B=7)
     given("cribbage", STARTED).when("A play 7c", "B play 8h", "B bet 0", "A call muggins", "A bet 2").finds("R11")
 
 

@@ -1,8 +1,7 @@
 """German Whist: two players draw for a hand in thirteen tricks, and the last thirteen decide who wins it.
 
-The rules are the well-known ones, as the usual books of card games give them (Parlett, *The Penguin Book of Card Games*;
-pagat.com, "German Whist"); no sentence is theirs.
-"""
+The rules are the well-known ones, as the usual books of card games give them (Parlett, *The Penguin Book of Card
+Games*; pagat.com, "German Whist"); no sentence is theirs. """
 
 from __future__ import annotations
 
@@ -94,7 +93,8 @@ RULES = Catalogue(
          "who wins", {Move: winner_gathers}),
     rule("R7", DRAWING, CONSEQUENCE, "While there is a stock, the winner of a trick takes the card turned up and the "
          "loser the next one unseen; then another is turned up.", "the draw", {Move: is_turned_in_time}),
-    rule("R8", SCORING, CONSEQUENCE, "The first thirteen tricks count nothing; whoever takes most of the other thirteen "
+    rule("R8", SCORING, CONSEQUENCE,
+         "The first thirteen tricks count nothing; whoever takes most of the other thirteen "
          "wins the hand.", "seven tricks"),
     rule("R9", SCORING, CONSEQUENCE, "A hand won is worth a point; three points win the match.", "the match"),
     rule("R10", SETUP, DUTY, "The deal goes to the other player.", "the deal passes", {Hand: deal_passes_on}),
@@ -105,7 +105,8 @@ class Tally(TallyFacts):
     """What a hand of German Whist is scored from."""
 
     taken: Points = counts(
-        "tricks of the second half that a player took", of=DEAL.each, rule="R8", asks="who took how many of the last tricks",
+        "tricks of the second half that a player took", of=DEAL.each, rule="R8",
+        asks="who took how many of the last tricks",
     )  # fmt: skip
 
 

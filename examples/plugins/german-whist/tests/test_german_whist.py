@@ -45,7 +45,9 @@ def test_R5_follow_suit() -> None:
 def test_R5_the_card_that_was_drawn_has_to_follow() -> None:
     """B took the king of diamonds: everybody saw it."""
     drawn = ("@ move up Kd <stock >upcard", "A play 2h", "B play 3h", "@ move up 2c <stock >upcard")
-    case = given("german-whist", FIRST).when(*drawn, "B play 4h", "A play Ac", "@ move up 3c <stock >upcard", "A play Jd")
+    case = given("german-whist", FIRST).when(
+        *drawn, "B play 4h", "A play Ac", "@ move up 3c <stock >upcard", "A play Jd",
+    )
     case.when("B play 5h").finds("R5")
     case.when("B play Kd").allows()
 
@@ -57,7 +59,9 @@ def test_R5_a_card_drawn_unseen_leaves_it_open() -> None:
 
 
 def test_R6_a_trump_wins() -> None:
-    case = given("german-whist", FIRST).when("@ move up Ad <stock >upcard", "A play 2h", "B play 3h", "@ move up Kd <stock >upcard", "B play Kh", "A play Ac")
+    case = given("german-whist", FIRST).when(
+        "@ move up Ad <stock >upcard", "A play 2h", "B play 3h", "@ move up Kd <stock >upcard", "B play Kh", "A play Ac"
+    )
     assert case.allows().judgement.state.hand.trick.won[-1].winner == "A"
 
 
@@ -87,7 +91,9 @@ def test_R8_seven_of_the_last_tricks_win_the_hand() -> None:
 
 
 def test_R9_three_hands_win_the_match() -> None:
-    hands = "".join(LAST.format(a=9, b=4).replace("B hand 1", f"{dealer} hand {n}") for n, dealer in ((1, "B"), (2, "A"), (3, "B")))
+    hands = "".join(
+        LAST.format(a=9, b=4).replace("B hand 1", f"{dealer} hand {n}") for n, dealer in ((1, "B"), (2, "A"), (3, "B"))
+    )
     state = given("german-whist", hands).totals(A=3, B=0).judgement.state
     assert (state.ended, state.standing.winner) == ("won", "A")
     assert not given("german-whist", hands, option={"target": 4}).judgement.state.ended

@@ -1,8 +1,7 @@
 """Hearts: four players, each alone, pass three cards and take no hearts and no queen of spades; the fewest points win.
 
-The rules are the well-known ones, as the usual books of card games give them (Parlett, *The Penguin Book of Card Games*;
-pagat.com, "Hearts"); no sentence is theirs.
-"""
+The rules are the well-known ones, as the usual books of card games give them (Parlett, *The Penguin Book of Card
+Games*; pagat.com, "Hearts"); no sentence is theirs. """
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealing, DealSpec, Display, Game, HandScore, HouseRules,
     MatchRules, Phase, Points, ScoreLine, Shorthand, Simulation, Standing, State, TallyFacts, Terms, add_points,
     apply_reported_facts, as_many_as_dealt, broken, counts, counts_nothing, deal_passes_on, deals_next, ensure_dealt,
-    hand_of, hand_score, leaders_by_total, on_deal, pack, player_columns, ranking, rule, seat, shuffle_and_deal, singles,
-    summary_of, try_lead_or_follow, unknown,
+    hand_of, hand_score, leaders_by_total, on_deal, pack, player_columns, ranking, rule, seat, shuffle_and_deal,
+    singles, summary_of, try_lead_or_follow, unknown,
 )  # fmt: skip
 from reducers.words.breaking import breaks_trumps, no_heart_is_led_too_early
 from reducers.words.called_card import changes_hands
@@ -271,9 +270,16 @@ def score(state: State[HeartsHand]) -> HandScore:
     if shooter:
         points = {side: (-26 * (side == shooter) if moon == "self" else 26 * (side != shooter)) for side in sides}
     lines = (ScoreLine("hearts", dict(t.hearts)), ScoreLine("queen", queen))
-    missing = [text for text, gone in (("who took how many hearts", None in t.hearts.values()), ("who took the queen of spades", not t.queen)) if gone]
+    missing = [
+        text
+        for text,
+        gone in (("who took how many hearts", None in t.hearts.values()), ("who took the queen of spades", not t.queen))
+        if gone
+    ]
     result = f"{state.terms.name(shooter)} took everything" if shooter else ""
-    return counts_nothing(state, t.void) or hand_score(state, points, lines, result=result, unknown=missing if None in points.values() else ())
+    return counts_nothing(state, t.void) or hand_score(
+        state, points, lines, result=result, unknown=missing if None in points.values() else (),
+    )
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -299,8 +305,8 @@ GAME = Game(
     start=start,
     phases={
         "passing": Phase(
-            "passing", (Move, Play), "three cards to pass (. if they were not seen)", to_do="pass", default_act=unseen_pass,
-            tries=(try_passes,),
+            "passing", (Move, Play), "three cards to pass (. if they were not seen)", to_do="pass",
+            default_act=unseen_pass, tries=(try_passes,),
         ),
         "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,)),
     },

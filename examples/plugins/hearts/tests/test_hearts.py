@@ -1,16 +1,21 @@
-"""The rules of Hearts, case by case. In DEALT the cards have been passed: A holds all clubs, B diamonds, C spades, D hearts."""
+"""The rules of Hearts, case by case. In DEALT the cards have been passed: A holds all clubs, B diamonds, C spades, D
+hearts."""
 
 import pytest
 
 from replay.testing.given import given
 
-DEAL = "@ deal A=AcKcQcJcTc9c8c7c6c5c4c3c2c B=AdKdQdJdTd9d8d7d6d5d4d3d2d C=AsKsQsJsTs9s8s7s6s5s4s3s2s D=AhKhQhJhTh9h8h7h6h5h4h3h2h\n"
+DEAL = (
+    "@ deal A=AcKcQcJcTc9c8c7c6c5c4c3c2c B=AdKdQdJdTd9d8d7d6d5d4d3d2d C=AsKsQsJsTs9s8s7s6s5s4s3s2s "
+    "D=AhKhQhJhTh9h8h7h6h5h4h3h2h\n"
+)
 FIRST = "D hand 1\n" + DEAL
 # In the fourth hand nobody passes.
 VOID = "".join(f"{dealer} hand {n}\n@ tally void=yes\n" for n, dealer in ((1, "D"), (2, "A"), (3, "B")))
 DEALT = VOID + "C hand 4\n" + DEAL
 MIXED = VOID + (
-    "C hand 4\n@ deal A=2cAcKsQsJsTs9s8s7s6s5s4s3s B=3c4cAdKdQdJdTd9d8d7d6d5d4d C=5c6cAhKhQhJhTh9h8h7h6h5h4h D=7c8c9cTcJcQcKcAs2s3d2d3h2h\n"
+    "C hand 4\n@ deal A=2cAcKsQsJsTs9s8s7s6s5s4s3s B=3c4cAdKdQdJdTd9d8d7d6d5d4d "
+    "C=5c6cAhKhQhJhTh9h8h7h6h5h4h D=7c8c9cTcJcQcKcAs2s3d2d3h2h\n"
 )
 
 
@@ -64,7 +69,9 @@ def test_R7_follow_suit() -> None:
     given("hearts", MIXED).when("A play 2c", "B play Ad").finds("R7")
     hidden = VOID + "C hand 4\n@ deal A=13x?? B=13x?? C=13x?? D=13x??\nA play 2c\nB play Ad\n"
     given("hearts", hidden).opens("R7", at=10)
-    given("hearts", hidden).when("C play 5c", "D play 7c", "D play As", "A play Ks", "B play 3c").finds("R7", at=10, known=15)
+    given("hearts", hidden).when(
+        "C play 5c", "D play 7c", "D play As", "A play Ks", "B play 3c",
+    ).finds("R7", at=10, known=15)
 
 
 def test_R8_a_heart_is_not_led_before_one_was_thrown() -> None:
@@ -75,8 +82,16 @@ def test_R8_a_heart_is_not_led_before_one_was_thrown() -> None:
 
 
 def test_R8_who_has_nothing_else_may() -> None:
-    given("hearts", DEALT).when("A play 2c", "B play 2d", "C play 2s", "D play 2h", "A play 3c", "B play 3d", "C play 3s", "D play 3h").allows()
-    only = VOID + "C hand 4\n@ deal A=2c12x?? B=13x?? C=13x?? D=3cAhKhQhJhTh9h8h7h6h5h4h3h\nA play 2c\nB play 2d\nC play 2s\nD play 3c\n"
+    given("hearts", DEALT).when(
+        "A play 2c", "B play 2d", "C play 2s", "D play 2h", "A play 3c", "B play 3d", "C play 3s", "D play 3h",
+    ).allows()
+    only = (
+        VOID
+        + (
+            "C hand 4\n@ deal A=2c12x?? B=13x?? C=13x?? D=3cAhKhQhJhTh9h8h7h6h5h4h3h\nA play 2c\nB play 2d\nC "
+            "play 2s\nD play 3c\n"
+        )
+    )
     given("hearts", only).when("D play 3h").allows()
 
 
