@@ -270,15 +270,18 @@ class LiveTable:
                 view.update(self.log, self.hands, self.upto(view.audience))
 
     def upto(self, audience: Audience) -> int | None:
-        """The last event that an audience may see now; None if there is no delay."""
+        """The last event that an audience may see now; None if there is no delay.
+
+        Turns are counted as that audience would without a delay: a card that it does not see must not move the end.
+        """
         if not audience.delayed:
             return None
-        walk = self.true.follower
         if audience.minutes:
             then = (
                 self._clock().astimezone(UTC) - timedelta(minutes=audience.minutes)
             ).isoformat(timespec="milliseconds")[:23] + "Z"
             return max((r.n for r in self.log if r.time <= then), default=0)
+        walk = self.view(msgspec.structs.replace(audience, late=0)).follower
         if walk.hand in walk.over:
             return self.last
         turns = walk.turns

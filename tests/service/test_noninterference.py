@@ -513,6 +513,12 @@ def test_the_trick_on_the_table_makes_no_difference_to_those_who_see_it_later(tm
     assert pair.found == []
 
 
+@pytest.mark.rest
+def test_a_hidden_card_does_not_move_the_end_of_a_delay(tmp_path: Path) -> None:
+    """If this failed, spectators would learn from how far they see that an unseen card has ended a turn or a hand."""
+    assert compared(tmp_path, "mattis", Case("spectator", (1, 2), delay=Delay(late=2)), 1) == []
+
+
 # The controls
 
 
