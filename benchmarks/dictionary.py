@@ -5,7 +5,8 @@ whole and by the hand, in the forms in which they come: written down live, with 
 hidden hands, and imported without times. Same program, same `zstandard`: same bytes.
 
 To ship a new one: give it the next number in `records/dictionaries/`, and write the number and the hash that this
-prints into `DICTIONARIES` of records/sealed_codec.py. The old ones stay: blobs name theirs. """
+prints into `DICTIONARIES` of records/sealed_codec.py. The old ones stay: blobs name theirs.
+"""
 
 from __future__ import annotations
 

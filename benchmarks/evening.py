@@ -3,7 +3,8 @@
 Tables are recorded on phones (lines through HTTP), each at its own pace, while others follow them as server-sent
 events. What is measured: how long a recorder waits for an answer; how late those who follow are told (from the
 moment a line is handed in to the moment its message is read); memory and CPU time of the service; and whether
-anybody lacks an event. One who follows never reads: the service has to drop them, and nobody may wait for that. """
+anybody lacks an event. One who follows never reads: the service has to drop them, and nobody may wait for that.
+"""
 
 from __future__ import annotations
 

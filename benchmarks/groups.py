@@ -2,7 +2,8 @@
 
 A disk on which each sync takes 4 ms is made by a small library that is laid before the system's `fsync` and
 `fdatasync`; it needs a C compiler. Compared are writers that each open the store for themselves, and the same
-writers over one `GroupCommit`, each appending one event after the other to a match of its own. """
+writers over one `GroupCommit`, each appending one event after the other to a match of its own.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 
 Left: CPU time to fold and check one match of 60 to 6,000 events, and to audit it with the hands unseen. Right: wall
 time (median) to load one match out of a store of 1,000 to N sealed matches. Both axes are logarithmic, so that work
-which grows as fast as its input is a line that climbs one decade in one decade; the grey line does. """
+which grows as fast as its input is a line that climbs one decade in one decade; the grey line does.
+"""
 
 from __future__ import annotations
 

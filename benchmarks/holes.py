@@ -3,7 +3,8 @@
     python -m benchmarks.holes [--records 24] [--games kaiser,scopa] [--lines 100] [--show 2]
 
 Whole hands, legal and with breaches, get one or two holes (`replay.few_holes`). Counted is what is certain then and
-was not before (`replay.testing.measuring.newly_certain`), by rule; 1 is returned if there is anything. """
+was not before (`replay.testing.measuring.newly_certain`), by rule; 1 is returned if there is anything.
+"""
 
 from __future__ import annotations
 

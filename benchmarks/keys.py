@@ -3,7 +3,8 @@
 A hand is a simulated one with hidden cards, as a practised recorder types it, in the shortest lines that are read as
 its acts and no others (`replay.table.typist`): every key counts, Enter too. A result is the line `r …` that tells
 the same hand afterwards, in the order of the page; what it is told in is read back, and scores as the hand did. Of
-each the median, the fewest and the most are printed, for the usual number of players. """
+each the median, the fewest and the most are printed, for the usual number of players.
+"""
 
 from __future__ import annotations
 

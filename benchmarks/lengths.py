@@ -3,7 +3,8 @@ of one hand.
 
 CPU seconds of `check`, and of `report` on one hand; `growth` is how many times as long a line takes as in the row
 above. Empty hands and lines that make no sense are there because somebody may hand in 50 KB of them: more of them
-may cost no more than the budget of a record. """
+may cost no more than the budget of a record.
+"""
 
 from __future__ import annotations
 

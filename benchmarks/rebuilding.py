@@ -4,7 +4,8 @@ otherwise.
 First the judge: what a turn made of a table of eighty cards, every group of it laid anew, is asked as it is asked
 when the turn is over. Then the search: twenty groups on the table and ten cards in a hand, by their seeds; whether
 all of the hand could have gone out. How often that is so, how often the search is given up, and its times. CPU time,
-the best of nine for the judge. """
+the best of nine for the judge.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ record is checked: judged, and corrections looked for. The table has millisecond
 multiplies them by at the most, once there is something to find and the first of it is looked into (that takes a part
 of the budget of the record, `replay.budget`, and so is no growth). Time that grows as fast as n log n is a factor of
 2.4 at the beginning and of 2.2 at the end; what the budget bounds grows by less. `whole` is the factor over this
-whole way divided by that of n log n, which should not be above 1. """
+whole way divided by that of n log n, which should not be above 1.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ The archive is one-hand matches of six games, ended by agreement and sealed, pla
 (40 evenings of 50 matches). A few hundred matches are simulated, 1 in 60 with breaches; the others are copies of
 them under ids, days and players of their own. The index is built once; then it is asked as the commands ask it: each
 question opens the store and the index, looks whether anything is new, and answers. Times are wall time and CPU time,
-the medians of the rounds. """
+the medians of the rounds.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@
     python -m benchmarks.sheets kaiser-evening scopa-sunday
 
 The time is CPU time, the best of five; the sheet itself (folding, judging, scoring the record) is a row of its own.
-The first PDF of a process also loads the fonts: that is its row "first PDF". """
+The first PDF of a process also loads the fonts: that is its row "first PDF".
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """How long a step of the viewer takes in Chromium, for every example: `python -m benchmarks.stepping`.
 
 A step has to be drawn within a frame of a screen, 16 ms. Time is that of the page's own thread, so that what other
-programs take of the machine does not count. Chromium is the one on the path, or what KIBITZ_CHROMIUM names. """
+programs take of the machine does not count. Chromium is the one on the path, or what KIBITZ_CHROMIUM names.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@ measured whole, indexes and all. Times are CPU time of this process, the two sid
 medians of the rounds; "per event" counts every event of the log, the opening too.
 
 `--archive N` measures how long it takes to load one sealed match out of 20,000 and out of N. The archive is filled
-up with copies of a few hundred sealed matches under ids of their own, row by row as the store writes them. """
+up with copies of a few hundred sealed matches under ids of their own, row by row as the store writes them.
+"""
 
 from __future__ import annotations
 

@@ -190,7 +190,8 @@ def merge_command(
     A hand in which they do is not filled: Kibitz does not choose. Only cards unseen in A are filled in. An event
     that A lacks is a difference, listed as `only in B`; put it in by hand (`fix 12+ EVENT`). Without --fill nothing
     is written. With --fill the corrections go into the match A; with -o, A and its corrections are written to a file
-    instead. """
+    instead.
+    """
     from events.errors import UsageError
     from replay.comparing.merge import merge_records as merged
 

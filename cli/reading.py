@@ -160,7 +160,8 @@ def replay_command(
     """Tell the match in words, one line per trick. (!) marks what broke a rule.
 
     With -o FILE.html write it as one page to step through, for any browser and without a network; with -o FILE.svg
-    or FILE.png write a position as a picture, with -o FILE.gif a hand. """
+    or FILE.png write a position as a picture, with -o FILE.gif a hand.
+    """
     from cli.log_source import load_log
     from cli.picturing import PictureRequest, output_kind, write_picture
     from replay.table.narration import tell

@@ -4,7 +4,8 @@ A page declares them in two ways. `Omissions.unwritten` yields those that an act
 the table: they are applied before it, and noted as inferred. The act that goes without saying in a phase is its
 `default_act`: where an act is out of place, the fewest of these that put it in its place are offered as lines.
 Nothing else is ever put in, and nothing that a rule forbids: no breach is excused by an act that its player was not
-free to make. """
+free to make.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +52,10 @@ def is_out_of_turn(state: State[Any], event: Event) -> bool:
 
 def acts_left_out(act: Event, state: State[Any]) -> tuple[Event, ...]:
     """The fewest acts that may have been left out, at least one, after which this act is in its phase and in turn, and
-    breaks fewer rules than now, or none. Empty if there are no such acts; the state is not changed."""
+    breaks fewer rules than now, or none. Empty if there are no such acts, or no hand has begun; the state is not
+    changed."""
+    if state.hand is None:
+        return ()
     there, out = state.fork(), list[Event]()
     there.table.journal = None
     before = certainly_breaks(act, state)

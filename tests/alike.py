@@ -2,7 +2,8 @@
 
 `python alike.py SEEDS WAYS [GAME ...]`: for each of these games, or of all, whole hands with broken rules, cut
 anywhere, with lines lost and swapped, with hands nobody saw, and with tallies whose facts are anything that can be
-written. Of these each game and seed draws so many WAYS. """
+written. Of these each game and seed draws so many WAYS.
+"""
 
 from __future__ import annotations
 

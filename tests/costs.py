@@ -5,7 +5,8 @@
 A test grows with the games if it is asked of more than half of them, if it is one of the own tests of a page, or if
 it is marked `all_games`. CPU seconds are those of the worker and of the processes that it started and waited for:
 they do not depend on the number of workers, and grow by up to a third if others use the machine. tests/README.md
-keeps the table. """
+keeps the table.
+"""
 
 from __future__ import annotations
 

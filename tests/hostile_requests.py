@@ -2,7 +2,8 @@
 bodies.
 
 `await thrown(evening, cases, seed)` gives what was answered wrongly. Asked without a server between, so that many
-fit in a second. """
+fit in a second.
+"""
 
 from __future__ import annotations
 

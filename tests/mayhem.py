@@ -5,7 +5,8 @@ line, at tables of any size and under any house rules. Every event is in its nor
 through, so whatever reads a log has to answer to them.
 
 `PYTHONPATH=.:tests python -m mayhem SECONDS [GAME …]` looks for logs that something does not answer to, and prints
-what it found. """
+what it found.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ def peak(work: Callable[[], object]) -> int:
     """The most memory that was in use at once, beyond what was before, in bytes.
 
     The garbage collector looks as often as in a process of its own. What other tests keep would make it wait until
-    much more has come; so it leaves that alone. """
+    much more has come; so it leaves that alone.
+    """
     gc.collect()
     gc.freeze()
     seldom = gc.get_threshold()

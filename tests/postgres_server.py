@@ -1,7 +1,8 @@
 """A PostgreSQL server of the tests' own: from the system's package, as an unprivileged user, in a temporary directory.
 
 It listens on a socket in that directory alone. Whoever runs the tests as root has it run as the user `postgres`, or
-`nobody`. """
+`nobody`.
+"""
 
 from __future__ import annotations
 

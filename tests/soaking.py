@@ -3,7 +3,8 @@ run whole.
 
 The file has a line for each test that passed: the hash of the sources, a tab, the test. A later run of the same
 sources leaves these out; a run of one process keeps it. A part is a module of tests; once all of its long tests have
-passed on the same sources, its row says when, and on which. """
+passed on the same sources, its row says when, and on which.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Hands as they are tapped on the phone page: the fewest taps that its keys allow (see `service/static/phone.js`).
 
 A card takes a tap for its suit, unless that is pressed already, and one for its rank. A line is sent by a key that
-ends it, by the last card that can be on it, or else by a key of its own. """
+ends it, by the last card that can be on it, or else by a key of its own.
+"""
 
 from __future__ import annotations
 

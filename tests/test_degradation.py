@@ -122,7 +122,8 @@ A share may grow, and not shrink. A further game has to reach `ANY_GAME` until i
 
 In Russian Bank 89 of 93 were proven once. After a gap, 39 legal acts were accused in those logs (a card was said to
 lie turned up), and among so many an act out of turn passed for one breach more: no discard left out was offered for
-it, nor for the Stop that it decides. Now these two stand alone and look like a slip, as they do in any record. """
+it, nor for the Stop that it decides. Now these two stand alone and look like a slip, as they do in any record.
+"""
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 The sections of the verbs are computed from the code and compared; `KIBITZ_REWRITE=1 pytest tests/test_notation.py`
 writes them anew. The vocabulary is frozen: what is compared here is the promise to every record that was ever
 written, so a change that shows up as a difference needs a new version of the event type (`events/versions.py`), not
-only a new text. """
+only a new text.
+"""
 
 from __future__ import annotations
 

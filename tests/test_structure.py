@@ -369,7 +369,8 @@ def names_used_twice(root: Path) -> dict[str, list[str]]:
     """The public functions and classes of the product that share a name, each with its modules.
 
     A page stands for itself, a suite of tests too, and so do `on_…`, which every page and family has for the same
-    event, and `verify_bundle.py`, which is copied into a bundle and imports nothing of ours. """
+    event, and `verify_bundle.py`, which is copied into a bundle and imports nothing of ours.
+    """
     found: dict[str, list[str]] = {}
     for room in ROOMS:
         for path in sorted((root / room).rglob("*.py")):

@@ -66,7 +66,8 @@ def other_cards(
     changed places.
 
     `likely`: only those that they never see in the hand, so that the other match could have been played as well.
-    Else all of them: the other match is full of breaches that only a director can know of. """
+    Else all of them: the other match is full of breaches that only a director can know of.
+    """
     opening = log[0].event
     assert isinstance(opening, Open)
     game = find_game(str(opening.facts["Game"]))

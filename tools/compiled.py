@@ -15,7 +15,8 @@ are beside what was compiled from them; they are what the version of a game's ru
 
 `KIBITZ_PAGES="kaiser scopa"` makes a sample: mypyc still has to take every page, but only these go through the C
 compiler, with the rest of the core, unoptimized; the other pages stay plain. It takes a fifth of the time (`make
-test-sample`). """
+test-sample`).
+"""
 
 from __future__ import annotations
 
@@ -253,7 +254,8 @@ def move(moved: list[ast.ClassDef], body: list[ast.stmt], lines: list[str], sour
     """Take the structs out of the lines of a module, which imports them instead; returns the module they make up.
 
     Constants that stand in a struct go with it. What its methods call stays in the module, which hands it over at
-    its end. """
+    its end.
+    """
     module = ".".join(source.with_suffix("").parts)
     beside = ".".join(source.with_name(f"_{source.stem}_structs").parts)
     named: dict[str, ast.stmt] = {name: node for node in body for name in names_given(node)}

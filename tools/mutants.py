@@ -7,7 +7,8 @@ A seed draws where the faults lie: half in the words of the pages and the code b
 a log, a quarter in the pages. Two that an earlier trial left alive are always among them. Each is planted in a copy
 of the checkout and asked of the tests that most likely find it; if none of them does, of the whole of `make test`;
 with `--further` then of `make test-rest` too. It ends with 1 if `make test` misses more than one in twenty of those
-that change anything. """
+that change anything.
+"""
 
 from __future__ import annotations
 

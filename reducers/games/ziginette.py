@@ -752,7 +752,7 @@ def the_next_card(player: str, state: State[Hand]) -> Iterator[Event]:
 
 def cards_left_out(state: State[Hand], act: Event) -> Iterator[Event]:
     """The card that may have been turned without a line: one that is bet on, or that a payment shows to be matched."""
-    cards = [act.on] if isinstance(act, Bet) else []
+    cards = [act.on] if isinstance(act, Bet) and act.on else []
     if isinstance(act, Pay):
         _, amount = paid_to(act, state.hand.bank)
         cards = [f"{rank}?" for rank in on("banker" if amount > 0 else "board", state)]

@@ -18,7 +18,8 @@ computes the verdict again and lists the differences.
 `reducers.games` that it imports, directly or indirectly (for a page of another distribution also of its own
 package), in the order of their names, each with its name and length before it. Line ends count as one character on
 every machine. The fold and the judge are not included: they are the same for all games and do not decide what a rule
-means. The hash is empty if the source is not installed. """
+means. The hash is empty if the source is not installed.
+"""
 
 from __future__ import annotations
 

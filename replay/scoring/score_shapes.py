@@ -164,7 +164,8 @@ class MatchScore(Struct, frozen=True):
     "ruled" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null; `slips` are
     all of them. `older` lists the differences from a verdict stored under older rules. `unread` are the unreadable
     lines of the file, in words. `seats` and `totals` include all who sat at the table, and `left` are those who had
-    left before the last hand was played; a hand has the figures of those who played it. """
+    left before the last hand was played; a hand has the figures of those who played it.
+    """
 
     match: str
     game: str

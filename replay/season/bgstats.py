@@ -190,7 +190,8 @@ def rows_of_plays(data: bytes, game: str = "") -> list[list[str]]:
     play with its day, its place, and the points of each player or team.
 
     Raises UnreadableError if this is no play file or has no play, and UsageError if it has several games and none of
-    them is named. """
+    them is named.
+    """
     try:
         told = msgspec.json.decode(data, type=BgFile)
     except msgspec.DecodeError as error:

@@ -84,7 +84,8 @@ class Frame(Struct, frozen=True):
     empty in games without tricks. `scores` are the standing totals, null if unknown; `last` is the result of the
     last finished hand, `winners` are those who won the match together. `inferred` lists what was not recorded but
     follows, with its position; `unread` the lines of a file that could not be read (`events.unread_lines`), which a
-    state does not know. """
+    state does not know.
+    """
 
     viewer: str
     position: int

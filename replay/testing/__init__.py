@@ -2,7 +2,8 @@
 records.
 
 `pytest --kibitz-game NAME` asks it of an installed page (`replay.testing.plugin`, in the extra `kibitz[games]`). The
-tests of this repository adopt the same functions. """
+tests of this repository adopt the same functions.
+"""
 
 from __future__ import annotations
 

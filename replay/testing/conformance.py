@@ -3,7 +3,8 @@
 Matches are played by chance, each from its seed. A few seeds run every time, many with `make soak`. Where a seed
 takes long, each game draws one of the few (tests/sampling.py). The first seed sits down at the usual table, each
 further one at another, with more seats or a house rule (tests/tables.py); and a hand or two are played at every
-table every time. """
+table every time.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 A game takes part by being registered. Matches are played by chance and degraded in every way of `replay.degrade`.
 Every time each game is tried at its usual table in the first of these ways and in another that it draws
 (tests/sampling.py), and at other numbers of seats and house rules (tests/tables.py) in one; `make soak` tries all of
-them, and `python -m benchmarks.auditing` runs the long form. """
+them, and `python -m benchmarks.auditing` runs the long form.
+"""
 
 from __future__ import annotations
 

@@ -238,7 +238,8 @@ def broken_all_the_same(one: Degraded, keys: Collection[Key]) -> set[Key]:
 
     After an act out of turn the judge leaves open what the next ones broke, as a card may be missing from the
     record. In a match with everything seen and written none is, so that whoever does not follow suit then has broken
-    the rule, though the truth told beside the log does not name it. """
+    the rule, though the truth told beside the log does not name it.
+    """
     asked = {one.was[n]: n for n, _ in keys if n in one.was}
     out: set[Key] = set()
     for state, r in _walk(one.happened) if asked and one.happened else ():
@@ -450,7 +451,8 @@ class Verdict(Struct):
 
 def verdict(game: str, rows: Mapping[Row, Count], today: float, kinds: Collection[str] = KINDS) -> Verdict:
     """Hold the figures of one game against the aims; `today` is the share of provable breaches, over logs of these
-    kinds, that may not be lost. """
+    kinds, that may not be lost.
+    """
     missed = [text for row, count in rows.items() for text in judged_wrongly(row, count)]
     total = sum((count for (_, kind, _), count in rows.items() if kind in kinds), Count())
     if not total.proven:
@@ -466,7 +468,8 @@ def judged_wrongly(row: Row, c: Count) -> Iterator[str]:
     """Where records are judged otherwise than they may be, a sentence for each way.
 
     If nothing but seeing was lost, nobody is accused, no certain figure is wrong, and nothing is broken in a legal
-    match. In other records nobody is accused if something else shows the slip. """
+    match. In other records nobody is accused if something else shows the slip.
+    """
     _, kind, legal = row
     match = f"{kind}, {'legal' if legal else 'with breaches'}"
     if c.crashed:

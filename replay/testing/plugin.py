@@ -1,7 +1,8 @@
 """A pytest plugin: `pytest --kibitz-game NAME` asks of an installed page what the pages of Kibitz are asked.
 
 It adds the tests of `replay.testing` to those of the run. Without the option it does nothing, and imports nothing
-but pytest. """
+but pytest.
+"""
 
 from __future__ import annotations
 

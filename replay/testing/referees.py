@@ -3,7 +3,8 @@ whole match comes to, and where a record was against the rules for the first tim
 
 A quick run plays a hand at each table, and one with breaches; the soak plays whole matches until `HANDS` of both
 have been compared there, and says how many (`-s`). What a game's own tests ask of its referee besides stands with
-them. """
+them.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@ draw turns on nothing but the names of the test, the game and the case: every ru
 changes the draw of no other game. Every game is asked something, and every case is asked of some game.
 
 The cells that were not drawn are marked `slow` and run with `make soak`, with the same assertions. `--whole` runs
-them at once, and `--game` runs what is asked of one game. tests/README.md has the budget. """
+them at once, and `--game` runs what is asked of one game. tests/README.md has the budget.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ def sampled(
     `names` are its parameters, the game first; a case with several values is a tuple. `always` are cases that every
     game is asked every time, beside those that it draws, or a function that gives those of a game; `soak` are
     further cases, for the soak alone. `sits` gives the table at which a game is asked a case, by its name
-    (`replay.testing.tables`). `short` is how many of the cells that were drawn `make test` asks of its families. """
+    (`replay.testing.tables`). `short` is how many of the cells that were drawn `make test` asks of its families.
+    """
     cases, soak, single = list(cases), list(soak), names.count(",") == 1
 
     def ask(test: Test) -> Test:

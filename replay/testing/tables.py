@@ -6,7 +6,8 @@ its least and twice the usual one. One option is changed at a time: `yaniv-4`, `
 many sit down to a house rule, of those that are quickly played, is drawn: `pontoon-3-stop_at_five=yes`.
 
 A game takes part by being registered. Only where an option does not say by itself what is worth trying, `VALUES`
-says it. """
+says it.
+"""
 
 from __future__ import annotations
 

@@ -86,7 +86,8 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
     """One hand as a table of onlookers might have recorded it, cut anywhere.
 
     Of the cards not seen a share of `half` was seen by half, its rank or its suit; the unseen cards that one line
-    brings into a holding were not counted with the probability `uncounted`. """
+    brings into a holding were not counted with the probability `uncounted`.
+    """
     rng = Random(f"{table}/{seed}")
     dim = Random(f"{table}/{seed}/half")
     faceless = {"Jo", "Jo+", "Jo-"}

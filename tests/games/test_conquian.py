@@ -147,7 +147,8 @@ def test_R9_the_discard_is_there_for_one_turn() -> None:
     """Passed by both, the card turned up first is dead; only the later one is offered on.
 
     A card from further down may have been written wrong; but if it was taken, that breaks the rule too, and both are
-    said. """
+    said.
+    """
     lines = ["A play 7c <stock", "A pass", "B pass", "B play 2c <stock", "B pass"]
     given(GAME, HIDDEN).when(*lines, "A arrange 2c2d2h").clean()
     given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s").finds("R9", words="it lies under 2♣").finds("T5")

@@ -2,7 +2,8 @@
 
 Two, three or four players, each alone. Twenty-eight cards, eight to ace. Four cards each, then the seat behind the
 dealer names trumps, then two more each, and one is turned up. Six tricks without a duty to trump; a point a trick,
-ten win. """
+ten win.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 Two players, sixteen cards (aces to jacks), four each, the rest a stock. A trick is two cards; the suit led is
 followed; there are no trumps. After each trick both pick up a card that the other does not see, while the stock
 lasts. A trick is a point. Who did not follow suit though they could loses two tricks to the other, if that one says
-so (`call revoke B #12`) before the next hand is dealt. """
+so (`call revoke B #12`) before the next hand is dealt.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Slate: a page of the tests that is a score pad on which lines of chalk are erased and marked.
 
 A hand is told by the lines that each side erases of its five (or of as many as were agreed), and by the marks it has
-to add. """
+to add.
+"""
 
 from __future__ import annotations
 

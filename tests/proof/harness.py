@@ -177,7 +177,8 @@ class Nursery:
     """A program that has loaded the store once and forks a child for each request, so that a kill costs little.
 
     A child is a process of its own that opens the store by itself; what it says comes line by line through its own
-    pipe. """
+    pipe.
+    """
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(

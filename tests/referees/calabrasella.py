@@ -21,7 +21,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
 the hands that were played, `declarers` who played them. If all three passed, the hand has no chips and no points.
 
 Options: `aside_to` ("none", or "last_trick": the points put aside go to the last trick), `hands` (0 is until `end
-match`) and `stake`, the chips for a point. """
+match`) and `stake`, the chips for a point.
+"""
 
 from __future__ import annotations
 

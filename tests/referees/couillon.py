@@ -14,7 +14,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
 erased.
 
 Options: `lines` (at the start), `deck` (32, or 24 without eights and sevens) and `double_penalty` (True: two marks
-for the side that accepted and lost a hand that counts double). """
+for the side that accepted and lost a hand that counts double).
+"""
 
 from __future__ import annotations
 

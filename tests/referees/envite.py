@@ -21,7 +21,8 @@ trawl), at which stake and who won it; at a side that lies down, the stake is wh
 won each game.
 
 Options: `captains` ("A B"; without it the first seat of each side) and `games`, of how many games more than half win
-the match. """
+the match.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ more discard, which may be claimed.
 `hands` has 1 for who won each hand and 0 for the others. Options: `same_rank_triplets` (six of a rank are two
 triplets), `any_pair` (the third card of any pair held is claimed, not only of the one that lies open), `duty`
 (checki is said before the own next draw at the latest), `shown_only` (a card that its player draws and does not show
-wins nothing) and `hands`, how many are played (0: as long as one likes). """
+wins nothing) and `hands`, how many are played (0: as long as one likes).
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
 
 Options: `draw_after_bounce`, `draw_order` ("winner", or "leader": the leader draws first even if he lost the trick),
 `must_beat_if_able`, `next_dealer` ("", anybody, or "loser") and `games`, how many the match has. What a sequence
-would be, which the notes name as an option, no text says; there is none. """
+would be, which the notes name as an option, no text says; there is none.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
 Options: `target`, `pluck_optional` (False: all plucks are taken before the trumps are named),
 `forced_trump_lead_breaks` (False: trumps that are led because there is nothing else do not break them) and
 `pluck_order` ("free", or "quota": of two who may pluck, the one with the higher quota in this hand takes all of his
-first). """
+first).
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ Without its cards a `declare`, and without its number a `count` or a `short`, is
 when.
 
 Options: `target`, `direction` ("left", or "right" for play and deal to the right), `table_talk` (False: none at all)
-and `true_talk` (False: a number that is not true is let pass, as the text has no penalty for it). """
+and `true_talk` (False: a number that is not true is let pass, as the text has no penalty for it).
+"""
 
 from __future__ import annotations
 

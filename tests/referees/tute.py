@@ -15,7 +15,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
     @ end hand void             the hand does not count, and anybody may deal next
 
 `hands` has what both sides count in each hand, nothing after a tute; `winners` which side won each hand, empty if it
-was drawn. Option: `hands`, how many the match has. """
+was drawn. Option: `hands`, how many the match has.
+"""
 
 from __future__ import annotations
 

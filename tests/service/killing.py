@@ -5,7 +5,8 @@ the service anew each time it was killed; another is all recorders, two at each 
 until it is answered, and then the next: an act for the seat that is on turn, a remark, or a correction of an act of
 its own. Now and then one goes away without reading the answer, and asks again. A life of the service is measured in
 lines that it answered, at most LINES, so that a busy machine gets through as much as a quiet one. The killing goes
-on past KILLS until there were enough lines of each kind (see `ENOUGH`). """
+on past KILLS until there were enough lines of each kind (see `ENOUGH`).
+"""
 
 from __future__ import annotations
 

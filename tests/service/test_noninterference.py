@@ -356,7 +356,8 @@ class Case(NamedTuple):
 
     `hands` are those whose hidden cards differ; it is looked at from the first of them on. `likely`: only in cards
     that nobody of them is ever shown, else in all. `opened`: the first hand is opened to all once it is over.
-    `beside`: a second service over the same store is asked. `delay`: that of spectators. """
+    `beside`: a second service over the same store is asked. `delay`: that of spectators.
+    """
 
     role: Role
     hands: tuple[int, ...]

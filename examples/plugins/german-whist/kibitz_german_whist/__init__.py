@@ -1,7 +1,8 @@
 """German Whist: two players draw for a hand in thirteen tricks, and the last thirteen decide who wins it.
 
 The rules are the well-known ones, as the usual books of card games give them (Parlett, *The Penguin Book of Card
-Games*; pagat.com, "German Whist"); no sentence is theirs. """
+Games*; pagat.com, "German Whist"); no sentence is theirs.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Hearts: four players, each alone, pass three cards and take no hearts and no queen of spades; the fewest points win.
 
 The rules are the well-known ones, as the usual books of card games give them (Parlett, *The Penguin Book of Card
-Games*; pagat.com, "Hearts"); no sentence is theirs. """
+Games*; pagat.com, "Hearts"); no sentence is theirs.
+"""
 
 from __future__ import annotations
 
