@@ -78,7 +78,8 @@ footer svg { width: 5.6em; height: 5.6em; flex: none; background: #fff } footer 
   table { width: 100%; margin-left: 0 } th, td { padding: .32em .3em } th:first-child, td:first-child { padding-left: 0 }
   th:last-child, td:last-child { padding-right: 0 } .line td.total, .line th.total { padding-right: .4em } .kinds th { font-size: 1em }
   .parts td.figure small { float: none; display: block; margin: 0; line-height: 1.2 } .parts td.m-total { font-size: 1.15em }
-  .blank .many th { writing-mode: vertical-rl; text-align: left; height: auto } .blank .many th:first-child { width: 2.4em }
+  .blank :is(.many, :has(> thead > tr > :nth-child(5))) th { writing-mode: vertical-rl; text-align: left; height: auto }
+  .blank :is(.many, :has(> thead > tr > :nth-child(5))) th:first-child { width: 2.4em }
   .m-line, .m-erased { min-width: 5em } .many { font-size: .93em } .totals { justify-content: space-between } .totals .two + .two { flex-direction: row } .totals span:only-child { margin: 0 auto }
 }
 @media screen and (min-width: 720px) { .below-score.both { columns: 2; column-gap: 2.4em; margin-top: 1.5em } .both h2 { margin-top: 0 } .both section + section { padding-top: .9em } }
