@@ -3,21 +3,7 @@
     python -m benchmarks.auditing [--logs 20] [--games kaiser,scopa] [--kinds hidden,half-seen] [--show] [--markdown]
     python -m benchmarks.auditing --games yaniv --seats 'A B C D' --option decks=2
 
-Whole hands, legal and with breaches, are degraded in every way of `replay.degrade`, and what the judge says of each log
-is held against what happened. Counted in the same run:
-
-- *accused*: legal acts that are said to have broken a rule (of the game, or of turn and order), with no offer that
-  calls it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other; one that shows an
-  unwritten act may be accused of what that act broke. *Shown* are those in logs in which something else shows the slip
-  (`shows`).
-- *proven*: the breaches found in the log with nothing lost but what that onlooker could not see, whose line is still
-  there, and how many of them are *kept*: still broken, and not in doubt.
-- *wrong figures*: a score that is said to be certain and is not the true one.
-- *findings*: in legal logs of which nothing but seeing was lost, everything that is said to be broken, the record
-  included.
-
-A judge is a function from a log to what it calls broken and what it doubts, so that one that offers a slip for
-everything, and one that accuses of nothing, can be measured as well: both must fail.
+What is counted, and what each word means, stands in `replay.testing.measuring`.
 """
 
 from __future__ import annotations

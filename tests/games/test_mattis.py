@@ -317,7 +317,10 @@ def test_R7_blamattis_is_passed_over_at_an_empty_table() -> None:
     """A leads the highest trump and is out, B takes it up; C has nothing to lead, so B leads, and two plays fill the
     trick."""
     rest = "".join(c for c in PAGE.pack.faces if c not in ("2d", "3d", "Ah"))
-    lines = f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\nA play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"  # noqa: E501
+    lines = (
+        f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\n"
+        "A play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"
+    )
     state = given(
         GAME, lines, option={"draw_order": "free"},
     ).when("A play Ah", "B draw Ah <trick").allows().judgement.state
@@ -533,7 +536,10 @@ def test_R13_said_to_be_out_with_cards_in_hand() -> None:
 def test_R13_a_blamattis_without_cards_is_still_in_the_game() -> None:
     """A is out and only B has cards; C has none, but takes up what B leads and can be left with it."""
     rest = "".join(c for c in PAGE.pack.faces if c not in ("2d", "3d", "Ah"))
-    lines = f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\nA play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"  # noqa: E501
+    lines = (
+        f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\n"
+        "A play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"
+    )
     state = given(GAME, lines, option={"draw_order": "free"}).when(
         "A play Ah", "B draw Ah <trick", "B play 2c",
     ).judgement.state

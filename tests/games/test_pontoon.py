@@ -592,7 +592,10 @@ def test_R12_open_where_a_hand_was_not_shown() -> None:
 
 
 def test_R12_a_split_is_paid_hand_by_hand_or_at_once() -> None:
-    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"  # noqa: E501
+    lines = (
+        SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\n"
+        "D show 7h\nD pass\nB show 4c\nC show 8d\n"
+    )
     table(lines).when("D pay 8 >A").clean()
     table(lines).when("D pay 4 >A", "D pay 4 >A:2").clean()
     table(lines).when("D pay 12 >A").finds("R12")
@@ -1111,7 +1114,10 @@ def test_R12_who_pays_whom() -> None:
 
 
 def test_R12_both_halves_are_not_paid_twice() -> None:
-    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"  # noqa: E501
+    lines = (
+        SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\n"
+        "D show 7h\nD pass\nB show 4c\nC show 8d\n"
+    )
     table(lines).when("D pay 8 >A", "D pay 4 >A:2").finds("R12")
 
 

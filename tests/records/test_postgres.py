@@ -553,7 +553,11 @@ def shown(store: Store) -> list[object]:
 
 def test_books_come_back_as_they_went(new_address: Callable[[], str], tmp_path: Path) -> None:
     """If this failed, a proof would not survive the way to another database."""
-    with Store.open(tmp_path / "a.db") as here, Store.open(new_address()) as there, Store.open(tmp_path / "b.db") as back:  # noqa: E501
+    with (
+        Store.open(tmp_path / "a.db") as here,
+        Store.open(new_address()) as there,
+        Store.open(tmp_path / "b.db") as back,
+    ):
         filled(here)
         went = copy_books(here, there)
         assert [(one.book, one.added) for one in went] == [(row.book, row.head) for row in here.books()]

@@ -152,7 +152,9 @@ def test_the_score_is_shown_every_way_in_which_it_is_counted() -> None:
     """As played, by the rules and as ruled stand below each other once they differ."""
     evening = list(read_kib(EXAMPLES_TEXT).records)
     last = evening[-1].n
-    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")  # noqa: E501
+    more = read_kib(
+        f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n"
+    )
     assert not more.errors
     plain, ruled = (render_report(report(r, 3), "md") for r in (evening, list(more.records)))
     assert "## Score, as played" in plain
@@ -233,7 +235,9 @@ def test_three_scores_and_room_for_the_ruling() -> None:
     assert [row.cells[0].text for row in open_one.scores.rows] == ["as played", "by the rules", "as ruled"]
     assert [c.text for c in open_one.scores.rows[2].cells] == ["as ruled", *["____"] * 4, "not ruled yet"]
     last = evening[-1].n
-    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")  # noqa: E501
+    more = read_kib(
+        f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n"
+    )
     (ruled,) = report(list(more.records), 3).findings
     assert ruled.scores is not None
     assert "____" not in [c.text for c in ruled.scores.rows[2].cells]
