@@ -99,7 +99,8 @@ def spelled(session: Session, pad: PadView, acts: Sequence[Event]) -> Iterator[t
     cards, written = list(cards_of(last)), write_event(last)
     for key in pad.keys:
         if key.card:
-            yield from ((*cards, key.text),) if len(cards) == 1 and not front and filled(key, cards[0]) == written else ()  # noqa: E501
+            if len(cards) == 1 and not front and filled(key, cards[0]) == written:
+                yield (*cards, key.text)
         elif key.text.rpartition(". ")[2] in (
             written, written.partition(" ")[2],
         ) or " " not in key.text.rpartition(". ")[2]:

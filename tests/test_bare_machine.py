@@ -193,7 +193,8 @@ class Checkout:
         self.home, self.bin, self.place = home, home / "bin", home / "checkout"
         self.bin.mkdir(parents=True)
         self.tool("make", 'echo "$PWD|$(git rev-parse HEAD)|$*|$(env | grep -c ^KIBITZ_)" >>"$TOLD/made"\n'
-                  'case "$1" in test) echo "${SKIPS-}"; echo "4321 passed, 5 skipped in 99.00s";; ' 'test-rest) echo "12345 passed in 9.00s";; esac\n[ "$1" != "${FAILS-}" ]')  # fmt: skip  # noqa: E501
+                  'case "$1" in test) echo "${SKIPS-}"; echo "4321 passed, 5 skipped in 99.00s";; '
+                  'test-rest) echo "12345 passed in 9.00s";; esac\n[ "$1" != "${FAILS-}" ]')  # fmt: skip
         self.tool("apt-get", 'echo "$*" >>"$TOLD/installed"')
         self.tool("chromium", "exit 0")
         self.tool("pg_ctlcluster", "exit 0")

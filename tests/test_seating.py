@@ -289,7 +289,8 @@ def test_lines_are_typed_by_the_names_at_the_table() -> None:
 def test_a_player_joins_after_a_gap_in_which_the_hand_may_have_ended() -> None:
     """Nobody wrote the rest of the hand: it is left open, and the totals hang on it. The next hand has a player
     more."""
-    log = read_kib('%kib 1\n[Game "pay-me"]\n[Seats "A B"]\nB hand 1\n@ deal A=3x?? B=3x??\nA draw ??\n@ gap\n@ open ' 'Seats="A B C" C="Cleo"\n'  # noqa: E501
+    log = read_kib('%kib 1\n[Game "pay-me"]\n[Seats "A B"]\nB hand 1\n@ deal A=3x?? B=3x??\nA draw ??\n@ gap\n'
+               '@ open Seats="A B C" C="Cleo"\n'
                "C hand 2\n@ tally out=A deadwood.B=5 deadwood.C=10\n").records  # fmt: skip
     state = fold(log)
     assert [dict(score.points) for score in state.scores] == [{"A": None, "B": None}, {"A": 0, "B": 5, "C": 10}]
@@ -327,7 +328,8 @@ def test_nobody_who_left_acts_or_is_dealt_cards() -> None:
 
 def test_a_stranger_is_still_refused_a_seat_that_was_left() -> None:
     """The seat of a player who left is kept for that player, with the total; another one takes a new letter."""
-    log = read_kib(PAD + 'C hand 1\n@ tally points.A=1 points.B=2 points.C=3\n@ open Seats="A C"\nA hand 2\n@ tally points.A=1 ' 'points.C=1\n'  # noqa: E501
+    log = read_kib(PAD + 'C hand 1\n@ tally points.A=1 points.B=2 points.C=3\n@ open Seats="A C"\n'
+               'A hand 2\n@ tally points.A=1 points.C=1\n'
                '@ open Seats="A B C" B="Nora"\nC hand 3\n@ tally points.A=1 points.C=1\n').records  # fmt: skip
     assert [f.text for f in judge(log).broken] == ["these terms cannot be: B is the seat of Bea, who left"]
     assert fold(log).terms.seats == ("A", "C")

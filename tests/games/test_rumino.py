@@ -696,9 +696,8 @@ def test_two_claims_are_typed_in_the_order_made(first: str, written: str) -> Non
     lines = [f"{who.lower()} d 8d" if written == "small" else written.format(who) for who in (first, second)]
     session = Session(hidden_hands("A draw ??", "A discard 8d").records)
     assert [typed(session, line) for line in lines] == [[f"{who} draw 8d <discard"] for who in (first, second)]
-    assert (
-        session.state.game.display.last_outcome_text(session.state) == f"{first} and {second} claim 8♦: it is with C, who sits nearer"  # noqa: E501
-    )
+    said = f"{first} and {second} claim 8♦: it is with C, who sits nearer"
+    assert session.state.game.display.last_outcome_text(session.state) == said
     assert "to show a rumino or draw" in session.expected()
     assert typed(session, "D rumino") == ["D call rumino"]
 

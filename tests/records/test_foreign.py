@@ -204,7 +204,8 @@ def test_the_list_agrees_with_the_steps(store: Store) -> None:
 
     assert foreign_in(store.backend.conn) == []
     names = {name for (name,) in store.backend.conn.execute("SELECT name FROM sqlite_master WHERE sql IS NOT NULL")}
-    assert names == {*_TABLES, *_INDEXES} - {"events_of_a_match"}, "and the view events has the name of a table that was"  # noqa: E501
+    expected = {*_TABLES, *_INDEXES} - {"events_of_a_match"}
+    assert names == expected, "and the view events has the name of a table that was"
 
 
 def test_files_are_opened_with_care(

@@ -261,9 +261,8 @@ def forgotten(log: list[Recorded], at: int, noticed: int) -> tuple[list[Recorded
                 stem, _, number = name.rpartition(":")
                 if name in gone:
                     return None
-                names[name] = (
-                    f"{stem}:{int(number) - sum(name.rpartition(':')[0] == stem and int(name.rpartition(':')[2]) < int(number) for name in gone)}"  # noqa: E501
-                )
+                before = [int(k) for there, _, k in (one.rpartition(":") for one in gone) if there == stem]
+                names[name] = f"{stem}:{int(number) - sum(k < int(number) for k in before)}"
             event = renamed(event, names)
         if r.n != at:
             keep(r, event)

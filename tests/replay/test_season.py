@@ -296,7 +296,8 @@ def test_a_hostile_name_stays_a_name(format: str) -> None:
     if format == "html":
         assert "<b>Ann" not in text
         assert "&lt;b&gt;Ann" in text
-        assert text.count("<svg") == 2 + 3 + 3, "the course, wide and narrow, a sample of each line, and the evenings of each"  # noqa: E501
+        # The course, wide and narrow, a sample of each line, and the evenings of each.
+        assert text.count("<svg") == 2 + 3 + 3
         assert not re.search(r"<script|https?://(?!www\.w3\.org)|url\(", text)
     if format == "csv":
         found = list(csv.reader(io.StringIO(text)))
