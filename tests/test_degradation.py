@@ -230,7 +230,10 @@ def test_a_joker_played_unseen_doubles_and_a_layout_half_seen_may_be_matched(gam
 
 @pytest.mark.parametrize(
     ("game", "seed"),
-    [("bridge-solitaire", 27), ("california-speed", 23), ("california-speed", 26), ("ecarte", 36), ("pontoon", 10)]
+    [
+        ("bridge-solitaire", 27), ("california-speed", 23), ("california-speed", 26), ("ecarte", 36),
+        *(("machiavelli", seed) for seed in (7, 13, 15, 24, 25, 28, 29)), ("pontoon", 10),
+    ],
 )
 def test_records_in_which_somebody_was_accused_because_of_a_kind_left_out(game: str, seed: int) -> None:
     """If this failed, a table that leaves out a kind of line would be told again of a breach, or of a score, that

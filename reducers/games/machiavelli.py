@@ -15,10 +15,11 @@ from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Me
 from reducers.legal import objections
 from reducers.pile_words import pile_in_words, owned
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Shorthand, Display,
-    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
-    deals_next, figures, finish_hand, hand_of, hand_score, on_move, apply_reported_facts, pack, pretty_all,
-    ensure_dealt, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unasked, unknown, after_gap,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt,
+    broken, counts_nothing, deals_next, figures, finish_hand, hand_of, hand_score, on_move, apply_reported_facts, pack,
+    pretty_all, ensure_dealt, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unasked, unknown,
+    after_gap,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -144,7 +145,7 @@ class Hand:
         self.actor = self.drew = self.failed = self.winner = ""
         self.laying: Turn | None = None
         self.order: bool | None = None
-        self.gap = self.skipped = self.unlaid = False
+        self.gap = self.skipped = self.unlaid = self.again = False
         self.drawn, self.passed_over = set[str](), set[str]()
         self.owed = self.paid = self.passes = self.turns = self.used = 0
 
@@ -467,9 +468,14 @@ def on_moving(move: Move, state: State[Hand]) -> None:
 
 
 def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
-    """Add a line to the current turn, or to a new one."""
+    """Add a line to the current turn, or to a new one. Cards that the hand cannot have were drawn, if nobody wrote a
+    draw."""
     note_act(act.by, state)
-    hand = state.hand
+    hand, held = state.hand, state.holding(act.by)
+    hand.again = hand.laying is not None and (hand.again or hand.order is not False)
+    laid = [c for group in act.groups for c in group] if isinstance(act, Meld) and not act.src else []
+    if hand.turns > 1 and not hand.drawn and any(held.any_of(PACK.may_be[state.code((c,))]) is False for c in laid):
+        drawn_unwritten(state)
     hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
 
 
@@ -600,6 +606,9 @@ def fail_turn(who: str, state: State[Hand]) -> None:
     hand = state.hand
     if hand.laying is not None:
         put_back(hand.laying, state)
+    if hand.again and not hand.drawn:
+        hand.skipped = True  # its lines may be of several turns, with draws between them
+        drawn_unwritten(state)
     hand.unlaid = hand.unlaid or hand.laying is None
     hand.laying, hand.failed, hand.owed, hand.paid = None, who, penalty(state), 0
     hand.player = who
@@ -818,6 +827,7 @@ GAME = Game(
     match=MatchRules(ended_by_the_table=highest_has_won, open_table=True),
     sheet=running({"result": result_text}),
     judging=Judging(said_any_time=frozenset(("fail",)), penalties=costs),
+    omissions=Omissions(often_omitted_rules=frozenset({"R9"})),
     shorthand=Shorthand(expand=expand_shorthand),
     display=Display(headline=headline, last_outcome_text=last_outcome_text),
     simulation=Simulation(most_acts=200, weigh=weigh),

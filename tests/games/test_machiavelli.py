@@ -319,6 +319,13 @@ def test_R9_what_was_drawn_unwritten_may_be_laid_down() -> None:
     assert not state_of(case).settled
 
 
+def test_R9_what_failed_may_be_the_last_of_several_turns_where_no_draw_is_written() -> None:
+    """If this failed, a meld that was laid before an unwritten draw would be put back with the turn that failed."""
+    lines = ["A meld 7c7d7h", "B meld TcJcQc", "B meld 3c6c", "B call fail", "C meld 4d4s4h", "A meld Kc >meld:2"]
+    hidden_hands(*lines).clean().opens("R6")
+    hidden_hands("A draw ??", "B draw ??", "C draw ??", *lines).finds("R6")
+
+
 def test_R9_somebody_else_may_say_it() -> None:
     hidden_hands("A meld 7c7d", "B call fail A", "A draw 3x??", "B draw ??").clean()
     hidden_hands("A meld 7c7d7h", "B call fail A").finds("R9", words="A left nothing but melds")
