@@ -233,6 +233,7 @@ def begin_game(folder: Path, *args: str) -> int:
         os.chdir(before)
 
 
+@pytest.mark.rest
 def test_a_new_game_passes_its_own_tests_at_once(site: Path) -> None:
     """If this failed, whoever begins a game would begin with a fault that is not theirs."""
     assert begin_game(site, "my-hand") == 0

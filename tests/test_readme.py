@@ -16,6 +16,7 @@ import termios
 from pathlib import Path
 
 import pytest
+from sampling import a_few
 
 from events.kib import read_kib
 from reducers.registry import PAGES, find_game
@@ -74,7 +75,7 @@ def at_a_terminal(line: str, typed: list[str], home: Path) -> list[str]:
     return screen.replace(b"\0", b"").decode().replace("\r", "").splitlines()
 
 
-@pytest.mark.parametrize("page", SESSIONS)
+@pytest.mark.parametrize("page", a_few(SESSIONS, 1))
 def test_the_sessions_print_what_the_page_says(page: str, tmp_path: Path) -> None:
     """A newcomer who types along sees the same lines."""
     assert SESSIONS[page]

@@ -388,6 +388,7 @@ def names_used_twice(root: Path) -> dict[str, list[str]]:
     }  # fmt: skip
 
 
+@pytest.mark.rest
 def test_no_two_things_have_one_name() -> None:
     """If this failed, whoever looks a name up would find the wrong thing first."""
     assert names_used_twice(ROOT) == {}
@@ -536,6 +537,7 @@ MAY_HAVE_SUCH = re.compile(
 """A module without any of these words is not looked through: most have none, and taking them apart costs seconds."""
 
 
+@pytest.mark.rest
 def test_what_only_one_system_has_is_guarded() -> None:
     """If this failed, Kibitz would stop on Windows or macOS at a line that nobody there has run. Each exception has
     its reason."""

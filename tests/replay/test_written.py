@@ -168,7 +168,7 @@ def test_a_sheet_is_one_page_of_pdf_with_its_names_and_totals(name: str) -> None
 @pytest.mark.skipif(
     shutil.which("qpdf") is None or shutil.which("pdftotext") is None, reason="the checkers are not installed",
 )
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", a_few(NAMES, 1))
 def test_a_checker_has_nothing_to_say_about_a_pdf(name: str, tmp_path: Path) -> None:
     pytest.importorskip("typst")
     hand = hand_sheet(records_of(name), 1)

@@ -711,6 +711,7 @@ def correct(phone: Phone, line: str, how: str) -> None:
         until(lambda: phone.page.evaluate("document.getElementById('kibitz').phone.fixing.ready"), phone.page)
 
 
+@pytest.mark.rest
 def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_found(
     tables: Club, windows: Callable[..., Any],
 ) -> None:
@@ -1061,6 +1062,7 @@ def test_what_happens_at_a_table_besides_playing_is_tapped(
     assert "Timo" in shown("/season")
 
 
+@pytest.mark.rest
 def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, each card at any table would take the field away in which the director writes a ruling."""
     match = tables.match("kaiser", seated("kaiser"))
@@ -1574,6 +1576,7 @@ def test_no_name_on_the_board_reaches_out_of_its_picture(tables: Club, windows: 
     assert cut == []
 
 
+@pytest.mark.rest
 def test_the_director_and_the_recorder_see_the_table_as_who_follows_it_does(
     tables: Club, windows: Callable[..., Any],
 ) -> None:
@@ -1603,6 +1606,7 @@ def test_the_director_and_the_recorder_see_the_table_as_who_follows_it_does(
     assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.rest
 def test_a_season_opens_the_hands_worth_seeing(tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, a club would have figures, and nobody the hand that they came from."""
     match = tables.match("kaiser", seated("kaiser"), book="worth")
