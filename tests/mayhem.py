@@ -226,7 +226,7 @@ def event(w: Words, rng: Random, last: int) -> Event:
             made = act(w, rng, last)
             if rng.random() < 0.03 and type(made) is not Open:  # a log whose opening was taken away cannot be opened
                 how = rng.choice(("replace", "insert", "strike"))
-                made = Fix(by="@", at=rng.randrange(last + 2), how=how, event=None if how == "strike" else made)  # type: ignore[arg-type]
+                made = Fix(by="@", at=rng.randrange(last + 2), how=how, event=None if how == "strike" else made)
             check_event(made)
         except (UnreadableError, ValueError):
             continue

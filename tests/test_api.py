@@ -114,7 +114,7 @@ def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -
     assert {
         (g, p): int(n)
         for g, p, n in ask(f"SELECT game, player, sum(points) FROM {scores} WHERE counted AND hand = 0 GROUP BY ALL")
-    } == dict(points)  # type: ignore[call-overload]  # sums are numbers
+    } == dict(points)
     assert {(p, m): n for p, m, n in ask(
         f"SELECT s.player, h.made, count(*) FROM {hands} h JOIN {scores} s ON s.match = h.match AND s.hand = h.hand"
         " WHERE s.side = h.side AND h.made IS NOT NULL AND s.counted GROUP BY ALL"

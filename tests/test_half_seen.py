@@ -324,7 +324,7 @@ def test_the_table_keeps_up_with_what_lies_in_its_rows(key: str, kind: Kind, see
     log = two_hands(key, seed)
     poor = degrade(kind, log, log, Truth(key), Random(seed))
     assert poor is not None
-    state = begin(log[0].event.facts)  # type: ignore[union-attr]  # a log begins with its opening
+    state = begin(log[0].event.facts)
     for r in poor.log[1:]:
         evolve(state, r.event)
         table, pack = state.table, state.game.pack

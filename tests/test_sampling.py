@@ -185,7 +185,7 @@ def test_the_whole_of_a_grid_can_be_run_at_once(run: pytest.MonkeyPatch) -> None
 def test_the_game_that_a_test_is_asked_of(path: str, params: dict[str, object], game: str) -> None:
     """If this failed, `--game` would leave out a test of the game, and the costs of a game would be another's."""
     item = SimpleNamespace(path=Path(path), callspec=SimpleNamespace(params=params))
-    assert game_of(item) == game  # type: ignore[arg-type]  # as much of an item as is asked for
+    assert game_of(item) == game
 
 
 def test_a_short_run_asks_a_changed_game_and_those_that_share_its_words() -> None:

@@ -51,7 +51,7 @@ def each_list(event: Event, told: Event, change: Change) -> Event:
     as_told: Any = told
     new: dict[str, Any] = {}
     if getattr(event, "cards", ()):
-        new["cards"] = change(event.cards, as_told.cards)  # type: ignore[union-attr]  # all but a deal have them
+        new["cards"] = change(event.cards, as_told.cards)
     if isinstance(event, Deal | Shuffle) and event.piles:
         new["piles"] = tuple(
             (name, change(cards, other)) for (name, cards), (_, other) in zip(event.piles, as_told.piles, strict=True)
@@ -72,7 +72,7 @@ def other_cards(
     assert isinstance(opening, Open)
     game = find_game(str(opening.facts["Game"]))
     eyes, chance, wanted = Onlooker(game, terms_of(game, opening.facts), viewer), Random(seed), {*hands}
-    told = [eyes.plain(r.event) for r in log]  # type: ignore[arg-type]  # nothing is corrected in it
+    told = [eyes.plain(r.event) for r in log]
     new = list(log)
     for hand in wanted:
         places = [i for i, n in enumerate(hand_numbers(log)) if n == hand]
@@ -114,4 +114,4 @@ def hides_something(log: Sequence[Recorded], viewer: str, hands: Iterable[int]) 
     assert isinstance(opening, Open)
     game = find_game(str(opening.facts["Game"]))
     eyes, wanted = Onlooker(game, terms_of(game, opening.facts), viewer), {*hands}
-    return any(n in wanted and eyes.plain(r.event) != r.event for r, n in zip(log, hand_numbers(log), strict=True))  # type: ignore[arg-type]  # as above
+    return any(n in wanted and eyes.plain(r.event) != r.event for r, n in zip(log, hand_numbers(log), strict=True))

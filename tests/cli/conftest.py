@@ -53,7 +53,7 @@ def call(args: tuple[object, ...], stdin: str | bytes = b"") -> Result:
         code = run_command_line([str(a) for a in args])
         for stream in streams[1:]:
             stream.flush()
-        out, err = (s.buffer.getvalue().decode() for s in streams[1:])  # type: ignore[attr-defined]
+        out, err = (s.buffer.getvalue().decode() for s in streams[1:])
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
     return Result(code, out, err)

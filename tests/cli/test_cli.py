@@ -32,7 +32,7 @@ from reducers.registry import PAGES, find_game
 
 from .conftest import REVOKE, SEATS, Kibitz, environment
 
-COMMANDS = sorted(typer.main.get_command(build_program()).commands)  # type: ignore[attr-defined]  # a group of commands
+COMMANDS = sorted(typer.main.get_command(build_program()).commands)
 
 
 @pytest.mark.parametrize("command", a_few(COMMANDS, 6))
@@ -42,7 +42,7 @@ def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
     assert result.code == 0
     assert result.err == ""
     assert len(result.out.splitlines()) > 5
-    parser = typer.main.get_command(build_program()).commands[command]  # type: ignore[attr-defined]  # a group of commands
+    parser = typer.main.get_command(build_program()).commands[command]
     assert parser.help
     assert all(getattr(p, "help", "") for p in parser.params)
 
@@ -609,12 +609,12 @@ def test_help_loads_nothing_heavy() -> None:
 def test_every_command_is_in_the_table_of_modules() -> None:
     """A command that is asked for alone is the one that all of them together have."""
     whole = typer.main.get_command(build_program())
-    assert sorted(whole.commands) == sorted(name for names in COMMANDS_BY_MODULE.values() for name in names)  # type: ignore[attr-defined]  # a group of commands
-    for name in whole.commands:  # type: ignore[attr-defined]  # a group of commands
+    assert sorted(whole.commands) == sorted(name for names in COMMANDS_BY_MODULE.values() for name in names)
+    for name in whole.commands:
         alone = typer.main.get_command(build_program(name))
-        assert list(alone.commands) == [name]  # type: ignore[attr-defined]  # a group of commands
+        assert list(alone.commands) == [name]
         helps = [
-            main.commands[name].get_help(typer.Context(main.commands[name], info_name=name)) for main in (whole, alone)  # type: ignore[attr-defined]  # a group of commands
+            main.commands[name].get_help(typer.Context(main.commands[name], info_name=name)) for main in (whole, alone)
         ]
         assert helps[0] == helps[1]
 

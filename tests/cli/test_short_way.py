@@ -101,7 +101,7 @@ def test_an_append_is_the_same_both_ways(
             lines.write_text(text + "\n")
             said.append((run_command_line(["append", "one", str(lines), "--db", str(db), *words]), *capfd.readouterr()))
         with Store.open(db) as store:
-            said.append([(r.n, r.event) for r in store.read("one")])  # type: ignore[arg-type]  # whatever it is, it is compared
+            said.append([(r.n, r.event) for r in store.read("one")])
         for name in db.parent.glob("kibitz.db*"):
             name.unlink()
         with Store.open(db) as store:

@@ -141,19 +141,19 @@ REFUSED: list[tuple[Event, str, str]] = [
     (Play(by="N", cards=("7H",)), "$.event.cards", "'7H' is not a card"),
     (Play(by="N", cards=("??", "??")), "$.event.cards", "written with one count"),
     (Play(by="N", cards=("*", "7h")), "$.event.cards", "must stand alone"),
-    (Play(by="N", cards=["7h"]), "$.event.cards", "not a list of cards"),  # type: ignore[arg-type]
-    (Play(by="N", cards=(7,)), "$.event.cards", "not a list of cards"),  # type: ignore[arg-type]
-    (Play(by="N", cards=("7h",), face="open"), "$.event.face", "neither up nor down"),  # type: ignore[arg-type]
+    (Play(by="N", cards=["7h"]), "$.event.cards", "not a list of cards"),
+    (Play(by="N", cards=(7,)), "$.event.cards", "not a list of cards"),
+    (Play(by="N", cards=("7h",), face="open"), "$.event.face", "neither up nor down"),
     (Meld(by="N", groups=()), "$.event", "lacks its groups"),
     (Meld(by="N", groups=((),)), "$.event.groups", "at least one card"),
-    (Show(by="N", groups=("7h",)), "$.event.groups", "not a list of cards"),  # type: ignore[arg-type]
+    (Show(by="N", groups=("7h",)), "$.event.groups", "not a list of cards"),
     (Capture(by="N", cards=("7h",), takes=()), "$.event.takes", "at least one card"),
     (Capture(by="N", cards=(), takes=("7h",)), "$.event", "lacks its cards"),
     (Arrange(by="N"), "$.event", "do not go together"),
     (Arrange(by="N", groups=(("7h",),), piles=(("meld:1", ("8h",)),)), "$.event", "do not go together"),
     (Shuffle(by="@", cards=("7h",)), "$.event", "do not go together"),
     (Shuffle(by="@", to="stock", piles=(("stock", ("7h",)),)), "$.event", "do not go together"),
-    (Deal(by="@", piles=(("hand:N", "7h"),)), "$.event.piles", "not a list of cards"),  # type: ignore[arg-type]
+    (Deal(by="@", piles=(("hand:N", "7h"),)), "$.event.piles", "not a list of cards"),
     (Deal(by="@", piles=(("N", ("7h",)),)), "$.event.piles", "hand:N"),
     (Bid(by="N"), "$.event", "a number, a word or both"),
     (Bid(by="N", level=-1), "$.event", "too small"),
@@ -169,7 +169,7 @@ REFUSED: list[tuple[Event, str, str]] = [
     (Name(by="N", what="kh"), "$.event.what", "spelled 'Kh'"),
     (Name(by="N", what="two words"), "$.event.what", "cannot be named"),
     (Name(by="N", what=""), "$.event", "lacks its what"),
-    (Bet(by="N", amount=1.0), "$.event.amount", "not a whole number"),  # type: ignore[arg-type]
+    (Bet(by="N", amount=1.0), "$.event.amount", "not a whole number"),
     (Bet(by="N", amount=1, on="7H"), "$.event.on", "not a pile"),
     (Claim(by="N"), "$.event", "do not go together"),
     (Hand(by="N", number=-1), "$.event.number", "too small"),
@@ -186,17 +186,17 @@ REFUSED: list[tuple[Event, str, str]] = [
     (Open(by="@", facts={"a.b": 1}), "$.event.facts", "not a key"),
     (Open(by="@", facts={"1a": 1}), "$.event.facts", "not a key"),
     (Open(by="@", facts={"é": 1}), "$.event.facts", "not a key"),
-    (Open(by="@", facts={1: 1}), "$.event.facts", "not a key"),  # type: ignore[dict-item]
+    (Open(by="@", facts={1: 1}), "$.event.facts", "not a key"),
     (Open(by="@", facts={"a": "e\u0301"}), "$.event.facts.a", "NFC"),
     (Open(by="@", facts={"a": "x\ny"}), "$.event.facts.a", "control"),
     (Open(by="@", facts={"a": "\ud800"}), "$.event.facts.a", "half a character"),
     (Fix(by="@", at=-1, how="strike"), "$.event.at", "too small"),
     (Fix(by="@", at=1, how="replace"), "$.event.event", "lacks its event"),
     (Fix(by="@", at=1, how="strike", event=Pass(by="N")), "$.event.event", "carries an event"),
-    (Fix(by="@", at=1, how="away"), "$.event.how", "not a way to fix"),  # type: ignore[arg-type]
+    (Fix(by="@", at=1, how="away"), "$.event.how", "not a way to fix"),
     (Fix(by="@", at=1, how="insert", event=Pass(by="n")), "$.event.event.by", "not an actor"),
-    (Fix(by="@", at=1, how="insert", event=Fix(by="@", at=1, how="strike")), "$.event.event", "within a fix"),  # type: ignore[arg-type]
-    ("play", "$.event", "not an event"),  # type: ignore[list-item]
+    (Fix(by="@", at=1, how="insert", event=Fix(by="@", at=1, how="strike")), "$.event.event", "within a fix"),
+    ("play", "$.event", "not an event"),
 ]  # fmt: skip
 
 

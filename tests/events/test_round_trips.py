@@ -107,7 +107,7 @@ def test_words_and_back(event: Event) -> None:
 @examples(100, relaxed)
 def test_a_strict_line_is_among_the_readings_at_the_table(event: Event) -> None:
     """What is typed in full is understood at the table too."""
-    if any(len(part) > 1 for part in (event.by.partition(":")[0],)):  # type: ignore[attr-defined]
+    if any(len(part) > 1 for part in (event.by.partition(":")[0],)):
         return
     text = write_event(event)
     seats = ["N", "E", "S", "W", "A", "B", "L", "P", "H", "X"]
@@ -124,7 +124,7 @@ def test_equal_events_give_equal_text(facts: dict[str, object], random: object) 
 
     def shuffled(table: dict[str, object]) -> dict[str, object]:
         rows = list(table.items())
-        random.shuffle(rows)  # type: ignore[attr-defined]
+        random.shuffle(rows)
         return {k: shuffled(v) if isinstance(v, dict) else v for k, v in rows}
 
     assert write_event(Open(by="@", facts=facts)) == write_event(Open(by="@", facts=shuffled(facts)))

@@ -948,7 +948,7 @@ def test_the_first_worked_hand() -> None:
         ("below", "tricks", {"P": 40}), ("above", "insult", {"P": 50}), ("above", "honours", {"P": 150}),
     ]  # fmt: skip
     assert state.score.points == {"P": 240, "H": 0}
-    assert state.standing.below == {"P": 40, "H": 0}  # type: ignore[attr-defined]
+    assert state.standing.below == {"P": 40, "H": 0}
 
 
 def test_the_second_worked_hand_breaks_off() -> None:
@@ -1098,7 +1098,7 @@ def test_tallies_and_played_hands_in_one_match() -> None:
     lines = "P hand 1\n@ tally declarer=P level=2 strain=h jokers=0 tricks=8\n" + played
     state = after(lines)
     assert state.standing.totals == {"P": 300, "H": 0}
-    assert state.standing.games == {"P": 1, "H": 0}  # type: ignore[attr-defined]
+    assert state.standing.games == {"P": 1, "H": 0}
     state = after(lines + "\nP hand 3\n@ tally declarer=P level=4 strain=s tricks=10")
     assert state.ended == "won"
     assert state.standing.winner == "P"
@@ -1271,7 +1271,7 @@ def test_short_lines(lines: str, typed: Event, meant: Event) -> None:
 def test_a_bare_card_of_the_stock_has_one_meaning(typed: str, meant: type[Event]) -> None:
     (recorded,) = Session(match(NO_TRUMP).records).complete(typed).events
     assert isinstance(recorded.event, meant)
-    assert recorded.event.src == "stock"  # type: ignore[union-attr]
+    assert recorded.event.src == "stock"
 
 
 def test_quiet_defaults() -> None:
@@ -1304,7 +1304,7 @@ def test_a_rubber_played_by_chance(seed: int) -> None:
         tricks = [line for line in score.lines if line.column == "below"]
         short = [line for line in score.lines if line.label == "undertricks"]
         assert len(tricks) + len(short) == 1
-        rubber = find_game(KEY).after(rubber, score, state.terms)  # type: ignore[assignment]  # a rubber stays one
+        rubber = find_game(KEY).after(rubber, score, state.terms)
         assert score.totals == rubber.totals
         assert all(n < 100 for n in rubber.below.values() if n is not None)
     assert sorted(rubber.games.values()) in ([0, 2], [1, 2])

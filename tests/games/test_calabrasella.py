@@ -683,7 +683,7 @@ TABLES = {"usual": {}, "aside": {"aside_to": "last_trick"}, "stake": {"stake": 2
 
 def refereed(records: list[Recorded], options: dict[str, object]) -> tuple[Referee, int]:
     """The same lines, read by the referee."""
-    referee = Referee(list("ABC"), **{"hands": 12, **options})  # type: ignore[arg-type]
+    referee = Referee(list("ABC"), **{"hands": 12, **options})
     return referee, referee.read([write_event(r.event) for r in records[1:]])
 
 

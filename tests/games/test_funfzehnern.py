@@ -424,7 +424,7 @@ TABLES = {
 def refereed(records: list[Recorded], table: str) -> tuple[Referee, int]:
     """The same lines, read by the referee."""
     seats, options = TABLES[table]
-    referee = Referee(seats.split(), **options)  # type: ignore[arg-type]
+    referee = Referee(seats.split(), **options)
     return referee, referee.read([write_event(r.event) for r in records[1:]])
 
 

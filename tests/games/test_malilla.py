@@ -618,7 +618,7 @@ TABLES: dict[str, dict[str, int | bool]] = {
 
 def refereed(records: list[Recorded], options: dict[str, int | bool]) -> tuple[Referee, int]:
     """The same lines, read by the referee."""
-    referee = Referee(list("NESW"), **options)  # type: ignore[arg-type]
+    referee = Referee(list("NESW"), **options)
     return referee, referee.read([write_event(r.event) for r in records[1:]])
 
 

@@ -370,7 +370,7 @@ def test_a_claim_is_compared() -> None:
 )
 def test_whole_matches(seats: str, each: list[int]) -> None:
     log = simulate(GAME, seed=1, hands=2, seats=seats.split())
-    assert [len(cards) for _, cards in log[2].event.piles] == each  # type: ignore[union-attr]  # it is the deal
+    assert [len(cards) for _, cards in log[2].event.piles] == each
     for record in (log, hide(log)):
         verdict = judge(record)
         assert verdict.broken == []

@@ -660,7 +660,7 @@ def test_sums_are_exact_and_complete() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_match_played_by_the_rules_ends_and_nothing_is_found(seed: int) -> None:
     log = simulate("scopa", seed=seed)
-    state = begin(log[0].event.facts)  # type: ignore[union-attr]
+    state = begin(log[0].event.facts)
     for r in log[1:]:
         state.at = state.table.now = r.n
         evolve(state, r.event)

@@ -214,7 +214,7 @@ def test_a_side_a_number_or_a_fact_that_does_not_exist_is_found(game: str) -> No
                 assert other in verdict.broken[0].text
                 assert all(
                     points is None for points in points_of(verdict.state)
-                ) or verdict.state.score.source == "void", other  # type: ignore[union-attr]
+                ) or verdict.state.score.source == "void", other
 
 
 def points_of(state: Any) -> list[int | None]:
@@ -646,7 +646,7 @@ def behind(records: list[Recorded], after: int, *events: Event) -> list[Recorded
 def test_a_second_tally_that_says_the_same_changes_nothing_and_one_that_differs_is_found(game: str) -> None:
     """If this failed, of two results of one hand the later would count without a word."""
     records = hand(game, WHOLE[game])
-    facts = records[-1].event.facts  # type: ignore[union-attr]  # the last line is a tally
+    facts = records[-1].event.facts
     again = behind(records, 2, Tally(by="@", facts=facts))
     assert judge(again).findings == []
     assert points(again).points == points(records).points

@@ -678,7 +678,7 @@ TABLES = {
 
 def refereed(records: list[Recorded], options: dict[str, object]) -> tuple[Referee, int]:
     """The same lines, read by the referee."""
-    referee = Referee(list("NESW"), **options)  # type: ignore[arg-type]
+    referee = Referee(list("NESW"), **options)
     return referee, referee.read([write_event(r.event) for r in records[1:]])
 
 

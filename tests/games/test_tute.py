@@ -559,7 +559,7 @@ def test_R15_what_was_played_and_declared_is_counted() -> None:
     lines = {line.label: line.amounts for line in state.scores[0].lines}
     assert lines["declared"] == {"NS": 20, "EW": 40}
     assert sum(n or 0 for n in lines["counted"].values()) == 130
-    assert {who: lines["counted"][who] + lines["declared"][who] for who in ("NS", "EW")} == lines["in all"]  # type: ignore[operator]
+    assert {who: lines["counted"][who] + lines["declared"][who] for who in ("NS", "EW")} == lines["in all"]
     sums = next(line.sums for line in state.scores[0].lines if line.label == "counted")
     assert sum(f" + 10 = {lines['counted'][who]}" in text for who, text in sums.items()) == 1
 

@@ -202,7 +202,7 @@ class Step:
         self.kind, self.name, self.inode, self.offset, self.data = kind, name, inode, offset, data
 
 
-class _File(apsw.VFSFile):  # type: ignore[misc, name-defined]
+class _File(apsw.VFSFile):
     def __init__(self, disk: Disk, name: Any, flags: list[int]) -> None:
         self._disk = disk
         path = name.filename() if isinstance(name, apsw.URIFilename) else name
@@ -260,7 +260,7 @@ class _File(apsw.VFSFile):  # type: ignore[misc, name-defined]
         self._inode.unsafe.clear()
 
 
-class Disk(apsw.VFS):  # type: ignore[misc, name-defined]
+class Disk(apsw.VFS):
     """A layer below SQLite: real files, an account of what was done to them, and failures on demand."""
 
     _numbers = itertools.count()

@@ -32,7 +32,7 @@ DRAFTS: tuple[tuple[Recorded, ...], ...] = (
     (Recorded(n=0, event=Call(by="S", word="w", amount=1)), Recorded(n=0, event=Call(by="S", word="w", amount=1))),
     (Recorded(n=0, event=Pass(by="W"), time="2020-01-01T00:00:00.000Z", glyphs=(1, 4)),),
 )
-BAD = Recorded(n=0, event=Play(by="N", cards=(7,)))  # type: ignore[arg-type]
+BAD = Recorded(n=0, event=Play(by="N", cards=(7,)))
 
 
 def content(records: list[Recorded] | tuple[Recorded, ...]) -> list[Recorded]:

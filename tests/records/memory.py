@@ -300,7 +300,7 @@ class MemoryWriter(MemoryReader):
         self.update_match(entry)
 
     def update_match(self, entry: MatchEntry) -> None:
-        entry = MatchEntry(*entry.columns())  # type: ignore[arg-type]  # in their order
+        entry = MatchEntry(*entry.columns())
         self.tables.matches[entry.match] = entry, row_digest(*entry.columns())
 
     def add_events(self, events: Stretch) -> None:

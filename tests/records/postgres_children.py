@@ -45,7 +45,7 @@ def killed(address: str, match: str, key: str, statement: str, after: str) -> No
         return done
 
     with Store.open(address, timeout=60) as store:
-        StoreConnection.run = counted  # type: ignore[method-assign]  # counted on purpose
+        StoreConnection.run = counted
         done: Appended = store.append(match, [PASS], key=key)
         said(done.first, key, count[0])
 

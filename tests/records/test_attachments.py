@@ -220,7 +220,7 @@ def test_the_copy_is_on_the_disk_before_the_event(store: Store, match: str, monk
     monkeypatch.setattr(os, "replace", noted("replace", os.replace))
     store.backend.conn.set_trace_callback(
         lambda sql: order.append(sql) if sql in ("COMMIT",) or "INTO recent" in sql else None
-    )  # type: ignore[attr-defined]  # this backend has one
+    )
     attach(store, match, PICTURE, NOTE)
     del order[: order.index("file")]
     assert [
@@ -277,7 +277,7 @@ def until(path: Path, step: int, work: Callable[[Store], object]) -> bool:
         with Store.open(path) as store:
             for name in ("open", "fsync", "replace", "unlink"):
                 setattr(os, name, counted(getattr(os, name)))
-            store.backend.conn.set_trace_callback(counted(lambda sql: None))  # type: ignore[attr-defined]  # this backend has one
+            store.backend.conn.set_trace_callback(counted(lambda sql: None))
             work(store)
 
     return came_to_its_end(watched, step)
@@ -440,7 +440,7 @@ def test_nothing_that_is_wanted_is_cleaned_up(store: Store, match: str) -> None:
     assert clean_pictures(store) == [part.name]
     assert sorted(store.copies.names()) == sorted([f"{PICTURE.sha256}.jpg", "notes.txt"])
     for spoilt in ("""replace(payload, '"verb":"note"', '"verb":"nope"')""", "x'00'"):
-        forge(store.backend.conn, f"UPDATE events SET payload = {spoilt} WHERE n = 1")  # type: ignore[attr-defined]  # this backend has one
+        forge(store.backend.conn, f"UPDATE events SET payload = {spoilt} WHERE n = 1")
         with pytest.raises(StoreError):
             clean_pictures(store)
     assert f"{PICTURE.sha256}.jpg" in store.copies.names()

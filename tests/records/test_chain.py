@@ -44,8 +44,8 @@ def test_every_event_names_the_one_before_it_in_its_match(store: Store) -> None:
     for book, pos, match, n, type_, v, time, recorder, key, payload, prev, leaf in columns(store):
         texts = [str(t).encode() for t in (book, match, type_, time, recorder, key, payload)]
         assert prev == tips.get(match, NO_PREVIOUS)
-        assert leaf == leaf_hash(texts[0], pos, texts[1], n, texts[2], v, *texts[3:6], prev, texts[6])  # type: ignore[arg-type]
-        tips[match] = leaf  # type: ignore[assignment]
+        assert leaf == leaf_hash(texts[0], pos, texts[1], n, texts[2], v, *texts[3:6], prev, texts[6])
+        tips[match] = leaf
     assert len(columns(store)) == 6
 
 
@@ -54,14 +54,14 @@ def test_nothing_can_change_without_its_leaf(place: int) -> None:
     """Also bytes that wander from one field to the next give another leaf."""
     values: list[object] = [b"ho", 1, b"me", 2, b"pl", 1, b"ay", b"an", b"n", NO_PREVIOUS, b"{}"]
     other = list(values)
-    other[place] = values[place] + 1 if isinstance(values[place], int) else b"x" + bytes(values[place])[1:]  # type: ignore
-    assert leaf_hash(*values) != leaf_hash(*other)  # type: ignore[arg-type]
+    other[place] = values[place] + 1 if isinstance(values[place], int) else b"x" + bytes(values[place])[1:]
+    assert leaf_hash(*values) != leaf_hash(*other)
     texts = [i for i, value in enumerate(values) if isinstance(value, bytes) and i not in (9, place)]
     if isinstance(values[place], bytes) and place != 9:
         moved = list(values)
-        moved[place] = bytes(values[place])[:-1]  # type: ignore[arg-type]
-        moved[texts[-1]] = bytes(values[place])[-1:] + bytes(values[texts[-1]])  # type: ignore[arg-type]
-        assert leaf_hash(*values) != leaf_hash(*moved)  # type: ignore[arg-type]
+        moved[place] = bytes(values[place])[:-1]
+        moved[texts[-1]] = bytes(values[place])[-1:] + bytes(values[texts[-1]])
+        assert leaf_hash(*values) != leaf_hash(*moved)
 
 
 def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(

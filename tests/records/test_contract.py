@@ -245,7 +245,7 @@ def test_what_was_signed_is_verified_and_what_was_changed_is_found(store: Store,
     elif isinstance(store.backend, SqliteBackend):
         forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE pos = 3")
     else:
-        link = store.backend.link  # type: ignore[attr-defined]
+        link = store.backend.link
         link.run(
 
                 "UPDATE events SET payload = convert_to(replace(convert_from(payload, 'UTF8'), 'N', 'S'), "

@@ -24,7 +24,7 @@ PASS = Recorded(n=0, event=Pass(by="N"))
 
 
 def opens(path: Path, **how: object) -> None:
-    Store.open(path, timeout=0.1, **how).close()  # type: ignore[arg-type]
+    Store.open(path, timeout=0.1, **how).close()
 
 
 # Locked
@@ -66,7 +66,7 @@ def test_opening_waits_where_sqlite_does_not(path: Path, match: str, monkeypatch
     def hesitant(*args: object, **how: object) -> sqlite3.Connection:
         if answers:
             raise answers.pop()
-        return connect(*args, **how)  # type: ignore[call-overload, no-any-return]
+        return connect(*args, **how)
 
     # A clock that goes on only while we wait: on a slow machine the tenth of a second would be over before the
     # third answer.
@@ -212,7 +212,7 @@ def test_a_disk_too_full_for_a_new_store(path: Path, monkeypatch: pytest.MonkeyP
     connect = sqlite3.connect
 
     def cramped(*args: object, **how: object) -> sqlite3.Connection:
-        conn: sqlite3.Connection = connect(*args, **how)  # type: ignore[call-overload]
+        conn: sqlite3.Connection = connect(*args, **how)
         conn.execute("PRAGMA max_page_count = 3")
         return conn
 

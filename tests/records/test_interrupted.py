@@ -83,7 +83,7 @@ def test_an_interrupt_leaves_neither_lock_nor_transaction(path: Path, store: Sto
 
 def test_a_head_that_is_not_a_number_is_damage_and_not_a_typing_error(store: Store, match: str) -> None:
     store.append(match, [PASS])
-    forge(store.backend.conn, "UPDATE books SET head = 'x'")  # type: ignore[attr-defined]  # it is the one in a file
+    forge(store.backend.conn, "UPDATE books SET head = 'x'")
     with pytest.raises(StoreError, match="damaged"):
         store.verify(HOME)
     assert store.book_named(HOME) == (HOME, "")
@@ -91,7 +91,7 @@ def test_a_head_that_is_not_a_number_is_damage_and_not_a_typing_error(store: Sto
 
 
 def test_the_length_of_a_match_that_is_not_a_number_is_found_by_verify(store: Store, match: str) -> None:
-    store.backend.conn.execute("UPDATE matches SET last = 'x'")  # type: ignore[attr-defined]  # it is the one in a file
+    store.backend.conn.execute("UPDATE matches SET last = 'x'")
     book, found = store.book_named(match)
     assert (book, found) == (HOME, match)
     assert "edited" in [c.kind for c in store.verify(book).found]
@@ -99,7 +99,7 @@ def test_the_length_of_a_match_that_is_not_a_number_is_found_by_verify(store: St
 
 def test_an_event_without_a_position_is_still_seen(store: Store, match: str) -> None:
     store.append(match, [PASS, PASS])
-    conn = store.backend.conn  # type: ignore[attr-defined]  # it is the one in a file
+    conn = store.backend.conn
     conn.execute("PRAGMA writable_schema = ON")
     conn.execute(
 
@@ -144,7 +144,7 @@ def test_an_opening_that_is_tried_again_keeps_the_lock(
     def once(*args: Any) -> Any:
         if busy.pop() if busy else False:
             error = sqlite3.OperationalError("database is locked")
-            error.sqlite_errorname = "SQLITE_BUSY"  # type: ignore[misc]  # as the driver sets it
+            error.sqlite_errorname = "SQLITE_BUSY"
             raise error
         return real(*args)
 

@@ -190,4 +190,4 @@ def test_a_match_is_listed_by_the_names_of_today(kept: str, store: Store) -> Non
         assert {
             row.match: row.facts["N"] for row in store.matches()
         } == {"one": "Antonia", "two": "Anna", "three": "Ann"}
-    assert store.read("two")[0].event.facts["N"] == "Ann", "the record keeps what was written"  # type: ignore[union-attr]  # it is an opening
+    assert store.read("two")[0].event.facts["N"] == "Ann", "the record keeps what was written"

@@ -152,7 +152,7 @@ def locked_while(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[tuple[str,
         def execute(self, sql: str, *args: object) -> sqlite3.Cursor:
             if not sql.startswith(("SELECT", "PRAGMA query", "PRAGMA foreign", "PRAGMA sync", "PRAGMA full")):
                 seen.append((sql.split("(")[0][:24], is_held()))
-            return super().execute(sql, *args)  # type: ignore[arg-type]
+            return super().execute(sql, *args)
 
         def close(self) -> None:
             seen.append(("close", is_held()))
@@ -161,7 +161,7 @@ def locked_while(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[tuple[str,
     connect = sqlite3.connect
     monkeypatch.setattr(
         sqlite3, "connect", lambda *a, **k: seen.append(("connect", is_held())) or connect(*a, factory=Watched, **k),
-    )  # type: ignore
+    )
     return seen
 
 
@@ -226,7 +226,7 @@ class Failing:
             error = sqlite3.OperationalError("disk I/O error")
             error.sqlite_errorname = self._name
             raise error
-        return self._conn.execute(sql, *args)  # type: ignore[arg-type]
+        return self._conn.execute(sql, *args)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._conn, name)
@@ -236,7 +236,7 @@ def connect_through(store: Store, conn: object) -> None:
     """From now on the store speaks to this connection."""
     backend = store.backend
     assert isinstance(backend, SqliteBackend)
-    backend.conn = backend.reader._conn = backend.writer._conn = conn  # type: ignore[assignment]
+    backend.conn = backend.reader._conn = backend.writer._conn = conn
 
 
 def test_after_a_failed_sync_nobody_writes_before_the_store_is_verified(path: Path, store: Store, match: str) -> None:

@@ -126,4 +126,4 @@ def test_every_proof_of_every_small_tree() -> None:
 )
 def test_what_is_not_there_has_no_proof(ask: object) -> None:
     with pytest.raises(ValueError, match=r"leaf|leaves"):
-        ask(Tree([bytes(32)] * 3))  # type: ignore[operator]
+        ask(Tree([bytes(32)] * 3))

@@ -284,7 +284,7 @@ def test_somebody_who_waits_is_told_that_something_was_written(address: str) -> 
         assert time.monotonic() - begin < 30
         assert reader.length(match) == 2
         # A connection that broke: the time is waited out, and the next look makes it anew.
-        reader.backend.link.conn.close()  # type: ignore[attr-defined]
+        reader.backend.link.conn.close()
         reader.wait(0.05)
         assert reader.length(match) == 2
 
@@ -381,7 +381,7 @@ def broken_at(statement: int, when: str, kill: Callable[[], None]) -> Iterator[l
         count[0] += 1
         if count[0] == statement and when == "before":
             kill()
-        done = run(self, query, values)  # type: ignore[arg-type]
+        done = run(self, query, values)
         if count[0] == statement and when == "after":
             kill()
         return done
@@ -617,7 +617,7 @@ def test_an_event_that_was_changed_is_not_copied(new_address: Callable[[], str],
     with Store.open(new_address()) as here, Store.open(tmp_path / "b.db") as there:
         match = here.create_match({}, game="kaiser", match="m")
         here.append(match, [PASS] * 5)
-        here.backend.link.run("UPDATE events SET time = 'later' WHERE pos = 3")  # type: ignore[attr-defined]
+        here.backend.link.run("UPDATE events SET time = 'later' WHERE pos = 3")
         with pytest.raises(StoreError, match="not those that were written"):
             copy_books(here, there)
         assert there.books() == []
@@ -677,7 +677,7 @@ def test_roles_may_do_what_they_are_for(address: str, postgres: Server, new_addr
             assert writer.append(match, [PASS], key="k").first == 1
             assert writer.sign(HOME).size == len(log) + 3
             with pytest.raises(StoreError, match="may not be changed"), writer.backend.transaction():
-                writer.backend.link.run("ALTER TABLE events DROP COLUMN leaf")  # type: ignore[attr-defined]
+                writer.backend.link.run("ALTER TABLE events DROP COLUMN leaf")
         with pytest.raises(KibitzError, match="no store"):
             Store.open(address.replace("club@", "onlooker@"), write=False)
         with Store.open(shown_at.replace("club@", "onlooker@"), write=False) as reader:
@@ -686,8 +686,8 @@ def test_roles_may_do_what_they_are_for(address: str, postgres: Server, new_addr
             assert reader.verify(HOME).found == []
             for table in ("events", "matches", "keys", "sealed", "books"):
                 with pytest.raises(KibitzError, match="may not be"), reader.backend.reading():
-                    reader.backend.link.run(f"SELECT * FROM {schema}.{table}")  # type: ignore[attr-defined]
-            told = str(reader.backend.link.run("SELECT string_agg(e::text, ' ') FROM events e").fetchall())  # type: ignore[attr-defined]
+                    reader.backend.link.run(f"SELECT * FROM {schema}.{table}")
+            told = str(reader.backend.link.run("SELECT string_agg(e::text, ' ') FROM events e").fetchall())
             assert "Otto" not in told
             assert "dealer saw" not in told
         with Store.open(

@@ -108,7 +108,7 @@ def test_the_tables_say_what_the_log_says(store: Store) -> None:
         score = score_match(log)
         broken |= {(match, f.at.pos, f.rule) for f in check(log).broken if f.unless is None}
         said |= {(match, r.n) for r in log if r.text}
-        ruled = {ref for r in log if type(r.event).__name__ == "Ruling" for ref in r.event.refs}  # type: ignore[union-attr]  # as asked
+        ruled = {ref for r in log if type(r.event).__name__ == "Ruling" for ref in r.event.refs}
         asked |= {(match, r.n) for r in log if isinstance(r.event, Dispute) and r.n not in ruled}
         if not (score.over or score.ended) or corrected(log).opening.facts.get("Trial") or store.book_of(match) != BOOK:
             continue
@@ -152,7 +152,7 @@ def test_the_tables_are_the_same_whatever_reads_the_matches(
 ) -> None:
     """If this failed, who leads would depend on how many worked it out, and on none of them dying."""
     monkeypatch.setattr(port, "RANGE", 3)
-    with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
+    with opened(store, rebuild=True) as index:
         alone = tables(index)
     died: list[str] = []
 
@@ -163,7 +163,7 @@ def test_the_tables_are_the_same_whatever_reads_the_matches(
         yield from Processes(2).run(partial(killed_at, work, tmp_path / "once", "scopa-1"), matches, context, lost)
         died.extend(path.name for path in tmp_path.glob("once"))
 
-    with opened(store, rebuild=True, spread=spread) as index:  # type: ignore[attr-defined]
+    with opened(store, rebuild=True, spread=spread) as index:
         assert tables(index) == alone
     assert died == ["once"], "a worker was killed in the middle"
 
@@ -171,7 +171,7 @@ def test_the_tables_are_the_same_whatever_reads_the_matches(
 @pytest.mark.rest
 def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     """If this failed, what was recorded since, corrected or linked would be missing until somebody built it anew."""
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         assert index.follow(store, match_facts) == 0, "nothing is read twice"
     import_records(store, evening("new", "kaiser", 77, "2026-04-01", NAMES), book=BOOK)
     store.append("scopa-0", [Recorded(n=1, event=Note(by="@", refs=(2,)), text="Later")])
@@ -185,18 +185,18 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     players.link_name(store, bo, NameLink(match="new", seat="E"))
     file_match(store, "scopa-2", "cups", over=True)
     file_match(store, "scopa-3", "cups", over=True)
-    with opened(store):  # type: ignore[attr-defined]
+    with opened(store):
         pass
     file_match(store, "scopa-3", BOOK, over=True)
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         followed = tables(index)
-    with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
+    with opened(store, rebuild=True) as index:
         assert tables(index) == followed
     assert any(row[0] == "kaiser-0" and "The final" in row for row in followed["match"])
     players.forget_player(store, ann)
     players.unlink_name(store, store.register.named("p2"), NameLink(match="new", seat="E"))
     store.seal("scopa-1", unfinished=True)
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         followed = tables(index)
         told = [
             row for table, rows in followed.items() if table != "seat" for row in rows
@@ -205,7 +205,7 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
         row for row in told
         if any(isinstance(cell, str) and "ann lee" in cell.casefold() for cell in row if cell != "n:Ann Lee")
     ]
-    with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
+    with opened(store, rebuild=True) as index:
         assert tables(index) == followed
 
 
@@ -218,7 +218,7 @@ def test_an_index_that_does_not_fit_is_built_again(tmp_path: Path, spoilt: str) 
 
 
 def spoil_and_ask(store: Store, spoilt: str) -> None:
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         whole = tables(index)
     path = index_path(store.path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600, "names are in it"
@@ -242,7 +242,7 @@ def spoil_and_ask(store: Store, spoilt: str) -> None:
         db.close()
     else:
         path.write_bytes({"text": b"nothing to see here" * 99, "empty": b"", "cut": data[: len(data) // 2]}[spoilt])
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         assert tables(index) == whole
 
 
@@ -251,33 +251,33 @@ def test_an_earlier_store_that_was_put_back_is_noticed(store: Store, filled: Pat
     log = evening("extra", "scopa", 5, "2026-05-01", NAMES)
     with Store.open(tmp_path / "one.db") as one:
         import_records(one, log, book=BOOK)
-        with opened(one) as index:  # type: ignore[attr-defined]
+        with opened(one) as index:
             assert [row[0] for row in tables(index)["match"]] == ["extra"]
     for name in os.listdir(tmp_path):
         if name.startswith("one.db") and not name.endswith("index"):
             (tmp_path / name).unlink()
     with Store.open(tmp_path / "one.db") as other:  # as long, and another match
         import_records(other, [*log[:-1], replace(log[-1], text="otherwise")], book=BOOK)
-        with opened(other) as index:  # type: ignore[attr-defined]
+        with opened(other) as index:
             assert [row[2] for row in tables(index)["remark"]] == ["otherwise"]
 
 
 @pytest.mark.rest
 def test_without_a_place_to_write_it_is_made_in_memory(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "index_path", lambda path: Path("/proc/nowhere/k.db-index"))
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         assert index.where == "memory"
         assert len(tables(index)["match"]) == len(store.ids())
 
 
 def test_an_index_that_is_locked_is_an_error_with_a_next_step(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened(store):  # type: ignore[attr-defined]
+    with opened(store):
         pass
     monkeypatch.setattr(indexing, "_connect", lambda where: sqlite3.connect(where, timeout=0.01))
     held = sqlite3.connect(index_path(store.path))
     held.execute("BEGIN EXCLUSIVE")
     try:
-        with pytest.raises(StoreError, match="in use"), opened(store):  # type: ignore[attr-defined]
+        with pytest.raises(StoreError, match="in use"), opened(store):
             pass
     finally:
         held.close()
@@ -289,10 +289,10 @@ def test_ratings_are_kept_until_an_earlier_match_changes(store: Store) -> None:
 
     def counted(matches: object) -> dict[int, tuple[float, float, int]]:
         asked.append(1)
-        return rate(matches)  # type: ignore[arg-type]  # as it is handed over
+        return rate(matches)
 
     def ratings() -> dict[str, float]:
-        with opened(store) as index:  # type: ignore[attr-defined]
+        with opened(store) as index:
             standings = Standings(index, Chosen(BOOK))
             return {standings.people[r.who].label: r.mu for r in standings.ratings(counted)}
 
@@ -310,7 +310,7 @@ def test_ratings_are_kept_until_an_earlier_match_changes(store: Store) -> None:
 
 def test_what_is_looked_for_has_to_be_so_in_one_match(store: Store) -> None:
     players.link_name(store, players.add_player(store, "Ann"), NameLink(name="Ann Lee"))
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         ann = next(id for id, label, *_ in people(index) if label == "Ann")
         facts: dict[str, MatchFacts] = {match: match_facts(match, store.read(match)) for match in store.ids()}
         sides = {m: {s.side for s in f.seats if s.name == "Ann Lee"} for m, f in facts.items()}
@@ -346,7 +346,7 @@ def test_a_figure_that_is_none_is_refused(text: str) -> None:
 
 
 def test_an_empty_store_has_an_empty_index(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "k.db") as store, opened(store) as index:  # type: ignore[attr-defined]
+    with Store.open(tmp_path / "k.db") as store, opened(store) as index:
         assert Standings(index, Chosen()).played == []
         assert search(index, Wanted(comment="x")).hits == ()
     assert Register().fingerprint() == Register().fingerprint()
@@ -358,7 +358,7 @@ def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: p
     def asked(only: int) -> Season:
         return season_tables(Standings(index, Chosen(BOOK), only), SeasonRequest("", measure("matches"), only=only))
 
-    with opened(store) as index:  # type: ignore[attr-defined]
+    with opened(store) as index:
         one = next(id for id, label, *_ in people(index) if label == "Ann Lee")
         small, alone = asked(0), asked(one)
         monkeypatch.setattr(standing, "MOST", 3)
@@ -386,7 +386,7 @@ def test_a_build_that_was_stopped_goes_on(store: Store) -> None:
         asked.append(match)
         if len(asked) > 7:
             raise KeyboardInterrupt
-        return match_facts(match, records)  # type: ignore[arg-type]  # handed on
+        return match_facts(match, records)
 
     indexing.AT_ONCE, before = 3, indexing.AT_ONCE
     try:
@@ -401,7 +401,7 @@ def test_a_build_that_was_stopped_goes_on(store: Store) -> None:
 
     def counts(match: str, records: object) -> MatchFacts:
         again.append(match)
-        return match_facts(match, records)  # type: ignore[arg-type]  # handed on
+        return match_facts(match, records)
 
     with Index.open(store, counts, "test") as index:
         now = tables(index)

@@ -37,7 +37,7 @@ def target(tmp_path: Path) -> Iterator[Store]:
 
 
 def put(store: Store, log: list[Recorded], match: str = "m", *, over: bool = True) -> None:
-    store.import_match(match, log, game=str(log[0].event.facts["Game"]))  # type: ignore[union-attr]  # an opening
+    store.import_match(match, log, game=str(log[0].event.facts["Game"]))
     store.set_over(match, over)
 
 
@@ -68,19 +68,19 @@ def swapped(deal: object) -> object:
     can tell."""
     return tuple(
         (pile, (cards[1], cards[0], *cards[2:]) if pile.startswith("hand:") else cards) for pile, cards in deal.piles
-    )  # type: ignore[attr-defined]  # a deal
+    )
 
 
 def test_only_what_is_over_is_published_and_later_what_was_added(source: Store, target: Store) -> None:
     put(source, LOG, "over")
     put(source, LOG, "running", over=False)
     opening = LOG[0].event
-    put(source, [replace(LOG[0], event=replace(opening, facts={**opening.facts, "Trial": True})), *LOG[1:]], "trial")  # type: ignore[union-attr, call-arg]
-    source.create_match({"Parent": "over", "ParentEvent": 3, **opening.facts}, game="jersey-gin", match="other-way")  # type: ignore[union-attr]
+    put(source, [replace(LOG[0], event=replace(opening, facts={**opening.facts, "Trial": True})), *LOG[1:]], "trial")
+    source.create_match({"Parent": "over", "ParentEvent": 3, **opening.facts}, game="jersey-gin", match="other-way")
     source.set_over("other-way", True)
 
     def not_trials(log: object) -> list[Recorded] | None:
-        return None if log[0].event.facts.get("Trial") else published(log)  # type: ignore[index, arg-type]  # a log
+        return None if log[0].event.facts.get("Trial") else published(log)
 
     assert [(one.match, one.status) for one in publish(source, target, not_trials)] == [("over", "new")]
     assert [(one.match, one.status) for one in publish(source, target, not_trials)] == [("over", "same")]
@@ -112,7 +112,7 @@ def test_a_match_that_became_another_is_named_and_keeps_nothing_back(source: Sto
 
 def test_a_correction_shows_no_more_than_what_it_corrects(source: Store, target: Store) -> None:
     at = next(r.n for r in LOG if type(r.event).__name__ == "Discard")
-    fix = Fix(by="@", at=at, how="replace", event=replace(LOG[at].event))  # type: ignore[arg-type]  # a discard
+    fix = Fix(by="@", at=at, how="replace", event=replace(LOG[at].event))
     put(
         source,
         [

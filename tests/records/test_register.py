@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def names(store: Store, match: str) -> dict[str, str]:
-    facts = store.told(match)[0].event.facts  # type: ignore[union-attr]  # an opening
+    facts = store.told(match)[0].event.facts
     return {seat: facts[seat] for seat in "NESW"}
 
 
@@ -136,7 +136,7 @@ def test_a_corrected_name_is_hidden_too(store: Store) -> None:
     store.append("m1", [Recorded(n=1, event=Fix(by="@", at=0, how="replace", event=Open(by="@", facts=facts)))])
     players.forget_player(store, ann)
     assert "Anne" not in repr(store.told("m1"))
-    assert store.told("m1")[-1].event.event.facts["Seats"] == "N E S W"  # type: ignore[union-attr]  # the correction
+    assert store.told("m1")[-1].event.event.facts["Seats"] == "N E S W"
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\u202eb", "x" * 201, "p12", "Former player 9"])

@@ -175,7 +175,7 @@ def repacked(conn: sqlite3.Connection, n: int, **changed: object) -> None:
     """A sealed event edited by somebody who knows the form, but not the hashes."""
     (body,) = conn.execute("SELECT body FROM sealed").fetchone()
     lines = unpack(body, 1)
-    lines[n] = lines[n]._replace(**changed)  # type: ignore[arg-type]  # the test says what it wants
+    lines[n] = lines[n]._replace(**changed)
     conn.execute("UPDATE sealed SET body = ?", (seal_lines(lines),))
 
 

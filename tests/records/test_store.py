@@ -19,7 +19,7 @@ from records.names import ID_ALPHABET
 
 
 def play(card: str, by: str = "N", n: int = 0, **around: object) -> Recorded:
-    return Recorded(n=n, event=Play(by=by, cards=(card,)), **around)  # type: ignore[arg-type]
+    return Recorded(n=n, event=Play(by=by, cards=(card,)), **around)
 
 
 def cards(records: list[Recorded]) -> list[str]:
@@ -216,7 +216,7 @@ def test_without_a_key_the_same_event_may_come_twice(store: Store, match: str) -
 
 def test_an_append_is_all_or_nothing(store: Store, match: str) -> None:
     """One event that cannot be written takes the others with it, and the store goes on working."""
-    bad = Recorded(n=0, event=Play(by="N", cards=(7,)))  # type: ignore[arg-type]
+    bad = Recorded(n=0, event=Play(by="N", cards=(7,)))
     with pytest.raises(UnreadableError):
         store.append(match, [play("7h"), bad])
     assert store.length(match) == 1

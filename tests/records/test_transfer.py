@@ -45,7 +45,7 @@ def log(*plays: str, facts: dict[str, object] | None = None, **around: object) -
     opening = {"Game": "kaiser", "Match": "kaiser-club", "Seats": ["N", "E"]} if facts is None else facts
     events: list[Event] = [Open(by="@", facts=opening)]
     events += [Play(by="N", cards=(card,)) for card in plays]
-    return [Recorded(n=n, event=event, **around) for n, event in enumerate(events)]  # type: ignore[arg-type]
+    return [Recorded(n=n, event=event, **around) for n, event in enumerate(events)]
 
 
 def exported(store: Store, match: str) -> tuple[str, bytes]:

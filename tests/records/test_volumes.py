@@ -441,8 +441,8 @@ def bound(
     }
     events = Stretch(
         HOME, name, 0, list(range(first, first + count)), [json.loads(p)["event"]["verb"] for p in payloads],
-        columns["versions"],  # type: ignore[arg-type]
-        times or [""] * count, columns["recorders"], columns["keys"], payloads, [NO_PREVIOUS] * (count + 1),  # type: ignore[arg-type]
+        columns["versions"],
+        times or [""] * count, columns["recorders"], columns["keys"], payloads, [NO_PREVIOUS] * (count + 1),
     )  # fmt: skip
     return Bound(
         MatchEntry(name, HOME, "kaiser", times[0] if times else "2026", "2026", count - 1, 0, None, None, 1), events,

@@ -323,10 +323,10 @@ def test_two_cards_nobody_saw_stay_unknown_with_their_faces() -> None:
     plays = [r for r in hidden if r.event.__struct_config__.tag == "play"]
     first, second = plays[0], next(r for r in plays if r.event.by != plays[0].event.by and r.n > plays[4].n)
     lost = {first.n, second.n}
-    cut = [Recorded(n=r.n, event=type(r.event)(by=r.event.by, cards=("??",))) if r.n in lost else r for r in hidden]  # type: ignore[call-arg]
+    cut = [Recorded(n=r.n, event=type(r.event)(by=r.event.by, cards=("??",))) if r.n in lost else r for r in hidden]
     deal = deal_of(cut, 1)
     unknown = [p for p in deal.packets if any(c.how == "unknown" for c in p.cards)]
-    faces = {c for r in plays if r.n in lost for c in r.event.cards}  # type: ignore[union-attr]
+    faces = {c for r in plays if r.n in lost for c in r.event.cards}
     if unknown:
         assert all(set(p.may_be) == faces for p in unknown)
     else:

@@ -25,7 +25,7 @@ KAISER = """
 """
 
 
-def offered(line: str, records: list) -> list[str]:  # type: ignore[type-arg]
+def offered(line: str, records: list) -> list[str]:
     """The words that are offered behind a line that is being typed."""
     return [word.text for word in completions(line, fold(records))]
 

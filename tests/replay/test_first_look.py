@@ -77,7 +77,7 @@ def test_the_first_look_leaves_the_state_that_the_fold_leaves(game: str, seed: i
     for log in (doubtful_log(game, seed), *map(list, poorer), *begun):
         seen = looked_at(log) if stands_as_written(log) else None
         if seen is not None:
-            folded = begin(log[0].event.facts)  # type: ignore[union-attr]  # every log begins with its opening
+            folded = begin(log[0].event.facts)
             folded.table.journal = []
             for step, r in enumerate(log[1:], 1):
                 folded.at, folded.table.now = r.n, step
@@ -311,7 +311,7 @@ def test_the_last_card_is_named_as_before() -> None:
 def test_what_a_copy_of_a_hand_shares_with_it_is_never_changed(game: str) -> None:
     """If this failed, an act in doubt would be asked about as if the cards lay as they did later."""
     for log in (simulate(game, seed=3, hands=3), simulate_breaches(game, seed=4, hands=3)[0]):
-        state = begin(log[0].event.facts)  # type: ignore[union-attr]  # every log begins with its opening
+        state = begin(log[0].event.facts)
         shared: list[tuple[Any, Any]] = []
         for placed in log[1:]:
             evolve(state, placed.event)

@@ -42,12 +42,12 @@ def test_a_state_that_goes_along_is_that_of_the_log(store: Store, match: str) ->
     states = KeptStates(store)
     kept = states.of(match)
     read = store.read
-    store.read = None  # type: ignore[assignment, method-assign]  # nobody may ask
+    store.read = None
     for r in LOG[40:90]:
         store.append(match, [r], expect=r.n - 1)
         states.take(match, [r])
         assert states.of(match) is kept
-    store.read = read  # type: ignore[method-assign]
+    store.read = read
     assert same(states, store, match)
 
 
@@ -82,7 +82,7 @@ def test_one_name_is_not_one_record(store: Store, match: str, tmp_path: Path) ->
     store.append(match, [LOG[40]])
     states.of(match)
     with Store.open(tmp_path / "other.db") as other:
-        other.create_match(LOG[0].event.facts, game="kaiser", match="one")  # type: ignore[union-attr]  # an opening
+        other.create_match(LOG[0].event.facts, game="kaiser", match="one")
         other.append(match, [replace(r, text="otherwise") for r in LOG[1:41]])
         states.record = other
         assert same(states, other, match)

@@ -226,7 +226,7 @@ def test_so_many_corrections_that_nothing_is_read_any_more_say_so(monkeypatch: p
 
 def melds_of(log: list[Recorded]) -> dict[int, tuple[int, list[str]]]:
     """For each line its hand, and the melds that it lays without naming them."""
-    state = begin(log[0].event.facts)  # type: ignore[union-attr]  # an opening
+    state = begin(log[0].event.facts)
     out: dict[int, tuple[int, list[str]]] = {}
     for r in log[1:]:
         before, hand = heights(state), state.number
@@ -267,7 +267,7 @@ def forgotten(log: list[Recorded], at: int, noticed: int) -> tuple[list[Recorded
         if r.n != at:
             keep(r, event)
         if r.n == noticed:
-            keep(log[at], Fix(by="@", at=at - 1, how="insert", event=log[at].event))  # type: ignore[arg-type]  # a line of play
+            keep(log[at], Fix(by="@", at=at - 1, how="insert", event=log[at].event))
     return out, was
 
 

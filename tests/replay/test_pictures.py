@@ -70,7 +70,7 @@ def test_a_position_shows_its_cards_its_finding_and_what_it_is_of() -> None:
     shown = [
         (one.find(f"{SVG}text").text, one.get("class")) for one in of_class(tree, "card")
         if one.find(f"{SVG}text") is not None
-    ]  # type: ignore[union-attr]  # asked for just there
+    ]
     assert Counter(shown) == Counter(
         [("8", "card seen diamond"), ("9", "card seen club now"), ("J", "card later diamond")]
     )
@@ -459,7 +459,7 @@ def test_a_hand_is_played_event_by_event() -> None:
     assert len(sizes) == 1
     with raster() as made:
         image = Image.open(BytesIO(made.gif(lambda n: drawing.svg(n, whole=True), events)))
-    assert (image.format, image.n_frames, image.size) == ("GIF", len(events), (400, int(sizes.pop() or 0)))  # type: ignore[attr-defined]  # of a GIF
+    assert (image.format, image.n_frames, image.size) == ("GIF", len(events), (400, int(sizes.pop() or 0)))
     lasts, red, amber = [], [], []
     for i in range(len(events)):
         image.seek(i)

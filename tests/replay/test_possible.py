@@ -222,9 +222,9 @@ def blurred(game: str, seed: int, how_many: int) -> Blurred:
     for r in played:
         event = r.event
         if r.n in gone:
-            event = replace(event, cards=("??",))  # type: ignore[type-var]
+            event = replace(event, cards=("??",))
         elif event.__struct_config__.tag == "deal":
-            event = replace(event, piles=tuple((name, (f"{len(c)}x??",)) for name, c in event.piles))  # type: ignore[type-var,union-attr]
+            event = replace(event, piles=tuple((name, (f"{len(c)}x??",)) for name, c in event.piles))
         out.append(replace(r, event=event))
     return Blurred(out, score_played(played))
 

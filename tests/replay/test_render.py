@@ -86,7 +86,7 @@ def table(text: str) -> list[list[str]]:
 
 def one(cell: str, *, mark: str = "", sum: str = "", remark: str = "") -> Sheet:
     """A sheet with one cell."""
-    row = SheetRow((Cell(cell, sum, mark),), notes=(remark,) if remark else ())  # type: ignore[arg-type]  # cells that a page would not make
+    row = SheetRow((Cell(cell, sum, mark),), notes=(remark,) if remark else ())
     figures = (Figure(1, cell, cell, cell, cell, cell, 3, cell),)
     head = Head(cell, cell, cell, cell, cell, (SheetSide(cell, cell, players=(cell,)),), cell, cell, 1)
     return Sheet(cell, ((cell, cell),), (Block(cell, (cell,), (row,)),), (cell,), (), head, figures)

@@ -179,7 +179,7 @@ def test_a_mistyped_card_that_looks_like_a_revoke_is_a_conflict_then_nothing() -
     assert "@ fix #14 S play ??" in [line for r in judgement.repairs for line in r.lines]
     assert not judge(
         [*records, Recorded(n=40, event=Fix(by="@", at=14, how="replace", event=played()[14].event))]
-    ).broken  # type: ignore[arg-type]
+    ).broken
 
 
 # -- neighbours, doubled lines
@@ -692,7 +692,7 @@ def test_a_hand_line_that_names_the_wrong_dealer_is_offered_as_a_slip(game: str,
     wrongly."""
     whole = list(simulate(game, seed=derived_seed("dealer", 0), hands=2))
     at, line = next((r.n, r.event) for r in whole if isinstance(r.event, Hand) and r.event.number == 2)
-    seats = begin(whole[0].event.facts).terms.seats  # type: ignore[union-attr]  # a log begins with its opening
+    seats = begin(whole[0].event.facts).terms.seats
     whole[at] = replace(whole[at], event=replace(line, by=next(s for s in reversed(seats) if s != line.by)))
     judgement = check(hide(whole) if hidden else whole)
     offered = [r for r in judgement.repairs if r.lines == (f"@ fix #{at} {write_event(line)}",)]
@@ -1041,7 +1041,7 @@ def test_a_correction_that_is_tried_renames_no_meld(typed: str, read: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_the_right_place_is_among_the_offers(game: str, kind: str, hidden: bool) -> None:
     """Measured on 300 logs a row by `python -m benchmarks.repairs`; these are the lowest shares that may stand."""
-    row = measure(game, kind, hidden, 60)  # type: ignore[arg-type]
+    row = measure(game, kind, hidden, 60)
     floor = 0.97 if game != "bridge-solitaire" else 0.8
     assert row.among >= floor * row.shows, row
     assert row.slowest < 3

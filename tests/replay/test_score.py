@@ -377,7 +377,7 @@ def test_the_true_score_claimed_never_differs_however_many_cards_were_unseen(see
     chance = Random(seed)
     plays = [r.n for r in records if isinstance(r.event, Play)]
     gone = set(chance.sample(plays, min(chance.choice([1, 2, 4]), len(plays))))
-    out = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(records)]  # type: ignore[type-var]
+    out = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(records)]
     out.append(Recorded(n=len(out), event=Claim(by="@", facts=dict(truth.totals))))
     assert claim_differences(score_match(out)) == []
 

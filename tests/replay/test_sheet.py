@@ -384,7 +384,7 @@ def test_what_the_sheet_of_the_open_hand_says_is_within_the_ranges(game: str, se
     records = simulate(game, seed=seed, hands=2)
     chance = Random(seed)
     gone = set(chance.sample([r.n for r in records if isinstance(r.event, Play)], 3))
-    blind = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(records)]  # type: ignore[type-var]
+    blind = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(records)]
     true, seen = block(sheet_of(records), "Score"), block(sheet_of(blind), "Score")
     for known, told in zip(true.rows, seen.rows, strict=True):
         for a, b in zip(known.cells, told.cells, strict=True):

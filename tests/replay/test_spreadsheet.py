@@ -103,7 +103,7 @@ def test_a_later_row_must_not_say_otherwise_who_played() -> None:
 def test_days_as_they_are_written(text: str, order: str, day: str) -> None:
     made, faults = read(f"d,x,y\n{text},1,2", Mapped("pad", {"date": "d"}, wide=True, dates=order))
     assert faults == []
-    assert made[0].records[0].event.facts["Date"] == day  # type: ignore[union-attr]  # an opening
+    assert made[0].records[0].event.facts["Date"] == day
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def results_of(text: str) -> list[tuple[str, dict[str, int]]]:
                     for side, seats in score.sides.items()
                 }
             )
-        )  # type: ignore[union-attr]  # an opening
+        )
     return out
 
 

@@ -178,7 +178,7 @@ def test_undo_of_back_puts_the_act_there_again() -> None:
 def test_back_without_such_an_act_is_refused(line: str, words: str) -> None:
     lines = kaiser("E play 9d").records
     opening = lines[0].event
-    named = [Recorded(n=0, event=type(opening)(by="@", facts={**opening.facts, "E": "Emil", "S": "Sana"})), *lines[1:]]  # type: ignore[union-attr]  # it is an opening
+    named = [Recorded(n=0, event=type(opening)(by="@", facts={**opening.facts, "E": "Emil", "S": "Sana"})), *lines[1:]]
     with pytest.raises(NotationError, match="in this hand that could be taken back") as caught:
         Session(named).complete(line)
     assert words in caught.value.what

@@ -136,7 +136,7 @@ def test_the_changes_make_the_frame_at_every_event(game: str, seed: int) -> None
     """If this failed, a viewer would show another table than `show` does, from some event on."""
     played = simulate(game, seed=seed, hands=2 if seed > 3 else 1)
     # In the soak both kinds of onlooker, else one of them.
-    seat = str(begin(played[0].event.facts).terms.seats[0])  # type: ignore[union-attr]  # the opening
+    seat = str(begin(played[0].event.facts).terms.seats[0])
     for viewer in ("all", "public", seat) if seed > 3 else ("all", ("public", seat)[seed % 2]):
         hidden = read_log(played if viewer == "all" else hide(played, viewer))
         for n, now, anew in walked(hidden, viewer):
@@ -459,7 +459,7 @@ def test_a_difference_that_may_be_seen_is_there() -> None:
 def test_only_what_was_seen_is_asked(game: str, viewer: str) -> None:
     """If this failed, something of the open log would go into the data of somebody who did not see it."""
     played = simulate(game, seed=1, hands=1)[:60]
-    seat = str(begin(played[0].event.facts).terms.seats[-1])  # type: ignore[union-attr]  # the opening
+    seat = str(begin(played[0].event.facts).terms.seats[-1])
     who = viewer if viewer == "public" else seat
     assert msgspec.json.encode(document(played, who)) == msgspec.json.encode(document(hide(played, who), who))
 

@@ -59,7 +59,7 @@ class Parsed(HTMLParser):
 
 def doc_in(text: str) -> Any:
     """The data of a page."""
-    kind, raw = re.search(r'<script type="application/(\w+)" id="kibitz-data">([^<]*)</script>', text).groups()  # type: ignore[union-attr]  # a failure is as clear
+    kind, raw = re.search(r'<script type="application/(\w+)" id="kibitz-data">([^<]*)</script>', text).groups()
     return msgspec.json.decode(gzip.decompress(b64decode(raw)) if kind == "gzip" else raw)
 
 

@@ -176,7 +176,7 @@ def main(folder: Path) -> dict[str, Any]:
         expect(dispute.locator(".ways")).to_contain_text("as ruled", timeout=PATIENCE)
         expect(player.locator(".claim")).to_contain_text("Ruled", timeout=PATIENCE)
         for who, asked in (("recorder", ann.asking), ("player", player.request)):
-            ways = asked.get(f"{address}/api/v1/matches/{match}/score").json()["ways"]  # type: ignore[attr-defined]  # either asks alike
+            ways = asked.get(f"{address}/api/v1/matches/{match}/score").json()["ways"]
             told[who] = {way: one["totals"]["NS"] for way, one in ways.items()}
 
         # Ctrl-C while lines are on their way: what was answered is written, and the others were told so.

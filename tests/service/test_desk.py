@@ -29,7 +29,7 @@ BIDDING = ("6", "pass", "pass", "pass", "name h")
 
 
 @pytest.fixture
-def club(tmp_path: Path):  # type: ignore[no-untyped-def]  # a fixture that yields
+def club(tmp_path: Path):
     with evening(tmp_path) as made:
         yield made
 
@@ -207,7 +207,7 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(club: Evening) -> None
 def test_each_role_writes_what_is_its_own(club: Evening, role: str, line: str, status: int) -> None:
     match = club.match()
     club.as_("director").lines(match, *BIDDING)
-    asker = club.as_(role, match, "N" if role == "seat" else "")  # type: ignore[arg-type]  # a role of the table above
+    asker = club.as_(role, match, "N" if role == "seat" else "")
     assert asker.line(match, line).status_code == status
 
 
@@ -217,15 +217,15 @@ def test_what_an_undo_puts_back_is_not_what_the_recorder_saw(club: Evening) -> N
     match = club.match(records)
     deal = next(r for r in records if isinstance(r.event, Deal))
     director, recorder = club.as_("director"), club.as_("recorder", match)
-    first = deal.event.piles[0]  # type: ignore[union-attr]  # it is a deal
+    first = deal.event.piles[0]
     director.lines(
         match,
         f"fix {deal.n} deal " + " ".join(f"{name}={''.join(cards)}" for name, cards in deal.event.piles) + " {twice}",
-    )  # type: ignore[union-attr]
+    )
     recorder.lines(match, "undo")
     last = club.service.shared.reading.read(match)[-1]
-    assert last.event.event == deal.event  # type: ignore[union-attr]
-    assert first[1] == last.event.event.piles[0][1]  # type: ignore[union-attr]
+    assert last.event.event == deal.event
+    assert first[1] == last.event.event.piles[0][1]
 
 
 def test_a_phone_takes_a_card_back_and_whoever_follows_sees_the_table_without_it(club: Evening) -> None:
@@ -245,7 +245,7 @@ def test_the_end_of_a_match_keeps_its_verdict_and_is_noted(club: Evening) -> Non
     director = club.as_("director")
     director.lines(match, *BIDDING, "end match agreed")
     assert [row.over for row in club.service.shared.reading.matches()] == [True]
-    assert club.service.shared.reading.read(match)[-1].event.facts  # type: ignore[union-attr]
+    assert club.service.shared.reading.read(match)[-1].event.facts
 
 
 def test_events_are_taken_whole_or_not_at_all(club: Evening) -> None:

@@ -17,12 +17,12 @@ from service import middleware, serve
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]  # a fixture that yields
+def club(tmp_path_factory: pytest.TempPathFactory):
     with evening(tmp_path_factory.mktemp("club")) as made:
         yield made
 
 
-def enter(club: Evening, secret: str, **headers: str):  # type: ignore[no-untyped-def]  # an answer
+def enter(club: Evening, secret: str, **headers: str):
     club.client.cookies.clear()
     return club.client.post("/api/v1/session", json={"secret": secret}, headers=headers)
 

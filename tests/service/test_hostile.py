@@ -34,12 +34,12 @@ async def all_thrown(place: Path, cases: int, seed: int) -> Thrower:
     tokens = [
         service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token")
         for role, match, seat in ROLES
-    ]  # type: ignore[arg-type]  # roles
+    ]
     grants = service.grants
     found = [
         grants.exchange(grants.secret(grants.give(role, role, match=match, seat=seat), "link", once=True))
         for role, match, seat in ROLES
-    ]  # type: ignore[arg-type]  # roles
+    ]
     cookies = [one[1] for one in found if one is not None]
     async with app.lifespan():
         return await thrown(app, tokens, cases, seed, cookies, ended(grants))
@@ -91,7 +91,7 @@ def test_what_the_schema_allows_is_answered_as_it_says(tmp_path: Path, role: str
         store.import_match("m1", simulate("kaiser", seed=1, hands=1)[:12], game="kaiser")
     service = Service(ServiceSettings(path, frozenset({HOST, "localhost", "testserver"})), clock)
     match, seat = next((match, seat) for name, match, seat in ROLES if name == role)
-    token = service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token")  # type: ignore[arg-type]  # a role
+    token = service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token")
     app = application(service)
     with TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
         document = client.get("/api/v1/schema/openapi.json", headers={"authorization": f"Bearer {token}"}).json()

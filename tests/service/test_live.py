@@ -51,7 +51,7 @@ def test_what_is_told_event_by_event_is_the_whole(game: str, viewer: str, seed: 
 
 
 @pytest.fixture
-def club(tmp_path: Path):  # type: ignore[no-untyped-def]  # a fixture that yields
+def club(tmp_path: Path):
     with evening(tmp_path) as made:
         yield made
 
@@ -121,7 +121,7 @@ def test_the_recorder_sees_a_hand_once_it_is_over(club: Evening) -> None:
     recorder = club.as_("recorder", match)
     assert "8x??" in recorder.get(f"/matches/{match}/events").text
     last: Recorded = log[plays[-1]]
-    answer = recorder.line(match, f"{last.event.by} play {last.event.cards[0]}")  # type: ignore[union-attr]  # it is a play
+    answer = recorder.line(match, f"{last.event.by} play {last.event.cards[0]}")
     assert answer.status_code == 201, answer.text
     assert "8x??" not in recorder.get(f"/matches/{match}/events").text
 
@@ -163,7 +163,7 @@ def test_one_who_never_reads_is_dropped_and_holds_nobody_up(club: Evening, monke
         stream = Stream(club.service, grant, club.service.tables.at(match), "", never)
         gone = asyncio.create_task(asyncio.sleep(60))
         with pytest.raises(TimeoutError):
-            await stream.run(gone)  # type: ignore[arg-type]  # a task that is done when the reader has gone
+            await stream.run(gone)
         gone.cancel()
 
     in_a_loop_of_its_own(run())
@@ -189,7 +189,7 @@ def test_a_slow_reader_is_dropped_and_resumes_without_a_gap(club: Evening, monke
     async def run(lines: list[str]) -> None:
         stream = Stream(club.service, grant, club.service.tables.at(match), first, slow)
         gone = asyncio.create_task(asyncio.sleep(60))
-        task = asyncio.create_task(stream.run(gone))  # type: ignore[arg-type]  # a task that is done when the reader has gone
+        task = asyncio.create_task(stream.run(gone))
         while len(read) < 2:
             await asyncio.sleep(0.01)
         await asyncio.to_thread(recorder.lines, match, *lines)

@@ -159,7 +159,7 @@ class Pair:
         """So many events of the logs are recorded."""
         for club, log in zip(self.clubs, self.logs, strict=True):
             if self.at == 0:
-                club.match(log[:upto], str(log[0].event.facts["Game"]))  # type: ignore[union-attr]  # it begins with its opening
+                club.match(log[:upto], str(log[0].event.facts["Game"]))
             elif log[self.at : upto]:
                 club.service.shared.append(
                     ID, [replace(r, n=0, key="") for r in log[self.at : upto]], key=log[self.at].key,
@@ -230,7 +230,7 @@ class Pair:
                 for _, cs in getattr(mine.event, "piles", ()) for card in cs if "?" not in card and card != "*"
             }
         )
-        seats = find_game(str(log[0].event.facts["Game"])).seating.usual  # type: ignore[union-attr]  # as above
+        seats = find_game(str(log[0].event.facts["Game"])).seating.usual
         if self.role == "recorder":
             # Whoever records may end the hand, and sees it then.
             cards = [card for card in cards if goes_on(log, card)]
@@ -385,7 +385,7 @@ EACH = 1
 def cells() -> list[Any]:
     out = []
     for case in CASES:
-        quick = sorted(PAGES, key=lambda game, case=case: lot("noninterference", game, case))[:EACH]  # type: ignore[misc]  # the case is bound
+        quick = sorted(PAGES, key=lambda game, case=case: lot("noninterference", game, case))[:EACH]
         games = quick if Run.quick else PAGES
         always = () if case in (CASES[0], CASES[3]) else pytest.mark.rest
         out += [
@@ -500,7 +500,7 @@ def test_the_trick_on_the_table_makes_no_difference_to_those_who_see_it_later(tm
     # Another second card in this trick, and a third one besides.
     other = [
         *log[: plays[13]], replace(log[plays[13]], event=replace(log[plays[13]].event, cards=("7c",))), log[plays[14]],
-    ]  # type: ignore[type-var]  # a play
+    ]
     with ExitStack() as stack:
         clubs = []
         for name in ("one", "other"):
@@ -591,9 +591,9 @@ def test_a_field_that_is_not_listed_is_not_seen(monkeypatch: pytest.MonkeyPatch)
     shown = visibility.Shown(simulate("kaiser", seed=1, hands=1), visibility.Audience())
     fault = Fault(by="@", word="revoke", who="N")
     assert shown.event(fault, False) == fault
-    monkeypatch.setitem(visibility.FIELDS, Fault, frozenset({"by", "word"}))  # type: ignore[arg-type]  # a table that a test may change
+    monkeypatch.setitem(visibility.FIELDS, Fault, frozenset({"by", "word"}))
     assert shown.event(fault, False) == Fault(by="@", word="revoke")
-    monkeypatch.delitem(visibility.FIELDS, Fault)  # type: ignore[arg-type]  # as above
+    monkeypatch.delitem(visibility.FIELDS, Fault)
     assert shown.event(fault, False) == Note(by="@")
 
 

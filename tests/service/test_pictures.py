@@ -18,7 +18,7 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 
 @pytest.fixture
-def club(tmp_path: Path):  # type: ignore[no-untyped-def]  # a fixture that yields
+def club(tmp_path: Path):
     with evening(tmp_path) as made:
         made.match()
         yield made

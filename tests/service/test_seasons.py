@@ -148,7 +148,7 @@ def test_the_director_says_who_is_who(
     assert director.post("/players", {"did": "add", "name": "Bo Hart"}).json()["id"] == "p2"
     assert director.post("/players", {"did": "merge", "player": "p2", "into": "p1"}).json()["id"] == "p1"
     listed = command(tmp_path, capsys, "player", "list", "--json")
-    assert [one["name"] for one in listed["players"]] == ["Ann Lee-Hart"]  # type: ignore[index]  # as the command writes it
+    assert [one["name"] for one in listed["players"]] == ["Ann Lee-Hart"]
     assert director.post("/players", {"did": "forget", "player": "p1"}).json()["name"] == "Former player 1"
     # What went wrong is said without a command: whoever reads it has a page.
     for deed, status in (
