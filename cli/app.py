@@ -89,9 +89,9 @@ def _said(option: str) -> bool:
 
     A test compares the text with that of the program itself.
     """
-    from cli import VERSION
+    from cli import version_line
 
-    text = f"kibitz {VERSION}\n" if option == "--version" else _help()
+    text = f"{version_line()}\n" if option == "--version" else _help()
     if not text or sys.stdout is None:
         return False
     try:

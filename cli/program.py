@@ -21,9 +21,9 @@ DB, WHO = for_typer(shell.DB), for_typer(shell.WHO)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from cli import VERSION
+        from cli import version_line
 
-        shell.out(f"kibitz {VERSION}")
+        shell.out(version_line())
         raise typer.Exit
 
 

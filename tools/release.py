@@ -285,11 +285,11 @@ def tried(artefact: Path, source: Path, version: str, place: Path) -> Iterator[s
     shutil.copytree(root / "examples", work / "examples")
     shutil.copy(root / "docs" / "api.md", work / "api.md")
     shutil.rmtree(place / "source")
-    said = run(bin / "kibitz", "--version", where=work)
-    if version not in said.split():
-        raise ReleaseError(f"{artefact.name}: `kibitz --version` says {said.strip()!r}")
-    (work / "api.py").write_text(API, encoding="utf-8")
     compiled = artefact.suffix == ".whl" and not artefact.name.endswith("-none-any.whl")
+    said = run(bin / "kibitz", "--version", where=work).strip()
+    if said != f"kibitz {version}{' (compiled)' if compiled else ''}":
+        raise ReleaseError(f"{artefact.name}: `kibitz --version` says {said!r}")
+    (work / "api.py").write_text(API, encoding="utf-8")
     examples = run(
         bin / "python", "-I", "api.py", "api.md", version, "compiled" if compiled else "plain", where=work,
     ).strip()

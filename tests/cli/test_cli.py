@@ -20,7 +20,7 @@ import typer
 from sampling import a_few
 
 import cli.app
-from cli import VERSION, desktop, shell
+from cli import VERSION, desktop, shell, version_line
 from cli.app import run_command_line
 from cli.command_index import TASKS
 from cli.parsing import CommandGroup
@@ -581,7 +581,8 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     """One version, wherever it is asked for."""
     for words in (["--version"], ["--db", "a.db", "--version"]):
         assert run_command_line(words) == 0
-        assert capsys.readouterr().out == f"kibitz {VERSION}\n"
+        assert capsys.readouterr().out == f"{version_line()}\n"
+    assert version_line() in (f"kibitz {VERSION}", f"kibitz {VERSION} (compiled)")
     assert version("kibitz") == VERSION
 
 
