@@ -196,10 +196,13 @@ def is_change(key: str, value: object) -> bool:
 
 
 class Telling:
-    """Describes events of one match in words; with `signs`, cards in symbols."""
+    """Describes events of one match in words; with `signs`, cards in symbols. `events` says in a sentence which events
+    another one is about."""
 
-    def __init__(self, state: State[Any], *, signs: bool = False) -> None:
-        self.state = state
+    def __init__(
+        self, state: State[Any], *, signs: bool = False, events: Callable[[Sequence[int]], str] = events_named,
+    ) -> None:
+        self.state, self.events = state, events
         self.cards = in_signs if signs else card_names
         self.names = state.terms.called
         self.verbs = verbs_in(state.game, state.phase)
@@ -252,10 +255,9 @@ class Telling:
         if said := picture_in_words(event):
             return f"{said[:1].upper()}{said[1:]}"
         who = self.who(event.by)
-        if isinstance(event, Deal) and event.by == "@":
-            return self._dealt(event)
-        done = self._moved(event) or self._said(event) or self._about(event)
-        text = f"{who} {done}" if done else with_player_names(write_event(event), self.names)
+        done = self._moved(event) or self._said(event) or self._about(event, self.events)
+        alone = isinstance(event, Deal) and event.by == "@"
+        text = done if alone else f"{who} {done}" if done else with_player_names(write_event(event), self.names)
         return f"{text[:1].upper()}{text[1:]}"
 
     def _moved(self, event: Event) -> str:
@@ -300,11 +302,10 @@ class Telling:
         declared, terms = self.state.game.display.piles, self.state.terms
         piles = [how_it_lies(each_pile(name)[0], declared, terms)[0].place for name, _ in deal.piles]
         if "hand" in piles or not piles:
-            return "The hands are dealt"
+            return "the hands are dealt"
         laid = list(dict.fromkeys(self.place(name, "@") for name, _ in deal.piles))
-        many = len(laid) > 1 or ".." in deal.piles[0][0]
-        text = f"{listed_words(laid)} {'are' if many else 'is'} laid out"
-        return f"{text[:1].upper()}{text[1:]}"
+        many = len(laid) > 1 or ".." in deal.piles[0][0] or laid[0].endswith("s")
+        return f"{listed_words(laid)} {'are' if many else 'is'} laid out"
 
     def _from(self, src: str, by: str) -> str:
         return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
@@ -332,10 +333,7 @@ class Telling:
             case Pass():
                 return self.verbs.get(Pass, "passes")
             case Name():
-                return (
-                    "names "
-                    f"{self.cards([event.what]) if is_face(event.what) else SUIT_NAMES.get(event.what, event.what)}"
-                )
+                return f"names {self.cards([event.what]) if is_face(event.what) else _spoken(event.what)}"
             case Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
                 return f"says that {self.who(event.who)} {SAID[word]}" if event.who else SAID[word]
             case Call():
@@ -366,27 +364,29 @@ class Telling:
         whom = f" to {self.who(to) if seated else self.place(to, pay.by)}" if to else ""
         return f"pays {pay.amount}{f' from {self.place(pot, pay.by)}' if pot else ''}{whom}"
 
-    def _about(self, event: Event) -> str:
+    def _about(self, event: Event, events: Callable[[Sequence[int]], str] = events_named) -> str:
         """An event about the hand or the record."""
         match event:
             case Hand():
                 return f"begins hand {event.number}" if not self.state.game.has_cards else f"deals hand {event.number}"
             case Deal():
+                if event.by == "@":
+                    return self._dealt(event)
                 hands = len(event.piles) > 1 or not event.piles
-                return "deals" if event.by == "@" or hands else f"deals to {self.place(event.piles[0][0], event.by)}"
+                return "deals" if hands else f"deals to {self.place(event.piles[0][0], event.by)}"
             case Shuffle():
                 return "shuffles"
             case Tally():
                 return f"tells the result: {self.facts(event.facts)}"
             case Ruling():
-                return f"rules on {events_named(sorted(event.refs))}{self._decided(event)}"
+                return f"rules on {events(sorted(event.refs))}{self._decided(event)}"
             case Back():
                 if event.cards:
                     return f"takes back {self._these(event.cards)}"
-                return f"takes back {events_named(event.refs) if event.refs else 'the last act'}"
+                return f"takes back {events(event.refs) if event.refs else 'the last act'}"
             case Open():
                 return player_changes_text(event, self.state) or "changes the terms"
-        return about_the_record(event, self.facts, self.who)
+        return about_the_record(event, self.facts, self.who, events)
 
     def _decided(self, ruling: Ruling) -> str:
         """The text of a ruling: its word, and the changes."""
@@ -411,7 +411,7 @@ class Telling:
         about = key if path in self.state.game.tally.facts else self.names.get(key, key)
         if value is True:
             return what_is_so(key, about)
-        return f"{about} {text}"
+        return f"not {about}" if value is False else f"{about} {text}"
 
     def _value(self, key: str, value: Any) -> str:
         """The value of a fact: a player by name, a suit or card as a symbol, a number with a true minus sign."""
@@ -484,6 +484,15 @@ def _amount(bid: Bid, *, signs: bool = False) -> str:
         return level + GLYPHS[bid.strain]
     strain = SUIT_NAMES.get(bid.strain, bid.strain)
     return f"{level} {strain[:-1] if level == '1' and bid.strain in SUIT_NAMES else strain}".strip()
+
+
+def _spoken(what: str) -> str:
+    """A suit or a rank that is named.
+
+    >>> _spoken("h"), _spoken("A"), _spoken("alone")
+    ('hearts', 'aces', 'alone')
+    """
+    return SUIT_NAMES.get(what) or SEVERAL.get(what, what)
 
 
 def possessive(name: str) -> str:

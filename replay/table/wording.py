@@ -171,19 +171,23 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     return f"{by} {done}" if done else write_event(event)
 
 
-def about_the_record(event: Event, facts: Callable[[Facts], str], who: Callable[[str], str] = str) -> str:
-    """An event about the record, the hand or the match, without its actor; "" for any other event. `facts` and `who`
-    put facts and players in words."""
+def about_the_record(
+    event: Event, facts: Callable[[Facts], str], who: Callable[[str], str] = str,
+    events: Callable[[Sequence[int]], str] | None = None,
+) -> str:
+    """An event about the record, the hand or the match, without its actor; "" for any other event. `facts`, `who` and
+    `events` put facts, players and events in words."""
+    named = events or events_named
     match event:
         case Claim():
             said = [figure(event.amount)] if event.amount is not None else []
             return f"claims {', '.join([*said, *([facts(event.facts)] if event.facts else [])])}"
         case Confirm():
-            return f"agrees with {events_named(event.refs)}" if event.refs else "agrees"
+            return f"agrees with {named(event.refs)}" if event.refs else "agrees"
         case Note():
             return "remarks on the record"
         case Dispute():
-            return f"disputes {events_named(event.refs)}{f': {event.word}' if event.word else ''}"
+            return f"disputes {named(event.refs)}{f': {event.word}' if event.word else ''}"
         case Fault():
             return f"notes a fault{f' against {who(event.who)}' if event.who else ''}: {event.word}"
         case Gap():

@@ -16,7 +16,7 @@ from events import write_kib
 from events.cards import Pack
 from events.errors import NotFoundError
 from events.match_tags import shown_tags
-from events.model import Facts, Recorded
+from events.model import Event, Facts, Recorded
 from events.packs import TablePack
 from reducers.evolve import evolve
 from reducers.first_state import begin
@@ -31,7 +31,7 @@ from replay.pack_names import InPack, in_pack
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.redact import hide
-from replay.table.event_sentences import Telling
+from replay.table.event_sentences import how_it_ended
 from replay.viewer.frames import all_frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import ViewerHindsight
@@ -106,6 +106,7 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
     """The game, the players, and the final standing."""
     terms, game, standing = everybody(state), state.game, state.standing
     tags = {tag: str(value) for tag, value in shown_tags(facts)}
+    ended = how_it_ended(state) if state.ended else ""
     return {
         "match": str(facts.get("Match", "")),
         "game": game.key,
@@ -124,6 +125,7 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
         "over": bool(state.ended),
         "winner": standing.winner,
         "together": standing.winners,
+        "ended": f"{ended[:1].upper()}{ended[1:]}." if ended else "",
     }
 
 
@@ -140,7 +142,7 @@ def pack_told(pack: Pack, shown: InPack) -> dict[str, Any]:
 
 SENTENCES = frozenset((
     "says", "short", "was", "now", "inferred", "contract", "result", "notes", "last", "because", "knew", "legal",
-    "cost", "settles", "unless", "sentence", "title",
+    "cost", "settles", "unless", "sentence", "title", "ended",
 ))  # fmt: skip
 """The keys of sentences about cards. Remarks and names are not among them, as people wrote them."""
 
@@ -172,7 +174,8 @@ class DocumentWalk:
         self.state: State[Any] = begin(log.view.opening.facts)
         self.hindsight = ViewerHindsight(memory, self.state.game.pack)
         self.inferred = memory.inferred
-        # The sentence for each event, by its position.
+        # Each event and its sentence, by its position.
+        self.acts: dict[int, Event] = {}
         self.says: dict[int, str] = {}
 
     def hands(self) -> Iterator[dict[str, Any]]:
@@ -183,7 +186,7 @@ class DocumentWalk:
         # Frames are computed separately, in batches; the sentences need the state at each event.
         for placed, change, anew in all_frames(self.log.view.opening, self.log.view.events, self.viewer, self.whole):
             state.at = state.table.now = placed.n
-            step = step_of(placed, state, Telling(state))
+            step = step_of(placed, state, self.acts)
             if hands:
                 hands[-1].grouping.before(state)
             number = state.number

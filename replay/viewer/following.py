@@ -13,13 +13,12 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import UsageError
-from events.model import Fix, Recorded
+from events.model import Event, Fix, Recorded
 from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.model import State
 from replay.fold import corrected
 from replay.log import NumberedEvent
-from replay.table.event_sentences import Telling
 from replay.viewer.frames import Frames, eyes_on_hand
 from replay.viewer.grouping import Grouping
 from replay.viewer.steps import Step, step_of
@@ -50,6 +49,7 @@ class Follower:
         self.frames = Frames(self.state, viewer)
         self.grouping = Grouping()
         self.last = records[-1].n
+        self.acts: dict[int, Event] = {}
         # The hand of each event, by its position and by that of the correction that brought it.
         self.hand_of: dict[int, int] = {0: 0}
         # The first event of each trick or turn of the current hand, by its position in the log.
@@ -70,7 +70,7 @@ class Follower:
     def _add(self, placed: NumberedEvent) -> News:
         state = self.state
         state.at = state.table.now = placed.n
-        step = step_of(placed, state, Telling(state))
+        step = step_of(placed, state, self.acts)
         self.grouping.before(state)
         told = len(state.inferred)
         evolve(state, placed.event)

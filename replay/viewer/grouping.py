@@ -56,7 +56,8 @@ class Grouping:
             return self.trick(placed, tricks)
         if isinstance(event, (*SPOKEN, Bet)) and (tricks is not None and not tricks.won and not tricks.plays):
             return self.into("bids", "bids", placed.n)
-        if isinstance(event, Play) and plays_on_table_of(state.hand):
+        # The last card of a round is gone with the others when it has been played.
+        if isinstance(event, Play) and (self.lay or plays_on_table_of(state.hand)):
             self.rounds += not self.lay
             return self.into("round", str(self.rounds), placed.n)
         if isinstance(event, Draw) and event.src == "trick" and self.lay:

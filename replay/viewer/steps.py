@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from events.model import Capture, Cards, Deal, Event, Play, Shuffle, verb_of
+from events.model import Capture, Cards, Claim, Deal, Dispute, Event, Play, Shuffle, verb_of
 from reducers.model import State
 from replay.log import NumberedEvent
 from replay.masking import cards_in
 from replay.table.event_sentences import Telling
+from replay.table.wording import events_named
 
 
 class Step(Struct, omit_defaults=True):
@@ -42,9 +43,20 @@ class Step(Struct, omit_defaults=True):
     change: dict[str, Any] = {}
 
 
-def step_of(placed: NumberedEvent, state: State[Any], telling: Telling) -> Step:
-    """The step of an event; the state is the one before it."""
-    event = placed.event
+def step_of(placed: NumberedEvent, state: State[Any], acts: dict[int, Event]) -> Step:
+    """The step of an event; the state is the one before it. `acts` are the events so far by their numbers; this one is
+    added to them."""
+
+    def named(refs: Sequence[int]) -> str:
+        """The event that another one is about, as what somebody did."""
+        act = acts.get(refs[0]) if len(refs) == 1 else None
+        if act is None:
+            return events_named(refs)
+        verb = "claimed" if isinstance(act, Claim) else "disputed" if isinstance(act, Dispute) else "did"
+        return f"what {telling.who(act.by)} {verb} at {refs[0]}"
+
+    telling = Telling(state, events=named)
+    event = acts[placed.n] = placed.event
     cards: Iterable[str] = () if isinstance(event, Deal | Shuffle) else cards_in(event)
     return Step(
         n=placed.n, by=event.by, verb=verb_of(event), says=telling.sentence(event), short=telling.short(event),

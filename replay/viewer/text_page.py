@@ -39,25 +39,13 @@ def match_summary(doc: Data) -> str:
 
 
 def match_result(doc: Data) -> str:
-    """The standing of a match, and the winner.
+    """The standing of a match, and how it ended.
 
-    >>> (
-    ...     match_result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}),
-    ...     match_result({"called": {}, "totals": {"B": None}, "winner": ""})
-    ... )
-    ('Ann 5; Ann won', 'B ?')
-    >>> match_result({"called": {}, "totals": {"A": 5, "B": 5}, "winner": "", "together": ["A", "B"]})
-    'A 5, B 5; a tie'
+    >>> match_result({"called": {"A": "Ann"}, "totals": {"A": 5, "B": None}, "ended": "Ann won the match."})
+    'Ann 5, B ?; Ann won the match'
     """
-    called = doc["called"]
-    totals = ", ".join(f"{called.get(who, who)} {figure(n)}" for who, n in doc["totals"].items())
-    won = [doc["winner"]] if doc["winner"] else doc.get("together", ())
-    if len(won) > 1 and len(won) == len(doc["totals"]):
-        return f"{totals}; a tie"
-    return (
-        f"{totals}; {' and '.join(called.get(who, who) for who in won)} won{' together' * (len(won) > 1)}" if won
-        else totals
-    )
+    totals = ", ".join(f"{doc['called'].get(who, who)} {figure(n)}" for who, n in doc["totals"].items())
+    return "; ".join(part for part in (totals, doc["ended"].removesuffix(".")) if part)
 
 
 def players_line(doc: Data) -> str:

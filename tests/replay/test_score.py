@@ -447,7 +447,7 @@ def test_everything_that_says_how_a_match_ended_says_who_won_together() -> None:
     assert state.standing.winners == ("B", "C")
     assert how_it_ended(state) == "Ben and Cy won the match together"
     assert "Ben and Cy won the match together" in list(tell(records))
-    assert match_result(document(records)).endswith("Ben and Cy won together")
+    assert match_result(document(records)).endswith("Ben and Cy won the match together")
     tie = fold(log("pad", "@ hand 1\n@ tally points.A=7 points.B=7\n@ end match time", Seats="A B", A="Ann", B="Ben"))
     assert how_it_ended(tie) == "the match is a tie between Ann and Ben"
 

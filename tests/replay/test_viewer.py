@@ -251,10 +251,10 @@ def test_an_event_is_told_with_names_and_words(name: str, n: int, says: str, sho
     ("ruling", "says"),
     [
         ("#3 #1 points.NS=5 points.EW=-5", "The table rules on events 1 and 3 (Ann & Cleo +5, Ben & Dora −5)."),
-        ("#3 adjust points.NS=-3", "The table rules on event 3: points change (Ann & Cleo −3)."),
-        ("#3 forfeit hand=NS", "The table rules on event 3: forfeit (hand Ann & Cleo)."),
-        ("#3 stands rule=R11", "The table rules on event 3: what happened stands (rule R11)."),
-        ("#3 revoke", "The table rules on event 3: revoke."),
+        ("#3 adjust points.NS=-3", "The table rules on what Ann disputed at 3: points change (Ann & Cleo −3)."),
+        ("#3 forfeit hand=NS", "The table rules on what Ann disputed at 3: forfeit (hand Ann & Cleo)."),
+        ("#3 stands rule=R11", "The table rules on what Ann disputed at 3: what happened stands (rule R11)."),
+        ("#3 revoke", "The table rules on what Ann disputed at 3: revoke."),
     ],
 )
 def test_a_ruling_is_told_in_words(ruling: str, says: str) -> None:

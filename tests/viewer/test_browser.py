@@ -313,6 +313,68 @@ def test_the_table_turns_and_a_seat_is_named_in_the_address(open_page: Open) -> 
         assert open_page(KAISER, f"?seat={seat}#96").page.evaluate(lowest) == "Marcel"
 
 
+ACTED = """() => {
+  const {viewer} = document.getElementById('kibitz'), {replay} = viewer, bad = [];
+  for (const place of replay.places) {
+    const step = replay.doc.hands[place.h].steps[place.i];
+    if (!['play', 'discard', 'move'].includes(step.verb)) continue;
+    const {middle, piles} = replay.table(place, {bottom: '', hidden: 'table', finding: undefined, page: innerWidth});
+    const laid = [...middle.map(({entry}) => entry.card), ...piles.flatMap(({place, entries}) => (place === 'won' ? [] : entries.map(({card}) => card)))];
+    const missing = (step.cards ?? []).filter(card => !/[?*]/.test(card) && !laid.includes(card.split('=')[0]));
+    if (missing.length) bad.push(`${place.n}: ${missing}`);
+  }
+  return bad;
+}"""
+# Sets that answer sets, rounds of cards that beat each other, tricks.
+TOGETHER = (example("poke-attic"), example("myllymatti-sauna"), KAISER)
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, marks=() if path in TOGETHER else pytest.mark.slow) for path in EXAMPLES],
+    ids=[p.stem for p in EXAMPLES],
+)
+def test_every_card_that_was_just_laid_is_on_the_table(path: Path, open_page: Open) -> None:
+    """If this failed, the sentence would tell of cards that the table does not show."""
+    assert open_page(path).page.evaluate(ACTED) == []
+
+
+@pytest.mark.rest
+def test_who_took_the_cards_is_said_beside_them(open_page: Open) -> None:
+    opened = open_page(example("poke-attic"), "#26")
+    assert "Anne takes" in opened.text("svg.cards")
+    assert opened.page.evaluate("document.querySelectorAll('svg.cards .card.now').length") == 3
+
+
+@pytest.mark.rest
+def test_the_last_event_says_who_won(open_page: Open) -> None:
+    opened = open_page(SHORT[0], "#last")
+    assert opened.text(".line b.ended") == "Bruno & Teresa won the match."
+    assert "Bruno & Teresa won the match." in opened.text(".aside[role=status]")
+    opened.press("ArrowLeft")
+    assert not opened.page.query_selector(".line b.ended")
+
+
+@pytest.mark.rest
+def test_of_a_hand_that_was_only_told_no_deal_is_shown(open_page: Open) -> None:
+    """If this failed, a match would seem to end with the cards of a hand that nobody began."""
+    opened = open_page(example("xeri-kafenio"), "#58")
+    assert opened.page.query_selector("svg.cards .card")
+    opened.press("ArrowRight")
+    assert not opened.page.query_selector("svg.cards .card")
+    assert "Nikos +1 = 1" in opened.text("svg.cards")
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 640)])
+def test_whose_column_it_is_stays_in_sight(width: int, height: int, open_page: Open) -> None:
+    opened = open_page(KAISER, "#118", width=width, height=height)
+    inside = "s => { const {top, bottom} = document.querySelector(s).getBoundingClientRect(); return [top, bottom] }"
+    head, now = (opened.page.evaluate(inside, s) for s in (".moves thead th:last-child", ".move[aria-current]"))
+    last = opened.page.evaluate(inside, ".tabs" if width < 1024 else ".handsbar")[1]
+    assert last - 1 <= head[0] < head[1] <= now[0] + 1
+
+
 @pytest.mark.rest
 def test_it_plays_by_itself_and_stops(open_page: Open) -> None:
     opened = open_page(KAISER, "#90")

@@ -103,7 +103,8 @@ export function cross(scene, table, sizes, room) {
     const free = width - 2 * (edge + beside + 10), brief = table.outcome.map((line) => inBrief(line, table.names)), shown = [0, 1, 2].map((k) => brief.map((line) => line[k] ?? ""));
     const size = sizes.wide ? 20 : perSide > 1 && shown[2]?.some((line) => scene.measure(line, 15, false) > free) ? 13 : 15;
     const within = (/** @type {number} */ most) => shown.find((lines) => lines.every((line) => scene.measure(line, size, false) <= most));
-    const fits = within(free);
+    // Names stand in full below those at the sides, before they stand short between them.
+    const full = shown[0]?.every((line) => scene.measure(line, size, false) <= free), fits = perSide > 1 || full ? within(free) : undefined;
     // Lines that do not fit between the names at the sides stand below them; between two rows of hands, if there is room.
     const gap = perSide > 1 && !fits && below - above >= (table.outcome.length * 1.5 - 0.75) * size;
     const lines = fits ?? within(perSide > 1 && !gap ? free : width - 2 * edge) ?? shown[2] ?? [];
@@ -335,7 +336,7 @@ function inTheMiddle(scene, table, sizes, at) {
       const last = i >= many, row = last ? own : Math.floor(i / perRow), inThis = last ? inRows.length - many : Math.min(perRow, many - row * perRow);
       const left = at.x - (w + (inThis - 1) * step) / 2;
       const x = left + (last ? i - many : i % perRow) * step, y = top + row * (h + gap + chips);
-      scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
+      scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.came });
       if (entry.bets) scene.chip(x + w / 2, y + h + 18, Math.max(16, scene.measure(entry.bets, 13, true) / 2 + 6), entry.bets);
       if (last && i === first) scene.text(at.x, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
       if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });

@@ -35,7 +35,7 @@ import { namesOf } from "./names.js";
  *   seats: string[], order: string[], sides: Record<string, string[]>, names: Record<string, string>, called: Record<string, string>,
  *   pack?: {faces?: string[], copies?: number, signs?: string, called?: Record<string, [string, string]>}, phases?: Record<string, {name?: string, to_do?: string}>, hands: Hand[], findings: Finding[], offers?: {hand: number, text: string, lines?: string[]}[],
  *   cuts?: string[], exact?: {hand: number, text: string}[],
- *   corrections: Correction[], said: Said[], misfits?: unknown[], totals: Record<string, number | null>, over: boolean, winner: string,
+ *   corrections: Correction[], said: Said[], misfits?: unknown[], totals: Record<string, number | null>, over: boolean, winner: string, ended?: string,
  *   kib?: string, url?: string, links?: Record<string, string>, beside?: import("./beside.js").BesideData}} Doc
  * @typedef {"table" | "proof" | "today"} Hidden
  *   What of the hidden hands is drawn: what the table saw, what the proof at hand turns, all that is known today.
@@ -160,18 +160,20 @@ export class Replay {
     const moved = new Set(Object.keys(step.change?.piles ?? {}));
     const ringed = new Set(broken ? step.cards ?? [] : []);
     const before = place.i ? this.frames(place.h)[place.i - 1] : undefined;
-    const middle = this.inTheMiddle(frame, hand, place, how.hidden);
+    // Of a hand whose result alone was told, what would have been dealt is not looked at.
+    const told = hand.steps.some((one, i) => one.verb === "tally" && i <= place.i) && !hand.steps.some((one) => one.cards?.length);
+    const middle = told ? [] : this.inTheMiddle(frame, hand, place, how.hidden);
     // Where several get cards they are dealt, and nothing stands out.
     const dealt = before && [...moved].filter((name) => frame.piles[name]?.place === "hand" && (frame.piles[name]?.count ?? 0) > (before.piles[name]?.count ?? 0)).length > 1;
     if (before) markNew(middle.map(({ entry }) => entry), before.trick.map(({ card }) => card));
-    // Of a trick that is still looked at, no card lies among the tricks won yet.
+    // Of a trick that is still looked at, no card lies elsewhere yet.
     const looked = new Set(frame.trick.length || doc.pack?.copies !== 1 ? [] : middle.filter((laid) => laid.seat).map((laid) => laid.entry.card));
-    const piles = Object.keys(frame.piles).flatMap((name) => {
+    const piles = told ? [] : Object.keys(frame.piles).flatMap((name) => {
       const pile = frame.piles[name];
       if (!pile) return [];
       const made = pileOf(pile, turnedIn(pile, hand, place, how), moved.has(name) && pile.place !== "hand" ? ringed : new Set(), doc);
       if (before && moved.has(name) && pile.place !== "won" && (pile.place !== "hand" || !dealt)) markNew(made.entries, before.piles[name]?.cards ?? [], pile.form === "stack");
-      return [pile.place === "won" && looked.size ? { ...made, entries: made.entries.filter((entry) => !looked.has(entry.card)) } : made];
+      return [looked.size ? { ...made, entries: made.entries.filter((entry) => !looked.has(entry.card)) } : made];
     });
     // What the act names is marked alone: a card that another one brought along did not just happen.
     const marked = [...middle, ...piles.flatMap((pile) => pile.entries.map((entry) => ({ entry })))].flatMap(({ entry }) => (entry.now ? [entry] : []));
@@ -203,8 +205,8 @@ export class Replay {
    */
   inTheMiddle(frame, hand, place, hidden) {
     const step = /** @type {Step} */ (hand.steps[place.i]);
-    const before = place.i > 0 ? this.frames(place.h)[place.i - 1]?.trick ?? [] : [];
-    const ended = !frame.trick.length && hand.groups[step.group ?? -1]?.kind === "trick" && step.verb === "play" && before.every((laid) => laid.seat);
+    const last = place.i > 0 ? this.frames(place.h)[place.i - 1] : undefined, before = last?.trick ?? [];
+    const ended = !frame.trick.length && /trick|round/.test(hand.groups[step.group ?? -1]?.kind ?? "") && step.verb === "play" && before.every((laid) => laid.seat);
     // So are the cards that were taken from a board, with the one that took them.
     const left = frame.trick.map((laid) => laid.card);
     const gone = (step.verb === "capture" || step.verb === "play") && before.length && before.every((laid) => !laid.seat) ? before.filter(({ card }) => {
@@ -216,8 +218,12 @@ export class Replay {
     const stays = frame.trick.some((laid) => laid.card === step.cards?.[0]);
     if (gone.length && !stays) {
       const taken = gone.flatMap(({ card }) => entriesOf(card, "unseen").map((entry) => ({ seat: "", entry: { ...entry, gone: true, why: "taken" } })));
-      const by = (step.cards ?? []).slice(0, 1).flatMap((card) => entriesOf(card, "unseen")).map((entry) => ({ seat: "", entry: { ...entry, under: "takes", gone: true, why: "takes them" } }));
-      return [...frame.trick.flatMap(({ seat, card }) => entriesOf(card, "unseen").map((entry) => ({ seat, entry }))), ...taken, ...by];
+      // Of a capture all that is taken stands behind the card that takes; who answers with several cards does not always take.
+      const by = (step.cards ?? []).slice(0, step.verb === "capture" ? 1 : undefined).flatMap((card) => entriesOf(card, "unseen"));
+      const grown = Object.values(frame.piles).find((pile) => pile?.place === "won" && (pile.count ?? 0) > (last?.piles[pile.name]?.count ?? 0))?.owner ?? "";
+      const takes = !grown || grown === step.by || this.doc.sides[grown]?.includes(step.by ?? "") ? "takes" : `${this.names(place.h)[grown]?.[1] ?? grown} takes`;
+      const came = by.map((entry, k) => ({ seat: "", entry: { ...entry, ...(k === by.length - 1 ? { under: takes } : {}), gone: true, came: true, why: `${takes} them` } }));
+      return [...frame.trick.flatMap(({ seat, card }) => entriesOf(card, "unseen").map((entry) => ({ seat, entry }))), ...taken, ...came];
     }
     const laid = ended ? [...before, ...(step.cards ?? []).map((card) => ({ seat: step.by ?? "", card }))] : frame.trick;
     const out = laid.flatMap(({ seat, card }) => entriesOf(card, "unseen").map((entry) => ({ seat, entry })));
@@ -265,7 +271,7 @@ function markNew(entries, before, stacked = false) {
  * @param {Frame} frame
  */
 function contractOf({ contract, headline }) {
-  return contract && headline.trump && (!contract.includes(" ") || /^[♣♦♥♠]/.test(contract)) ? `trumps ${contract}` : contract;
+  return /^[♣♦♥♠]/.test(contract) || (contract && headline.trump && !contract.includes(" ")) ? `trumps ${contract}` : contract;
 }
 
 /**

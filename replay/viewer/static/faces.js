@@ -168,7 +168,7 @@ export function drawn(face) {
   const margin = w * 0.08;
   const base = face.beside ? w * 0.37 : margin * 0.6 + size * 0.82;
   if (rank === "?" && suit === "?") {
-    card.append(shape("text", { class: "unknown", x: w / 2, y: h / 2 + w * 0.2, "font-size": w * 0.56, "text-anchor": "middle" }, ["?"]));
+    card.append(shape("text", { class: "unknown", x: (face.room || w) / 2, y: face.beside ? base : h / 2 + w * 0.2, "font-size": face.beside ? size : Math.min(w * 0.56, (face.room || w) * 1.2), "text-anchor": "middle" }, ["?"]));
     return card;
   }
   const joker = suit === "";

@@ -14,12 +14,15 @@ import { figure, markOf, outcomeOf, pretty } from "./data.js";
  * @typedef {import("./data.js").Place} Place
  */
 
+/** What a verdict says, in words. */
+const VERDICTS = /** @type {Record<string, string>} */ ({ broken: "rule broken", perhaps: "perhaps broken", open: "not known" });
+
 /**
  * The round sign of a finding.
  * @param {string} verdict
  */
 function badge(verdict) {
-  return el("span", { class: "badge", role: "img", "aria-label": verdict === "open" ? "open question" : "finding" }, markOf(verdict));
+  return el("span", { class: "badge", role: "img", "aria-label": VERDICTS[verdict] ?? "finding" }, markOf(verdict));
 }
 
 /**
@@ -42,7 +45,7 @@ function signsAt(replay, step) {
  */
 function moveLink(replay, step, kind, words = "") {
   const was = (step.was ?? []).filter((text) => text !== step.short);
-  return eventLink(step.n, kind, ...was.flatMap((text) => [el("s", { "aria-label": `typed: ${text}` }, ...said(text)), " "]), ...said(words || (step.verb === "deal" && step.short === "deals" ? "the cards" : step.short)), ...signsAt(replay, step));
+  return eventLink(step.n, kind, ...was.flatMap((text) => [el("s", { "aria-label": `typed: ${text}` }, ...said(text)), " "]), ...said(words || step.short), ...signsAt(replay, step));
 }
 
 /**
@@ -134,7 +137,7 @@ function byTurn(replay, hand) {
   hand.groups.forEach((group, g) => {
     const steps = members[g] ?? [];
     if (!steps.length) return;
-    const title = group.by && group.by !== "@" ? called[group.by] ?? group.by : group.label || "";
+    const title = group.by && group.by !== "@" ? called[group.by] ?? group.by : /^\d/.test(group.label ?? "") ? `${group.kind} ${group.label}` : group.label ?? "";
     out.append(el("section", {}, title ? el("h2", {}, title) : "", el("ol", { class: "moves" }, ...steps.map((step) => {
       const other = !group.by && step.by && step.by !== "@" ? inFull(called, step) : "";
       const remark = step.text ? el("span", { class: "remark" }, ` ${step.text}`) : "";
@@ -181,13 +184,13 @@ export function findingPanel(replay, finding, now) {
   const out = el("div", { class: "finding" });
   if (!finding) {
     if (!all.length) return el("div", {}, el("p", { class: "soft" }, "Nothing was found in this match."), ...offersOf(replay, undefined));
-    out.append(oneStop(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(f.title || f.says || f.short || f.rule)))))), ...offersOf(replay, undefined));
+    out.append(oneStop(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(sentence(f.says || f.title || f.rule))))))), ...offersOf(replay, undefined));
     return out;
   }
   const many = all.indexOf(finding);
   const here = (replay.findingsAt.get(finding.at) ?? []).length;
   out.append(
-    el("h2", {}, badge(finding.verdict), el("span", {}, ...said(finding.title || finding.short || finding.heading || "Finding")), el("span", { class: "count" }, `${many + 1} of ${all.length}`)),
+    el("h2", {}, badge(finding.verdict), el("span", {}, ...said(finding.title || finding.short || finding.heading || "Finding")), el("span", { class: "count" }, `${VERDICTS[finding.verdict] ?? finding.verdict} · ${many + 1} of ${all.length}`)),
     el("p", {}, ...said(sentence(finding.says ?? ""))),
   );
   if (here > 1) out.append(el("p", { class: "soft" }, `${here} findings at this event`));

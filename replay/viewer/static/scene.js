@@ -3,9 +3,9 @@
 
 /**
  * @typedef {import("./faces.js").Look} Look
- * @typedef {{card: string, look: Look, under?: string, ring?: boolean, now?: boolean, dim?: boolean, why?: string, count?: number, gone?: boolean, bets?: string}} Entry
+ * @typedef {{card: string, look: Look, under?: string, ring?: boolean, now?: boolean, dim?: boolean, why?: string, count?: number, gone?: boolean, came?: boolean, bets?: string}} Entry
  *   A card of a pile. `under` is what stands below it (the event that shows it), `ring` marks a breach, `now` what the last act moved, `dim` what a proof rests on, `count` says how many backs lie here,
- *   `gone` that the card is being taken away, `bets` how much was bet on it.
+ *   `gone` that the card is being taken away, `came` that the last act laid it first, `bets` how much was bet on it.
  * @typedef {{kind: "card", x: number, y: number, w: number, entry: Entry, pile: string, beside: boolean, dim: boolean, room: number}} CardItem
  * @typedef {{kind: "text", x: number, y: number, text: string, size: number, anchor: "start" | "middle" | "end",
  *   strong: boolean, soft: boolean, struck: boolean, tag: boolean, now: boolean, width: number, pile: string}} TextItem

@@ -154,7 +154,9 @@ export class Viewer {
 
   /** On a phone what stands below the buttons of a wide page scrolls with the panel instead. */
   dock() {
-    const { side, extras } = this.parts;
+    const { side, extras, hiddenRow } = this.parts, laid = ({ piles = {} }) => Object.keys(piles).length > 0;
+    // Where no card is ever laid there is none to turn.
+    hiddenRow.hidden = !this.replay.doc.hands.some(({ frame, steps }) => laid(frame) || steps.some(({ change = {} }) => laid(change)));
     if (innerWidth < 1024) side.append(extras);
     else this.root.append(extras);
   }
@@ -424,18 +426,21 @@ export class Viewer {
     this.lay(table);
     this.layBeside();
     const corrected = (step.was ?? []).length > 0;
-    parts.line.classList.toggle("long", step.says.length + (step.text ?? "").length > 84);
+    const ended = place === this.replay.places.at(-1) ? this.replay.doc.ended ?? "" : "", words = [step.says, step.text, ended].filter(Boolean).join(" ");
+    // Two lines have room; a sentence that takes more of them stands smaller, so that nothing below it moves.
+    parts.line.classList.toggle("long", textWidth(words, 20, false) > 1.7 * (parts.table.clientWidth || innerWidth) - 60);
     parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", ...glyphsOf(step.glyphs), " ",
-      step.text ? el("em", { class: "remark" }, step.text) : "", corrected && step.at ? el("span", { class: "soft" }, ` corrected at ${step.at}`) : "", choicesOf(step));
+      step.text ? el("em", { class: "remark" }, step.text, " ") : "", ended ? el("b", { class: "ended" }, ended) : "", corrected && step.at ? el("span", { class: "soft" }, ` corrected at ${step.at}`) : "", choicesOf(step));
     const found = this.replay.findingsAt.get(step.n) ?? [];
-    const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
+    const spoken = `${step.n}, ${words}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
     // What no wide table says stands in the head of the page.
     const aside = innerWidth >= 720 && (this.beside !== undefined || !tells(table));
     this.root.classList.toggle("aside-told", aside);
     this.contract(inBrief([table.contract, aside ? table.pot : ""].filter(Boolean).join(" · "), table.names));
     const [hand = ""] = table.standing.split(" · ");
-    parts.standing.replaceChildren(el("span", {}, this.replay.doc.hands.length > 1 ? hand : "", this.replay.doc.hands.length > 1 && table.pot ? " · " : "", el("b", {}, table.pot)));
+    const among = this.replay.doc.hands.length > 1 ? hand : "";
+    parts.standing.replaceChildren(el("span", {}, among), el("b", {}, among && table.pot ? "\u00a0· " : "", table.pot));
     parts.hands.textContent = hand;
     this.timeLine(spoken);
     this.panels(corrected || this.replay.doc.corrections.some((c) => c.at === step.n));
@@ -596,7 +601,7 @@ export class Viewer {
     const scroller = innerWidth < 1024 ? this.parts.side : moves;
     if (scroller.clientHeight >= scroller.scrollHeight || !now.offsetHeight) return;
     const box = scroller.getBoundingClientRect(), at = now.getBoundingClientRect();
-    if (at.top < box.top + 52 || at.bottom > box.bottom - 8) scroller.scrollTop += at.top - box.top - box.height / 2;
+    if (at.top < box.top + 80 || at.bottom > box.bottom - 8) scroller.scrollTop += at.top - box.top - box.height / 2;
   }
 
   /** @param {boolean} corrected */
