@@ -493,8 +493,9 @@ def is_for_next_hand(state: State[Any]) -> bool:
 
 
 def was_played_out(state: State[Any]) -> bool:
-    """True if the last hand was recorded to its end by moves alone: if it ended the match, no tally changes it."""
-    return state.settled and not state.tallies
+    """True if the last hand was recorded to its end by moves alone, which leave nothing of its score unknown: if it
+    ended the match, no tally changes it."""
+    return state.settled and not state.tallies and state.score is not None and not state.score.unknown
 
 
 def repeats_played_score(tally: Tally, state: State[Any]) -> bool:
