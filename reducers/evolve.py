@@ -129,8 +129,9 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
     may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.omissions.may_be_over(state)))
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
-    return is_part_of_first_deal(event, state) or any(
-        says.verdict == Verdict.BROKEN for _, says in objections(state, event)
+    there = state if state.undone is None else state.undone[1]
+    return (there is state and is_part_of_first_deal(event, state)) or any(
+        says.verdict == Verdict.BROKEN for _, says in objections(there, event)
     )
 
 
@@ -268,7 +269,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     leave_hand_open(state)
     state.hand_may_be_missing = state.lost_count and (hand is None or hand.number != state.numbered + 1)
     state.before = add_unrecorded_hand(state.standing, state) if state.hand_may_be_missing else state.standing
-    state.after = None
+    state.after = state.undone = None
     may_deal: tuple[str, ...] = ()
     if hand is not None and hand.by in (state.coming or state.terms).seats:
         state.dealer, state.dealer_is_guess, state.lost_count = hand.by, False, False

@@ -541,10 +541,11 @@ def test_a_trick_with_a_card_that_was_not_seen_is_of_whoever_led_next() -> None:
             ),
             2,
         ),
+        ("pay-me", "@ gap\n@ deal A=4x?? B=4x??\n@ deal up discard=As\n@ deal down stock=45x??", 2),
         ("omi", "@ deal N=*x?? E=*x?? S=*x?? W=*x??\nN name d\n@ deal N=4x?? E=4x?? S=4x?? W=4x??\nN play Ah", 1),
     ],
     ids=[
-        "the board, behind a gap", "the board, with no gap", "a deal behind a tally",
+        "the board, behind a gap", "the board, with no gap", "a deal behind a tally", "a larger deal in parts",
         "the second part, of hands not counted",
     ],
 )
