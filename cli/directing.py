@@ -10,7 +10,6 @@ from replay.paper.formats import MOVEMENT, format_by_ending
 
 if TYPE_CHECKING:
     from events.register_notes import Registered
-    from records.projection.index import Index
     from replay.season.movements import Movement
 
 BOOK = Annotated[
@@ -102,7 +101,7 @@ def adjust_command(
     from cli.index_access import index_of
     from events.errors import UsageError
     from records import players
-    from records.projection.standings import adjusting_figures
+    from records.projection.standings import adjusting_figures, game_of_book
 
     with shell.store(write=bool(player or undo)) as store:
         if player and undo:
@@ -115,7 +114,7 @@ def adjust_command(
             figures = adjusting_figures(figure or [], absent=absent)
             who = store.register.named(player)
             with index_of(store) as index:
-                of = _game(index, book, game)
+                of = game_of_book(index, book, game)
             kind = "bye" if bye else "absent" if absent else "adjusted"
             done = [
                 players.adjust_player(
@@ -135,24 +134,6 @@ def adjust_command(
         shell.say("it counts no more")
     elif not done:
         shell.say("nothing was decided in this book")
-
-
-def _game(index: "Index", book: str, game: str) -> str:
-    """The game of a decision: the given one, or the only one that the book has. Raises UsageError."""
-    from events.errors import UsageError
-    from records.projection.standings import Chosen, Standings
-
-    there = list(Standings(index, Chosen(book)).games)
-    if (game and game.lower() in there) or (not game and len(there) == 1):
-        return game.lower() or there[0]
-    raise UsageError(
-        (
-            f"the book {book!r} has "
-            f"{'no game ' + repr(game) if game else 'several games' if there else 'no match that counts'}"
-        ),
-        expected=f"--game {there[0]}" if there else "a book with results",
-        todo="`kibitz season` shows the tables of a book",
-    )
 
 
 def movement_command(

@@ -1,12 +1,12 @@
 """The commands for many matches: `season` (tables of results) and `find`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, completed_by, option
 from cli.shell import CSV, JSON, OUT, out, out_json
-from replay.paper.formats import SEASON, format_by_ending
+from replay.paper.formats import BINARY, SEASON, format_by_ending
 
 if TYPE_CHECKING:
     from records.projection.search import Hit
@@ -187,31 +187,25 @@ def season_command(
 ) -> None:  # fmt: skip
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o
     it is text."""
+    from msgspec.structs import replace
+
     from cli.index_access import index_of
     from events.errors import NotFoundError, UsageError
     from records.projection.search import player_number
     from records.projection.standings import Chosen, Standings, day_bound
     from replay.season import page
-    from replay.season.formula import measure, parse_best
-    from replay.season.settlement import parse_amount
-    from replay.season.table import SeasonRequest
+    from replay.season.choice import SeasonChoice
     from replay.season.table import season_tables as made_of
-    from replay.season.tie_breaks import parse_ties
 
-    victory, by = (_victory_table(vp) if vp else None), "vp" if vp and by == "matches" and not formula else by
-    if formula and by != "matches":
-        raise UsageError("--by and --formula do not go together", expected="one of them")
-    if victory is None and (by == "vp" or "vp" in formula):
-        raise UsageError(
-            "victory points follow from a table of the club", expected="--vp FILE, as examples/burraco-vp.csv",
-        )
-    order, an_evening, a_point = parse_ties(ties), parse_amount(dues, "dues"), parse_amount(stake, "stake")
-    wanted, counting = measure(by, formula), parse_best(best)
+    asked, victory = SeasonChoice(
+        book=book or "", by=by, formula=formula, best=best, title=title, ties=ties, vp=_victory_table(vp) if vp else "",
+        grid=grid, records=records, dues=dues, stake=stake,
+    ).request()
     chosen = "text" if json else format_.lower() or format_by_ending(output or "", SEASON, "a season") or "text"
     if chosen not in SEASON:
         raise UsageError(f"there is no format {chosen!r} of a season", expected=f"one of {', '.join(SEASON)}")
-    if chosen == "xlsx" and output in (None, "-"):
-        raise UsageError("XLSX is no text for a terminal", expected="a file to write to: -o season.xlsx")
+    if chosen in BINARY and output in (None, "-"):
+        raise UsageError(f"{chosen.upper()} is no text for a terminal", expected=f"a file: -o season.{chosen}")
     days = day_bound(first), day_bound(last, end=True)
     with shell.store(write=False) as store, index_of(store, rebuild=rebuild, jobs=jobs, engine=engine) as index:
         only = player_number(index, store.register, player) if player is not None else 0
@@ -229,13 +223,7 @@ def season_command(
             from replay.season.ratings import rate
 
             rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
-        made = made_of(
-            standings,
-            SeasonRequest(
-                title or book or "All books", wanted, counting, breaches, rated, only, order, grid, records, an_evening,
-                a_point,
-            )
-        )
+        made = made_of(standings, replace(asked, breaches=breaches, ratings=rated, only=only))
     if ratings and not rated:
         shell.say("no game of more than two sides was played, so nobody is rated")
     if json:
@@ -324,14 +312,13 @@ def hit_lines(hits: "tuple[Hit, ...]") -> Iterator[str]:
         yield f"{hit.link:{width}}  {hit.day or '?':10}  {hit.game}, {players}{place}{text}"
 
 
-def _victory_table(file: str) -> "Callable[[int], int]":
-    """The victory points for a margin, by the table in a file. Raises NotFoundError or UnreadableError."""
+def _victory_table(file: str) -> str:
+    """The text of a table of victory points. Raises NotFoundError or UnreadableError."""
     from events.errors import NotFoundError, UnreadableError
-    from replay.season.victory_points import parse_victory_table
 
     try:
         with open(file, encoding="utf-8") as stream:
-            return parse_victory_table(stream.read(100_000)).points
+            return stream.read(100_000)
     except FileNotFoundError:
         raise NotFoundError(
             "there is no such file", where=file, expected="a table of victory points, as examples/burraco-vp.csv",

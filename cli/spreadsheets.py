@@ -99,16 +99,17 @@ def results_command(
     from events.visible_text import NAME, is_name
     from replay.season.spreadsheet import describe_columns, remember, remembered, table_fingerprint, texts
     from replay.season.spreadsheet import read_results as made_of
-    from replay.season.table_cells import cells_of
+    from replay.season.table_cells import cells_of, encoding_note
 
     if not is_name(book):
         raise UsageError(f"{shell.plain_line(book)[:80]!r} cannot be a book", expected=NAME)
-    rows = cells_of(_read(file), sheet)
+    data = _read(file)
+    rows = cells_of(data, sheet)
     mark = table_fingerprint(rows)
     known = remembered(_columns_path()).get(mark)
     mapped, guessed = _mapped(rows, known, game.lower(), map_, option_, wide, dates, skip)
     made, faults = made_of(rows, mapped, book)
-    meant = describe_columns(rows, mapped)
+    meant = encoding_note(data) + describe_columns(rows, mapped)
     for line in () if json else meant:
         (out if guessed else shell.say)(shell.plain_line(line))
     statuses: dict[str, str] = {}

@@ -31,8 +31,10 @@ SUITS = frozenset("♠♥♦♣")
 
 
 class BoardSide(Struct, frozen=True):
-    """A side or player on the board: name, total, the totals hand by hand, and whether it leads."""
+    """A side or player on the board: its letters, its name, the total, the totals hand by hand, and whether it
+    leads."""
 
+    side: str
     name: str
     total: str
     course: tuple[int | None, ...]
@@ -61,6 +63,7 @@ class TableOnBoard(Struct, frozen=True):
     disputed: int
     rulings: int
     position: int
+    date: str = ""
 
 
 class Board(Struct, frozen=True):
@@ -75,18 +78,25 @@ class Board(Struct, frozen=True):
     meetings: tuple[str, ...] = ()
 
 
-def board_as_sent(service: Service, grant: Grant, book: str | None) -> bytes:
+def board_as_sent(service: Service, grant: Grant, book: str | None, whole: bool) -> bytes:
     """The board of a grant's matches as JSON, cached for a second: many clients poll the same board."""
-    who = (grant.role, grant.match, grant.book, grant.seat, book)
-    return service.recent(("board", *who), lambda: msgspec.json.encode(board_of(service, grant, book)))
+    who = (grant.role, grant.match, grant.book, grant.seat, book, whole)
+    return service.recent(("board", *who), lambda: msgspec.json.encode(board_of(service, grant, book, whole=whole)))
 
 
-def board_of(service: Service, grant: Grant, book: str | None) -> Board:
-    """The current board of a grant's matches."""
+def board_of(service: Service, grant: Grant, book: str | None, *, whole: bool = False) -> Board:
+    """The current board of a grant's matches; `whole` with those of earlier evenings, which come last."""
     rows = rows_for(service, grant, book=book)
-    # A book holds a whole season; while an evening has a movement, the board is of that evening.
-    kept = service.shared.reading.register.movement_of(book or grant.book)
-    rows = ([row for row in rows if kept is not None and row.date == kept.day] or rows)[:MOST_TABLES]
+    if whole:
+        # The first of them come last in the list of tables, as the board has the first table first.
+        rows = sorted(rows, key=lambda row: row.over)[:MOST_TABLES][::-1]
+    else:
+        # A book holds a whole season: the board is of the evening that has a movement, or of the last and what is not
+        # over.
+        kept, days = service.shared.reading.register.movement_of(book or grant.book), [row.date for row in rows]
+        moves = kept is not None and kept.day in days
+        latest = kept.day if kept is not None and moves else max(days, default="")
+        rows = [row for row in rows if row.date in ("", latest) or not (moves or row.over)][:MOST_TABLES]
     tables: list[TableOnBoard] = []
     people: set[str] = set()
     for number, row in enumerate(reversed(rows), 1):
@@ -142,7 +152,7 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
     won = (winner,) if winner else together if len(together) < len(totals) else ()
     best = winner or leader(totals, state)
     sides = tuple(
-        BoardSide(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best)
+        BoardSide(who, called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best)
         for who, n in totals.items()
     )
     last = state.scores[-1] if state.scores else None
@@ -156,7 +166,7 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
     return TableOnBoard(
         row.match, table, state.game.name, row.title, state.number, over,
         " and ".join(called.get(who, who) for who in won), sides, target if type(target) is int and target else None,
-        now, ended, when(view), row.players, *count_disputes(view.read.view), view.last,
+        now, ended, when(view), row.players, *count_disputes(view.read.view), view.last, row.date,
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from litestar.response import Stream
 from msgspec import Meta, Struct
 
 from events.errors import NotFoundError, UsageError
+from events.file_names import file_name
 from events.match_tags import WRITTEN_TAGS
 from events.model import Recorded
 from events.visible_text import duplicate_name
@@ -37,6 +38,7 @@ from replay.paper.render import written_sheet
 from replay.paper.sheet_page import PageLook
 from replay.paper.wall import for_the_wall
 from replay.read_log import read_log
+from replay.season.bgstats import play_file
 from replay.season.order import checked_tags, retagged
 from service import writing
 from service.problems import not_allowed
@@ -143,6 +145,23 @@ def evening_route(
     form, look = format_by_ending(request.url.path, SHEET, "a sheet"), PageLook(wall=wall, dates=dates_of(request))
     made = for_the_wall(made) if wall else made
     return paper(request, written_sheet(made, form, look=look), form, "-".join(filter(None, (of, day))))
+
+
+@get("/api/v1/plays.bgsplay", responses=PROBLEMS)
+@in_thread
+def plays_route(
+    request: Asked, book: Book = "", day: Annotated[str, QueryParameter(max_length=10)] = "",
+) -> Response[bytes]:
+    """The matches of a book that are over, or of one day of it, as plays for the app BG Stats."""
+    service, of = admitted(request, book)
+    store = service.shared.reading
+    rows = [row for row in reversed(store.matches(book=of or None)) if day in ("", row.facts.get("Date"))]
+    data, left = play_file((row.match, read_log(store.told(row.match))) for row in rows)
+    if len(left) == len(rows):
+        raise NotFoundError("there is no match that is over", todo="Choose another book, or another day")
+    name = file_name("-".join(filter(None, (of or "plays", day)))).encode("ascii", "ignore").decode()
+    shown = {"content-disposition": f'attachment; filename="{name}.bgsplay"'}
+    return sent(request, data, "application/json", headers=shown)
 
 
 @get([f"/api/v1/games/{{game:str}}/blank.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
@@ -265,5 +284,6 @@ def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> wr
 
 
 HANDLERS: list[Any] = [
-    books_route, evening_route, blank_pad_route, proof_route, checkpoint_route, backup_route, move_route, rename_route,
+    books_route, evening_route, plays_route, blank_pad_route, proof_route, checkpoint_route, backup_route, move_route,
+    rename_route,
 ]

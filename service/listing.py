@@ -30,14 +30,14 @@ class MatchInList(Struct, frozen=True):
 def rows_for(
     service: Service, grant: Grant, *, game: str | None = None, book: str | None = None, player: str | None = None
 ) -> list[MatchInList]:
-    """The matches that a grant covers, the last begun first."""
+    """The matches that a grant covers, those of the last day first, and of a day the last begun."""
     if book is not None and grant.book not in ("", book):
         return []
     listed = service.shared.reading.matches(book=book or grant.book or None, game=game)
-    rows = [
-        row for row in sorted(listed, key=lambda r: (r.created, r.match), reverse=True)
-        if grant.covers(row.match, row.book)
-    ]
+    listed = sorted(
+        listed, key=lambda row: (str(row.facts.get("Date") or row.created[:10]), row.created, row.match), reverse=True,
+    )
+    rows = [row for row in listed if grant.covers(row.match, row.book)]
     made = (listed_match(row, over=_over(service, grant, row)) for row in rows)
     return [
         row for row in made if row is not None

@@ -47,9 +47,10 @@ class NewMovement(Struct, forbid_unknown_fields=True):
 
 
 class RoundView(Struct, frozen=True):
-    """A round: its tables, and who has a bye."""
+    """A round: its tables, their matches if it has been begun, and who has a bye."""
 
     tables: tuple[Meeting, ...]
+    matches: tuple[str, ...]
     bye: str
 
 
@@ -70,11 +71,15 @@ def movement_view(service: Service, book: str, day: str = "") -> MovementView:
     """The movement of an evening of a book, by default of the last. Raises NotFoundError."""
     kept = kept_movements.kept_movement(service.shared.reading, book, day)
     made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
-    rounds = tuple(RoundView(round_, made.bye(n)) for n, round_ in enumerate(made.rounds, 1))
-    return MovementView(
-        book, kept.day, kept.game, made.how, kept.name, made.entrants, rounds,
-        kept_movements.rounds_begun(service.shared.reading, kept),
+    begun = kept_movements.rounds_begun(service.shared.reading, kept)
+    rounds = tuple(
+        RoundView(
+            round_, tuple(kept_movements.table_id(kept, n, one.table) for one in round_) if n <= begun else (),
+            made.bye(n),
+        )
+        for n, round_ in enumerate(made.rounds, 1)
     )
+    return MovementView(book, kept.day, kept.game, made.how, kept.name, made.entrants, rounds, begun)
 
 
 @get("/api/v1/movement", responses=PROBLEMS)

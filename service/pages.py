@@ -109,10 +109,14 @@ def page_handler(name: str) -> HTTPRouteHandler:
 
 @get("/api/v1/board", responses=PROBLEMS)
 @in_thread
-def board(request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Response[bytes]:
-    """All tables of an evening: standings, how they came about, and what has just ended."""
+def board(
+    request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
+    whole: Annotated[bool, QueryParameter()] = False,
+) -> Response[bytes]:
+    """All tables of an evening: standings, how they came about, and what has just ended. If it is `whole`, the tables
+    of earlier evenings too."""
     grant = grant_of(request)
-    return sent(request, board_as_sent(service_of(request), grant, book), "application/json")
+    return sent(request, board_as_sent(service_of(request), grant, book, whole), "application/json")
 
 
 @cache

@@ -13,7 +13,7 @@ from events.errors import NotFoundError
 from events.register_notes import NameLink
 from records import Store, players
 from records.projection.search import people
-from records.projection.standings import adjusting_figures
+from records.projection.standings import adjusting_figures, game_of_book
 from records.register import Player
 from service.problems import not_allowed
 from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
@@ -108,6 +108,9 @@ def keep_route(request: Asked, data: JSONBody[NewDeed]) -> Done:
     grant, service = grant_of(request, "director"), service_of(request)
     if grant.match or grant.book:
         raise not_allowed("the players are those of all books")
+    if data.did == "adjust":
+        with service.index() as index:
+            data.game = game_of_book(index, data.book, data.game)
     made = service.shared.group.submit(lambda store: _done(store, data, grant.subject)).result()
     service.wrote()
     return Done(made.id, made.label)

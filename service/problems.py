@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from records.errors import StaleWriterError
 
 MEDIA = "application/problem+json"
 PREFIX = "urn:kibitz:problem:"
+_OPTION = re.compile(r"(?<!\S)--(?=[a-z])")
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
@@ -64,14 +66,15 @@ def not_there(what: str = "there is nothing here") -> RefusedError:
 
 
 def problem_of(error: KibitzError) -> Problem:
-    """The answer to an error that a person can correct. Advice to use a command is left out: the client has a page."""
+    """The answer to an error that a person can correct. Advice to use a command is left out, and so are the dashes of
+    an option: the client has a page."""
     kind, status = problem_kind(error)
     todo = "" if "`kibitz" in error.todo else error.todo
     column = error.column if isinstance(error, NotationError) else 0
     last = error.last if isinstance(error, StaleWriterError) else 0
     return Problem(
-        PREFIX + kind, error.what, status, detail=str(error), expected=error.expected, todo=todo, column=column,
-        last=last,
+        PREFIX + kind, error.what, status, detail=str(error), expected=_OPTION.sub("", error.expected),
+        todo=_OPTION.sub("", todo), column=column, last=last,
     )
 
 

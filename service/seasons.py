@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, delete, get, post
+from litestar.di import NamedDependency, Provide
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -22,15 +23,11 @@ from records.projection.standings import Chosen, Standings, day_bound
 from records.register import Register
 from replay.paper.formats import SEASON, ending_of, format_by_ending
 from replay.season import page
+from replay.season.choice import MOST_VICTORY, SeasonChoice
 from replay.season.formula import MOST as MOST_FORMULA
-from replay.season.formula import measure, parse_best
 from replay.season.ratings import rate
-from replay.season.settlement import parse_amount
 from replay.season.table import Season
-from replay.season.table import SeasonRequest as SeasonAsked
 from replay.season.table import season_tables as made_of
-from replay.season.tie_breaks import parse_ties
-from replay.season.victory_points import parse_victory_table
 from service.grants import Grant, Role
 from service.problems import RefusedError, not_allowed, not_there
 from service.request_context import PROBLEMS, Asked, grant_of, in_thread, paper, sent, service_of, table_for
@@ -40,8 +37,6 @@ JSON = "application/json"
 MAY_ASK: tuple[Role, ...] = ("director",)
 """Roles that may query many matches."""
 MOST_HITS = 200
-MOST_VICTORY = 4_000
-"""Most characters of a table of victory points."""
 
 Text = Annotated[str, QueryParameter(max_length=120)]
 Book = Annotated[str, QueryParameter(max_length=64)]
@@ -50,27 +45,6 @@ To = Annotated[str, QueryParameter(name="to", max_length=10)]
 Flag = Annotated[bool, QueryParameter()]
 Formula = Annotated[str, QueryParameter(max_length=MOST_FORMULA)]
 Victory = Annotated[str, QueryParameter(max_length=MOST_VICTORY)]
-
-
-class Choice(Struct, forbid_unknown_fields=True):
-    """The table of a season: book, game and days, its order (`by`, or a formula), how many evenings count, the
-    tie-breaks, the table of victory points (as CSV), and what is added: each evening, records, accounts."""
-
-    book: Annotated[str, Meta(max_length=64)] = ""
-    game: Annotated[str, Meta(max_length=40)] = ""
-    by: Annotated[str, Meta(max_length=40)] = "matches"
-    formula: Annotated[str, Meta(max_length=MOST_FORMULA)] = ""
-    best: Annotated[str, Meta(max_length=20)] = ""
-    first: Annotated[str, Meta(max_length=10)] = msgspec.field(name="from", default="")
-    last: Annotated[str, Meta(max_length=10)] = msgspec.field(name="to", default="")
-    title: Annotated[str, Meta(max_length=120)] = ""
-    ratings: bool = False
-    ties: Annotated[str, Meta(max_length=120)] = ""
-    vp: Annotated[str, Meta(max_length=MOST_VICTORY)] = ""
-    grid: bool = False
-    records: bool = False
-    dues: Annotated[str, Meta(max_length=20)] = ""
-    stake: Annotated[str, Meta(max_length=20)] = ""
 
 
 class HungOut(Struct, frozen=True):
@@ -110,66 +84,67 @@ def _who(index: Index, register: Register, text: str, book: str) -> int:
 # The table of a season
 
 
-def season_of(service: Service, book: str, chosen: Choice, *, player: str = "", breaches: bool = False) -> Season:
-    """The table of a book, or of all books. UsageError for an invalid choice, NotFoundError if there is no match."""
-    if chosen.formula and chosen.by != "matches":
-        raise UsageError("an order and a formula do not go together", expected="one of them")
-    victory = parse_victory_table(chosen.vp).points if chosen.vp else None
-    by = "vp" if victory is not None and chosen.by == "matches" and not chosen.formula else chosen.by
-    if victory is None and (by == "vp" or "vp" in chosen.formula):
-        raise UsageError(
-            "victory points follow from a table of the club", expected="its steps, as 50,10,10 and 150,11,9 and ,20,0",
-        )
-    wanted, counting = measure(by, chosen.formula), parse_best(chosen.best)
+def season_choice(
+    book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "",
+    last: To = "", title: Text = "", ratings: Flag = False, substitutes: Flag = False, ties: Text = "",
+    vp: Victory = "", grid: Flag = False, records: Flag = False, dues: Text = "", stake: Text = "",
+) -> SeasonChoice:  # fmt: skip
+    """The choice in a query."""
+    return SeasonChoice(
+        book, game, by, formula, best, first, last, title, ratings, substitutes, ties, vp, grid, records, dues, stake,
+    )
+
+
+CHOSEN = {"chosen": Provide(season_choice, sync_to_thread=False)}
+
+
+def season_of(request: Asked, chosen: SeasonChoice, *, player: str = "", breaches: bool = False) -> Season:
+    """The table of a book, or of all that the client directs. UsageError for an invalid choice, NotFoundError if there
+    is no match."""
+    service, book = admitted(request, chosen.book)
+    asked, victory = replace(chosen, book=book).request()
     days = day_bound(chosen.first), day_bound(chosen.last, end=True)
     with service.index() as index:
         register = service.shared.reading.register
         only = _who(index, register, player, book) if player else 0
         standings = Standings(
-            index, Chosen(book, chosen.game.lower(), *days), only, register.adjustments(book), victory,
+            index, Chosen(book, chosen.game.lower(), *days, chosen.substitutes), only, register.adjustments(book),
+            victory,
         )
         if not standings.games and not standings.left_out:
             raise NotFoundError("there is no such match", todo="Choose another book, game or other days")
         rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)} if chosen.ratings else {}
-        return made_of(
-            standings,
-            SeasonAsked(
-                chosen.title or book or "All books", wanted, counting, breaches, rated, only, parse_ties(chosen.ties),
-                chosen.grid, chosen.records, parse_amount(chosen.dues, "dues"), parse_amount(chosen.stake, "stake"),
-            )
-        )
+        return made_of(standings, replace(asked, breaches=breaches, ratings=rated, only=only))
 
 
-@get("/api/v1/season", responses=PROBLEMS)
+@get("/api/v1/season", responses=PROBLEMS, dependencies=CHOSEN)
 @in_thread
 def season_route(
-    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "",
-    first: From = "", last: To = "", player: Text = "", title: Text = "", ratings: Flag = False,
-    breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
-    dues: Text = "", stake: Text = "",
-) -> Response[bytes]:  # fmt: skip
+    request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
+) -> Response[bytes]:
     """The table of a season, as `kibitz season --json` has it."""
-    service, of = admitted(request, book)
-    chosen = Choice(of, game, by, formula, best, first, last, title, ratings, ties, vp, grid, records, dues, stake)
-    return sent(request, msgspec.json.encode(season_of(service, of, chosen, player=player, breaches=breaches)), JSON)
+    return sent(request, msgspec.json.encode(season_of(request, chosen, player=player, breaches=breaches)), JSON)
 
 
-@get([f"/api/v1/season.{ending_of(form)}" for form in SEASON], responses=PROBLEMS)
+@get("/api/v1/season-tables", responses=PROBLEMS, dependencies=CHOSEN)
+@in_thread
+def season_tables_route(
+    request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
+) -> Response[bytes]:
+    """The tables of a season in the texts that are shown, with the director's decisions."""
+    made = page.shown_season(season_of(request, chosen, player=player, breaches=breaches))
+    return sent(request, msgspec.json.encode(made), JSON)
+
+
+@get([f"/api/v1/season.{ending_of(form)}" for form in SEASON], responses=PROBLEMS, dependencies=CHOSEN)
 @in_thread
 def season_file_route(
-    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "",
-    first: From = "", last: To = "", player: Text = "", title: Text = "", ratings: Flag = False,
-    breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
-    dues: Text = "", stake: Text = "",
-) -> Response[bytes]:  # fmt: skip
+    request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
+) -> Response[bytes]:
     """The table of a season in a format."""
     form = format_by_ending(request.url.path, SEASON, "a sheet")
-    service, of = admitted(request, book)
-    chosen = Choice(of, game, by, formula, best, first, last, title, ratings, ties, vp, grid, records, dues, stake)
-    return paper(
-        request, page.written_season(season_of(service, of, chosen, player=player, breaches=breaches), form), form,
-        "season",
-    )
+    made = season_of(request, chosen, player=player, breaches=breaches)
+    return paper(request, page.written_season(made, form), form, "season")
 
 
 # Published tables
@@ -214,11 +189,11 @@ def _reads(own: str, book: str) -> bool:
 
 @post("/api/v1/hung-out", status_code=201, responses=PROBLEMS)
 @in_thread
-def hang_out_route(request: Asked, data: JSONBody[Choice]) -> HungOut:
+def hang_out_route(request: Asked, data: JSONBody[SeasonChoice]) -> HungOut:
     """Hang a table out in the place of the one before: those with a link of that book read it as it stands now."""
     service, book = admitted(request, data.book)
     mark = service.shared.reading.register.fingerprint()
-    made = season_of(service, book, data)
+    made = season_of(request, data)
     if service.shared.reading.register.fingerprint() != mark:
         raise RefusedError(
             "conflict", 409, "somebody was named otherwise meanwhile", todo="Look at the table, and hang it out again",
@@ -272,5 +247,6 @@ def find_route(
 
 
 HANDLERS: list[Any] = [
-    season_route, season_file_route, hung_out_route, hung_out_page_route, hang_out_route, take_down_route, find_route,
+    season_route, season_tables_route, season_file_route, hung_out_route, hung_out_page_route, hang_out_route,
+    take_down_route, find_route,
 ]

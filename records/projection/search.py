@@ -170,7 +170,7 @@ _HIGHLIGHTS = """(
   SELECT id, MIN(at), hand, 'dispute', CASE word WHEN '' THEN '' ELSE ' (' || word || ')' END, seat, 500.0 + COUNT(*) FROM dispute d
   WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE f.id = d.id AND f.hand = d.hand AND f.verdict = 'broken' AND f.rule NOT LIKE 'table.%') GROUP BY id, hand
   UNION ALL
-  SELECT h.id, h.at, h.number, 'hand', h.contract || CASE h.result WHEN '' THEN '' ELSE ', ' || h.result END || ', ' || (h.most - h.least) || ' points between the sides', h.side,
+  SELECT h.id, h.at, h.number, 'hand', LTRIM(h.contract || CASE h.result WHEN '' THEN '' ELSE ', ' || h.result END || ', ', ', ') || (h.most - h.least) || ' points between the sides', h.side,
     (h.most - h.least) / u.swing FROM hand h JOIN match n ON n.id = h.id JOIN (
       SELECT o.game AS game, AVG(g.most - g.least) AS swing FROM hand g JOIN match o ON o.id = g.id WHERE g.most > g.least GROUP BY o.game
     ) u ON u.game = n.game

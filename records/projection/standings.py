@@ -79,8 +79,23 @@ def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str
                 expected=f"a whole number for one of {', '.join(ADJUSTED)}, as points=-50",
             )
     if not figures and not absent:
-        raise UsageError("a decision adds something, or excuses somebody", expected="--figure points=-50, or --absent")
+        raise UsageError(
+            "a decision adds something, or excuses somebody", expected="a figure, as points=-50, or --absent",
+        )
     return figures
+
+
+def game_of_book(index: Index, book: str, game: str = "") -> str:
+    """The game of a decision: the given one, of a book that has no results yet any, or the only one that the book has.
+    Raises UsageError."""
+    there = list(Standings(index, Chosen(book)).games)
+    if (game and (not there or game.lower() in there)) or (not game and len(there) == 1):
+        return game.lower() or there[0]
+    lacks = f"no game {game[:40]!r}" if game else "several games" if there else "no match that counts"
+    raise UsageError(
+        f"the book {book[:64]!r} has {lacks}", expected=f"--game {there[0]}" if there else "a book with results",
+        todo="`kibitz season` shows the tables of a book",
+    )
 
 
 class DaySums(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from string import ascii_uppercase
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -220,7 +221,7 @@ def chance(state: State[Any], random: Random) -> list[Event]:
 
 GAME = Game(
     key="pad", name="Score pad", family="score pad", summary=summary_of(__doc__),
-    seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10, how="each alone or in sides"), pack=pack(""),
+    seating=singles(2, 1, *range(3, 21), seats=" ".join(ascii_uppercase), how="each alone or in sides"), pack=pack(""),
     dealing=Dealing(next_dealer=deals_next, chance=chance, playing=still_in),
     options=Options, rules=RULES,
     readings={

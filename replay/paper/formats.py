@@ -15,8 +15,7 @@ BINARY = ("xlsx", "pdf", "png")
 """The formats that are no text; each needs an extra."""
 SHEET = tuple(MEDIA)
 PLAIN = tuple(name for name in SHEET if name not in BINARY)
-MOVEMENT = tuple(name for name in SHEET if name != "png")
-SEASON = ("text", "md", "html", "csv", "xlsx")
+MOVEMENT = SEASON = tuple(name for name in SHEET if name != "png")
 REPORT = ("html", "md", "pdf")
 
 _ENDINGS = {"text": "txt"}

@@ -192,6 +192,25 @@ def rows_of_plays(data: bytes, game: str = "") -> list[list[str]]:
     Raises UnreadableError if this is no play file or has no play, and UsageError if it has several games and none of
     them is named.
     """
+    told, plays = _plays_of(data)
+    played = list(dict.fromkeys(name for name, _ in plays))
+    if not played:
+        raise UnreadableError("there is no play in it", expected="what the app exports as JSON, or a .bgsplay file")
+    if game not in played and (game or len(played) > 1):
+        what = f"no play of {game!r} is in it" if game else f"it has plays of {len(played)} games"
+        raise UsageError(what, expected=f"--sheet with one of {', '.join(played[:10])}")
+    game = game or played[0]
+    rows = list(_rows(told, [play for name, play in plays if name == game]))
+    heads = list(dict.fromkeys(["Date", "Place", *(head for row in rows for head in row)]))
+    return [[game], heads, *([row.get(head, "") for head in heads] for row in rows)]
+
+
+def games_of_plays(data: bytes) -> list[str]:
+    """The games of which a play file has plays. Raises UnreadableError if this is no play file."""
+    return list(dict.fromkeys(name for name, _ in _plays_of(data)[1]))
+
+
+def _plays_of(data: bytes) -> tuple[BgFile, list[tuple[str, BgPlay]]]:
     try:
         told = msgspec.json.decode(data, type=BgFile)
     except msgspec.DecodeError as error:
@@ -199,17 +218,9 @@ def rows_of_plays(data: bytes, game: str = "") -> list[list[str]]:
             f"this is no play file of BG Stats ({error})", expected="what the app exports as JSON, or a .bgsplay file",
         ) from None
     names = {one.id: one.name for one in told.games}
-    plays = [play for play in told.plays if not play.ignored and play.game_ref_id in names]
-    played = list(dict.fromkeys(names[play.game_ref_id] for play in plays))
-    if not played:
-        raise UnreadableError("there is no play in it", expected="what the app exports as JSON, or a .bgsplay file")
-    if game not in played and (game or len(played) > 1):
-        what = f"no play of {game!r} is in it" if game else f"it has plays of {len(played)} games"
-        raise UsageError(what, expected=f"--sheet with one of {', '.join(played[:10])}")
-    game = game or played[0]
-    rows = list(_rows(told, [play for play in plays if names[play.game_ref_id] == game]))
-    heads = list(dict.fromkeys(["Date", "Place", *(head for row in rows for head in row)]))
-    return [[game], heads, *([row.get(head, "") for head in heads] for row in rows)]
+    return told, [
+        (names[play.game_ref_id], play) for play in told.plays if not play.ignored and play.game_ref_id in names
+    ]
 
 
 def _rows(told: BgFile, plays: Iterable[BgPlay]) -> Iterator[dict[str, str]]:
@@ -234,4 +245,4 @@ def _points(one: BgScore) -> str:
     return str(sum(map(int, parts))) if all(part.removeprefix("-").isdecimal() for part in parts) else text
 
 
-__all__ = ["BgFile", "play_file", "rows_of_plays"]
+__all__ = ["BgFile", "games_of_plays", "play_file", "rows_of_plays"]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from string import ascii_uppercase
 from typing import Any
 
 from msgspec import Struct
@@ -228,7 +229,7 @@ def table_openings(
         house = dict(options)
         if game == "pad" and any(len(side) > 1 for side in sides):
             house["sides"] = " ".join(
-                "ABCDEFGHIJ"[sum(map(len, sides[:i])) :][: len(side)] for i, side in enumerate(sides)
+                ascii_uppercase[sum(map(len, sides[:i])) :][: len(side)] for i, side in enumerate(sides)
             )
         terms = begin(opening(game, seats=[f"{i}" for i in range(sum(map(len, sides)))], options=house)).terms
         if [len(members) for members in terms.sides.values()] != [len(side) for side in sides]:

@@ -6,17 +6,22 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from events.errors import UsageError
 from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
 from replay.paper.as_csv import rows_as_csv
 from replay.paper.as_html import h, html_block, html_page
 from replay.paper.as_markdown import as_markdown
+from replay.paper.as_pdf import as_pdf
 from replay.paper.as_text import as_text
+from replay.paper.cells import right_aligned
 from replay.paper.formats import SEASON
+from replay.paper.sheet_page import PageLook
 from replay.plain_text import one_plain_line
 from replay.season.plots import MOST_LINES, bars, course, narrow_course
 from replay.season.settlement import SeasonAccounts, written_amount
-from replay.season.table import HeadToHead, Pair, PlayerRow, Season, SeasonTable
+from replay.season.table import Adjusted, HeadToHead, Pair, PlayerRow, Season, SeasonTable
 
 MOST_PAIRS = 12
 """Most pairs and meetings on a page; CSV, workbook and JSON have all that the season lists."""
@@ -45,7 +50,7 @@ COLUMNS = (
 
 def written_season(season: Season, format: str, columns: int = 0) -> bytes:
     """The season in one of the formats `SEASON`; text is at most `columns` wide. Raises UsageError for another
-    format, or if XlsxWriter is needed and not installed."""
+    format, or if XlsxWriter or Typst is needed and not installed."""
     match format:
         case "text":
             return as_text(season_sheet(season), columns, _REMARKS).encode()
@@ -57,6 +62,8 @@ def written_season(season: Season, format: str, columns: int = 0) -> bytes:
             return season_as_csv(season).encode()
         case "xlsx":
             return season_as_xlsx(season)
+        case "pdf":
+            return as_pdf(season_sheet(season), PageLook())
     raise UsageError(f"there is no format {format!r} of a season", expected=f"one of {', '.join(SEASON)}")
 
 
@@ -71,6 +78,41 @@ def season_sheet(season: Season) -> Sheet:
         facts.insert(0, ("Days", season.first if season.first == season.last else f"{season.first} – {season.last}"))
     return Sheet(
         season.title, tuple(facts), tuple(blocks), (*season.notes, *_not_counted(season)), head=Head(event=season.title)
+    )
+
+
+class ShownTable(Struct, frozen=True):
+    """A table of a season as a page shows it: its heading and heads, which columns hold figures, the texts."""
+
+    heading: str
+    columns: tuple[str, ...]
+    figures: tuple[bool, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class ShownSeason(Struct, frozen=True):
+    """A season as a page shows it: a line about it, its tables, the notes, and the director's decisions."""
+
+    about: str
+    tables: tuple[ShownTable, ...]
+    notes: tuple[str, ...]
+    decisions: tuple[Adjusted, ...]
+
+
+def shown_season(season: Season) -> ShownSeason:
+    """The season in the texts of its sheet, for a page of another look."""
+    sheet = season_sheet(season)
+    decisions = {one.n: one for table in season.tables for one in table.adjusted}
+    return ShownSeason(
+        " · ".join([season.title, *(f"{name}: {value}" for name, value in sheet.facts)]),
+        tuple(
+            ShownTable(
+                block.heading, block.columns, tuple(right_aligned(block)),
+                tuple(tuple(cell.text for cell in row.cells) for row in block.rows),
+            )
+            for block in sheet.blocks
+        ),
+        sheet.remarks, tuple(decisions.values()),
     )
 
 
@@ -553,4 +595,7 @@ def _sheet(book: Any, bold: Any, name: str, heads: tuple[str, ...], rows: Any) -
         page.set_column(j, j, wide + 2)
 
 
-__all__ = ["COLUMNS", "season_as_csv", "season_as_xlsx", "season_html", "player_rows", "season_sheet", "written_season"]
+__all__ = [
+    "COLUMNS", "ShownSeason", "ShownTable", "player_rows", "season_as_csv", "season_as_xlsx", "season_html", "season_sheet",
+    "shown_season", "written_season",
+]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 import msgspec
@@ -574,7 +575,7 @@ def _facts(row: _Row, sheet: _Sheet) -> tuple[dict[str, Any], dict[str, Any]]:
                 f"{people} players are in one row", expected=f"at most {most}, who sat at one table",
                 todo="Give each table a row of its own",
             )
-        letters = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        letters = iter(ascii_uppercase)
         sides = ["".join(letter for _, letter in zip(one.names, letters, strict=False)) for one in row.entrants]
         seats = [name for one in row.entrants for name in one.names]
         if any(len(side) > 1 for side in sides):

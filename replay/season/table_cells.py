@@ -8,12 +8,18 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from statistics import median
+from typing import Any, TypeVar
 
 from events.errors import KibitzError, UnreadableError, UsageError
-from replay.season.bgstats import rows_of_plays
+from replay.season.bgstats import games_of_plays, rows_of_plays
+
+T = TypeVar("T")
+ZIPPED = b"PK\x03\x04"
+"""How a workbook begins."""
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES, MAX_UNPACKED = 100_000, 200, 64_000_000, 256_000_000
 """A larger table is refused."""
@@ -66,15 +72,15 @@ EXPECTED_DAY = "2026-03-14, 14.3.2026 or 14 March 2026; --dates dmy or mdy says 
 
 
 def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
-    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, a sheet of a workbook, or the
-    plays of a game from the app BG Stats. Raises UnreadableError, and UsageError if openpyxl is needed and not
+    """The cells of a file, row by row: CSV (`encoding_of`) with commas, semicolons or tabs, a sheet of a workbook, or
+    the plays of a game from the app BG Stats. Raises UnreadableError, and UsageError if openpyxl is needed and not
     installed."""
     if len(data) > MAX_BYTES:
         raise UnreadableError("the file is too large", expected=f"at most {MAX_BYTES // 1_000_000} MB")
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+    if _is_play_file(data):
         rows = [_bounded(row, i) for i, row in enumerate(rows_of_plays(data.removeprefix(codecs.BOM_UTF8), sheet))]
     else:
-        rows = _of_workbook(data, sheet) if data[:4] == b"PK\x03\x04" else _of_csv(data)
+        rows = _of_workbook(data, sheet) if data[:4] == ZIPPED else _of_csv(data)
     while rows and not any(rows[-1]):
         rows.pop()
     if len(rows) < 2:
@@ -82,16 +88,44 @@ def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
     return rows
 
 
+def _is_play_file(data: bytes) -> bool:
+    return data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
+
+
+def sheets_in(data: bytes) -> list[str]:
+    """The names of the sheets of a workbook, or of the games of a play file; empty for CSV. Raises as `cells_of`."""
+    if _is_play_file(data):
+        return games_of_plays(data.removeprefix(codecs.BOM_UTF8))
+    return _read_workbook(data, lambda book: list(book.sheetnames)) if data[:4] == ZIPPED else []
+
+
+def encoding_of(data: bytes) -> str:
+    """How a CSV is encoded: UTF-8, else Windows-1252, or UTF-16 if it says so; "" for what is no text.
+
+    >>> encoding_of("Müller;12".encode()), encoding_of("Müller;12".encode("cp1252")), encoding_of(b"1\\x002")
+    ('UTF-8', 'Windows-1252', '')
+    """
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for name in ("UTF-16",) if marked else () if b"\x00" in data else ("UTF-8", "Windows-1252"):
+        with suppress(UnicodeDecodeError):
+            data.decode(name)
+            return name
+    return ""
+
+
+def encoding_note(data: bytes) -> list[str]:
+    """A line for the reader about a CSV that is not UTF-8."""
+    encoding = "" if data[:4] == ZIPPED else encoding_of(data)
+    return [
+        f"the file is {encoding}, as older programs write it: see whether the names are right"
+    ] if encoding not in ("", "UTF-8") else []
+
+
 def _of_csv(data: bytes) -> list[list[str]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(
-            "the file is not UTF-8", where=f"byte {error.start}",
-            todo="Save it as CSV in UTF-8, or as a workbook (.xlsx)",
-        ) from None
-    if "\x00" in text:
-        raise UnreadableError("this is no text", expected="CSV, or a workbook (.xlsx)")
+    encoding = encoding_of(data)
+    if not encoding:
+        raise UnreadableError("this is no text", expected="CSV in UTF-8 or Windows-1252, or a workbook (.xlsx)")
+    text = data.decode(encoding).removeprefix("\ufeff")
     lines = [line for line in text.split("\n", 200)[:200] if line.strip()]
     # A title above the heads has no signs, and a decimal comma or a day has some; most rows have as many as columns.
     sign = max("\t;,", key=lambda one: median([line.count(one) for line in lines] or [0]))
@@ -107,6 +141,19 @@ def _of_csv(data: bytes) -> list[list[str]]:
 
 
 def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
+    def rows_of(book: Any) -> list[list[str]]:
+        names = book.sheetnames
+        if sheet and sheet not in names:
+            raise UsageError(f"the workbook has no sheet {sheet[:80]!r}", expected=", ".join(names[:10]))
+        rows: list[list[str]] = []
+        for row in (book[sheet] if sheet else book.worksheets[0]).iter_rows(values_only=True, max_col=MAX_COLUMNS + 1):
+            rows.append(_bounded([_cell(value) for value in row], len(rows)))
+        return rows
+
+    return _read_workbook(data, rows_of)
+
+
+def _read_workbook(data: bytes, read: Callable[[Any], list[T]]) -> list[T]:
     try:
         import openpyxl
     except ImportError:
@@ -122,15 +169,7 @@ def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
                     "the workbook is too large", expected=f"at most {most // 1_000_000} MB unpacked",
                     todo="Save the sheet as CSV",
                 )
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        names = book.sheetnames
-        if sheet and sheet not in names:
-            raise UsageError(f"the workbook has no sheet {sheet[:80]!r}", expected=", ".join(names[:10]))
-        page = book[sheet] if sheet else book.worksheets[0]
-        rows: list[list[str]] = []
-        for row in page.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1):
-            rows.append(_bounded([_cell(value) for value in row], len(rows)))
-        return rows
+        return read(openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True))
     except KibitzError:
         raise
     except Exception as error:  # readers of foreign files may raise anything
@@ -342,7 +381,7 @@ class Spellings:
 
 
 __all__ = [
-    "ABSENT", "AVERAGES", "EXPECTED_DAY", "MAX_BYTES", "RESULT", "Spellings", "cells_of", "figure_of", "head_at",
-    "heads_of", "is_absent", "is_total", "looks_like_a_day", "one_spaced", "orders_of", "people_in", "read_day",
-    "title_of", "weekday_of", "year_in",
+    "ABSENT", "AVERAGES", "EXPECTED_DAY", "MAX_BYTES", "RESULT", "Spellings", "cells_of", "encoding_note",
+    "encoding_of", "figure_of", "head_at", "heads_of", "is_absent", "is_total", "looks_like_a_day", "one_spaced",
+    "orders_of", "people_in", "read_day", "sheets_in", "title_of", "weekday_of", "year_in",
 ]  # fmt: skip

@@ -210,3 +210,13 @@ export async function told(place, work) {
 
 /** The pages for who directs more than one match. */
 export const WAYS = [["/season", "season"], ["/players", "players"], ["/find", "find"], ["/book", "book"]];
+
+const PAPER = ["PDF", "workbook", "CSV", "Markdown", "text", "picture"], ENDINGS = ["pdf", "xlsx", "csv", "md", "txt", "png"];
+
+/**
+ * Links to something on paper, in every format that it has.
+ * @param {string} path  what the ending comes behind
+ * @param {string} query
+ * @param {string} [page_]  what the page is called
+ */
+export const papers = (path, query, page_ = "to print") => [["html", page_], ...ENDINGS.map((kind, k) => [kind, PAPER[k]])].filter(([kind]) => kind !== "png" || !["season", "movement"].includes(path)).map(([kind, words]) => el("a", { href: `/api/v1/${path}.${kind}?${query}` }, words));

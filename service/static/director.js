@@ -1,6 +1,7 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
 import { WAYS, ask, el, figure, inWords, key, root, select, suited, told } from "./common.js";
+import { houseRules } from "./house.js";
 import { link } from "./links.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
@@ -28,31 +29,6 @@ function today() {
 
 // A new match
 
-/** @typedef {{type: string, title: string, description?: string, default: unknown, enum?: unknown[], minimum?: number, maximum?: number}} Rule */
-
-/** @param {unknown} value */
-const inWord = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("_", " "));
-
-/**
- * The field of a house rule; as long as nobody touches it, the rule is as the text of the game has it.
- * @param {string} name
- * @param {Rule} rule
- */
-function ruleField(name, rule) {
-  const values = rule.enum ?? (rule.type === "boolean" ? [true, false] : undefined), usual = `${inWord(rule.default)} (usual)`;
-  if (values) return el("select", { "data-rule": name }, el("option", { value: "" }, usual), ...values.filter((value) => value !== rule.default).map((value) => el("option", { value: String(value) }, inWord(value))));
-  return el("input", { "data-rule": name, autocomplete: "off", placeholder: rule.default === "" ? "" : usual, ...(rule.type === "integer" ? { type: "number", min: rule.minimum, max: rule.maximum } : { maxlength: 120 }) });
-}
-
-/**
- * The house rules that are otherwise than usual.
- * @param {HTMLElement} house
- */
-function chosenRules(house) {
-  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (house.querySelectorAll("[data-rule]"));
-  return Object.fromEntries([...fields].filter((field) => field.value.trim()).map((field) => [field.dataset.rule, field.value.trim()]));
-}
-
 /**
  * @param {Game[]} games
  * @param {{tables: Table[]}} last
@@ -67,23 +43,13 @@ function form(games, last, begun) {
   const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20, autocomplete: "off" }));
   const dealer = /** @type {HTMLSelectElement} */ (el("select", { name: "dealer" })), pack = /** @type {HTMLSelectElement} */ (el("select", { name: "pack" }));
   const place_ = /** @type {HTMLInputElement} */ (el("input", { name: "place", maxlength: 120, autocomplete: "off" })), date = /** @type {HTMLInputElement} */ (el("input", { name: "date", type: "date", value: today() }));
-  const rules = el("details", { class: "rules" }, el("summary", {}, "House rules, first dealer, place, pack")), house = el("div", { class: "two-up" });
+  const house = houseRules("House rules, first dealer, place, pack", () => game.value, (packs) => pack.replaceChildren(el("option", { value: "" }, "french"), ...packs.filter((one) => one !== "french").map((one) => el("option", { value: one }, one))));
   const said = el("div", { role: "alert" });
   /** Who may deal first, by the names as they are typed. */
   const dealers = () => {
     const chosen_ = dealer.value;
     dealer.replaceChildren(el("option", { value: "" }, "as the rules say"), ...[...seats.querySelectorAll("input")].map((input) => el("option", { value: input.dataset.seat, selected: input.dataset.seat === chosen_ }, input.value.trim() || input.dataset.seat || "")));
   };
-  let asked = "";
-  /** The house rules of the game, once somebody wants to see them. */
-  const learn = () => told(said, async () => {
-    if (!(/** @type {HTMLDetailsElement} */ (rules).open) || asked === game.value) return;
-    asked = game.value;
-    const { schema, packs } = await ask("GET", `/games/${encodeURIComponent(game.value)}/house-rules`);
-    pack.replaceChildren(el("option", { value: "" }, "french"), ...packs.filter((/** @type {string} */ one) => one !== "french").map((/** @type {string} */ one) => el("option", { value: one }, one)));
-    house.replaceChildren(...Object.entries(/** @type {Record<string, Rule>} */ (schema.properties ?? {})).map(([name, rule]) => el("label", {}, rule.description ?? rule.title, ruleField(name, rule))));
-  });
-  rules.addEventListener("toggle", learn);
   seats.addEventListener("input", dealers);
   // The table that was begun here last: the list may not know of it yet.
   let latest = 0;
@@ -98,8 +64,7 @@ function form(games, last, begun) {
     size.replaceChildren(...found.map((one) => el("option", { value: one.length }, `${one.length}`)));
     sizes.hidden = found.length < 2;
     fill();
-    house.replaceChildren();
-    learn();
+    house.learn();
   };
   game.addEventListener("change", change);
   size.addEventListener("change", fill);
@@ -109,15 +74,15 @@ function form(games, last, begun) {
     told(said, async () => {
       const inputs = [...seats.querySelectorAll("input")];
       const names = Object.fromEntries(inputs.map((input) => [input.dataset.seat, input.value.trim() || input.dataset.seat]));
-      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), title: event.value.trim(), table: table.value.trim(), date: date.value, place: place_.value.trim(), dealer: dealer.value, pack: pack.value, options: chosenRules(house) });
+      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), title: event.value.trim(), table: table.value.trim(), date: date.value, place: place_.value.trim(), dealer: dealer.value, pack: pack.value, options: house.chosen() });
       said.replaceChildren();
       latest = Math.max(latest, Number(table.value) || 0);
       for (const input of [...inputs, table]) input.value = "";
       /** @type {HTMLDetailsElement} */ (place).open = false;
       begun(made.match);
     });
-  } }, el("div", { class: "two-up" }, el("label", {}, "game", game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, "table", table), el("label", {}, "evening", event)), el("label", {}, "book (the evenings of one club go into one)", book), rules, el("button", { type: "submit", class: "key main" }, "Begin the match"), said));
-  rules.append(el("div", { class: "two-up" }, el("label", {}, "first dealer", dealer), el("label", {}, "date", date), el("label", {}, "place", place_), el("label", {}, "pack on the table", pack)), house);
+  } }, el("div", { class: "two-up" }, el("label", {}, "game", game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, "table", table), el("label", {}, "evening", event)), el("label", {}, "book (the evenings of one club go into one)", book), house.element, el("button", { type: "submit", class: "key main" }, "Begin the match"), said));
+  house.element.querySelector("summary")?.after(el("div", { class: "two-up" }, el("label", {}, "first dealer", dealer), el("label", {}, "date", date), el("label", {}, "place", place_), el("label", {}, "pack on the table", pack)));
   place.addEventListener("toggle", () => {
     const numbers = last.tables.map((one) => Number(one.table)).filter((n) => n > 0);
     if (!table.value) table.value = String(Math.max(latest, ...numbers) + 1);
@@ -199,7 +164,7 @@ class Card {
     this.table = table;
     const what = table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.hand ? `hand ${table.hand}${table.now ? ` · ${table.now}` : ""}` : "not begun";
     this.state.replaceChildren(el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.disputed ? el("span", { class: "flag" }, `${table.disputed} disputed`) : "", table.over ? el("span", { class: "done" }, "finished") : ""),
-      el("div", { class: "sides" }, ...table.sides.flatMap((side) => [el("span", { class: side.leads ? "leads" : "" }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])), el("p", { class: "soft" }, ...suited(what)));
+      el("div", { class: "sides" }, ...table.sides.flatMap((side) => [el("span", { class: side.leads ? "leads" : "" }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])), el("p", { class: "soft" }, ...suited(table.over && table.date ? `${table.date} · ${what}` : what)));
   }
 
   /** The table as it stands, and as it goes on; or not any more. */
@@ -451,7 +416,7 @@ async function begin() {
       desk.take(news.tables);
     };
     const empty = el("p", {}, "No match has begun. Begin one for each table, and give each recorder a link.");
-    board = new Board("", show, (words) => said.replaceChildren(words));
+    board = new Board("?whole=true", show, (words) => said.replaceChildren(words));
       const give = (/** @type {string} */ subject, /** @type {string} */ role, /** @type {string} */ words) => told(given, async () => {
         const made = await ask("POST", "/grants", { subject, role, hours: 24 });
         given.replaceChildren(await link(made, words, () => given.replaceChildren()));

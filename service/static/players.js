@@ -9,6 +9,9 @@ import { page, refused, table } from "./many.js";
  */
 
 const book = new URLSearchParams(location.search).get("book") ?? "";
+const FIGURES = /** @type {[string, string][]} */ ([["points", "points"], ["vp", "victory points"], ["won", "matches won"], ["lost", "matches lost"], ["matches", "matches"], ["hands", "hands"], ["hands_won", "hands won"], ["difference", "points difference"], ["made", "contracts made"], ["failed", "contracts failed"], ["chips", "chips"]]);
+/** So many names become players with one press. */
+const MOST_AT_ONCE = 20;
 const HEADS = ["matches", "counted in tables", ""];
 
 /** @param {Link} link */
@@ -41,9 +44,11 @@ class Register {
     const { players } = /** @type {{players: Player[]}} */ (await ask("GET", `/players${book ? `?book=${encodeURIComponent(book)}` : ""}`));
     const free = (this.free = players.filter((one) => !one.id));
     this.known = players.filter((one) => one.id);
+    const alone = free.filter((one) => !one.like.length).slice(0, MOST_AT_ONCE);
     this.lists.replaceChildren(
       this.known.length ? table(["name", "", "written as", ...HEADS], this.known.map((one) => row(one, this.keeps ? (who) => this.change(who) : undefined, "change")), [1, 2, 5]) : el("p", {}, "Nobody is in the register of players yet."),
-      ...(free.length ? [el("h2", {}, "Names not linked to a player"), el("p", { class: "soft" }, "Each counts by itself until it is linked."), table(["name", "", ...HEADS], free.map((one) => row(one, this.keeps ? (who) => this.whose(who) : undefined, "who is this?")), [1, 4])] : []));
+      ...(free.length ? [el("h2", {}, "Names not linked to a player"), el("p", { class: "soft" }, "Each counts by itself until it is linked."),
+        ...(this.keeps && alone.length > 1 ? [el("div", { class: "choices" }, key(`each of these is a player: ${alone.map(({ name }) => name).join(", ")}`, () => this.write("They are in the register.", ...alone.map(({ name }) => ({ did: "add", name, book })))))] : []), table(["name", "", ...HEADS], free.map((one) => row(one, this.keeps ? (who) => this.whose(who) : undefined, "who is this?")), [1, 4])] : []));
   }
 
   /**
@@ -112,9 +117,9 @@ class Register {
    */
   decision(one) {
     const kind = select([["adjusted", "points given or taken"], ["bye", "a bye"], ["absent", "excused"]]), text = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
-    const of = text({ value: book }), game = text({ maxlength: 40, placeholder: "burraco" }), day = text({ type: "date" }), figures = text({ placeholder: "points=-50" }), why = text({});
-    return el("details", {}, el("summary", {}, "decide about an evening"), el("div", { class: "two-up" }, el("label", {}, "decision", kind), el("label", {}, "book", of), el("label", {}, "game", game), el("label", {}, "evening", day), el("label", {}, "figures", figures), el("label", {}, "reason", why)),
-      key("decide", () => this.write(`It is decided about ${one.name}; tables list it with its reason.`, /** @type {any} */ ({ did: "adjust", player: one.id, book: of.value.trim(), game: game.value.trim(), day: day.value, figures: figures.value.split(/[\s,]+/).filter(Boolean), kind: kind.value, why: why.value.trim() }))));
+    const of = text({ value: book, list: "books" }), game = text({ maxlength: 40, placeholder: "if the book has several" }), day = text({ type: "date" }), what = select(FIGURES), more = text({ inputmode: "decimal", maxlength: 12, placeholder: "-50" }), why = text({});
+    return el("details", {}, el("summary", {}, "decide about an evening"), el("div", { class: "two-up" }, el("label", {}, "decision", kind), el("label", {}, "book", of), el("label", {}, "game", game), el("label", {}, "evening", day), el("label", {}, "what is added to", what), el("label", {}, "how much", more), el("label", {}, "reason", why)),
+      key("decide", () => this.write(`It is decided about ${one.name}; tables list it with its reason.`, /** @type {any} */ ({ did: "adjust", player: one.id, book: of.value.trim(), game: game.value.trim(), day: day.value, figures: more.value.trim() ? [`${what.value}=${more.value.trim().replace(",", ".")}`] : [], kind: kind.value, why: why.value.trim() }))));
   }
 
   add() {
@@ -133,8 +138,8 @@ async function show() {
   try {
     const grant = await ask("GET", "/me");
     const register = new Register(grant.role === "director" && !grant.match && !grant.book);
-    await register.list();
-    page("The players", true, ...(register.keeps ? [register.add()] : []), register.said, register.place, register.lists);
+    const [{ books }] = await Promise.all([ask("GET", "/books"), register.list()]);
+    page("The players", true, el("datalist", { id: "books" }, ...books.map((/** @type {{book: string}} */ one) => el("option", { value: one.book }))), ...(register.keeps ? [register.add()] : []), register.said, register.place, register.lists);
   } catch (error) {
     refused(error);
   }

@@ -3,9 +3,9 @@
 import { inWords, RefusedError } from "./common.js";
 
 /**
- * @typedef {{name: string, total: string, course: (number | null)[], leads: boolean}} Side
+ * @typedef {{side: string, name: string, total: string, course: (number | null)[], leads: boolean}} Side
  * @typedef {{match: string, table: string, game: string, title: string, hand: number, over: boolean, winner: string, sides: Side[],
- *   target: number | null, now: string, ended: string, players: string[], disputed: number, rulings: number, position: number}} Table
+ *   target: number | null, now: string, ended: string, players: string[], disputed: number, rulings: number, position: number, date: string}} Table
  * @typedef {{title: string, tables: Table[], players: number, ended: string[], round: string, meetings: string[]}} News
  */
 

@@ -15,6 +15,8 @@ export function position(match, n = undefined, ends = false) {
       // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
       const [{ pictureAt }, css, doc] = await Promise.all([import("./viewer.js"), fetch("/static/viewer.css").then((answer) => answer.text()), ask("GET", `/matches/${encodeURIComponent(match)}/frames`)]);
       const drawn = pictureAt(doc, n, 390, css, ends);
+      // Of a hand that is known by its result alone there is nothing to open.
+      if (!drawn && place.closest(".pictured")) return place.closest("li")?.remove();
       if (!drawn) return place.replaceChildren(el("p", { class: "soft" }, "Nothing has been played yet."));
       const src = URL.createObjectURL(drawn.blob);
       place.replaceChildren(el("img", { src, alt: drawn.words, onload: () => URL.revokeObjectURL(src) }));

@@ -187,8 +187,8 @@ def test_so_many_may_sit_down(seats: int) -> None:
 
 def test_two_sit_down_if_nobody_is_named() -> None:
     assert begin({"Game": "pad"}).terms.seats == ("A", "B")
-    with pytest.raises(UsageError, match="11 names, but Score pad is played by 1 to 10"):
-        opening("pad", seats=[f"Player {i}" for i in range(11)])
+    with pytest.raises(UsageError, match="21 names, but Score pad is played by 1 to 20"):
+        opening("pad", seats=[f"Player {i}" for i in range(21)])
 
 
 def test_sides_are_as_the_table_says() -> None:

@@ -254,10 +254,10 @@ def test_players_with_their_points_beside_them() -> None:
 
 
 def test_a_row_is_one_table() -> None:
-    rows = [["Date", *(f"P{i}" for i in range(12))], ["2026-01-06", *["1"] * 12], ["2026-01-13", *["1"] * 10, "x", "x"]]
+    rows = [["Date", *(f"P{i}" for i in range(22))], ["2026-01-06", *["1"] * 22], ["2026-01-13", *["1"] * 20, "x", "x"]]
     made, faults = read_results(rows, guessed(rows), "b")
     assert ([one.rows for one in made], [fault.why for fault in faults]) == (
-        [(3,)], ["12 players are in one row; expected at most 10, who sat at one table"],
+        [(3,)], ["22 players are in one row; expected at most 20, who sat at one table"],
     )
 
 

@@ -424,7 +424,7 @@ PHRASES = {
         "spectator link, all tables", "Active links", "revoke", "record ruling", "change ruling", "ruling requested",
         "rule (optional)",
     ),
-    "season": ("publish", "unpublish", "Names not linked to a player"),
+    "season": ("publish", "unpublish"),
     "players": ("Names not linked to a player",),
     "watch": ("Sent to the director.", "Viewing an earlier position", "reason (optional)"),
     "phone": (

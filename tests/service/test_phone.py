@@ -1396,7 +1396,7 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(tables: Club, wind
     movement = page.locator("section", has_text="The movement of an evening")
     movement.get_by_label("book", exact=True).fill("cup")
     movement.locator("select").first.select_option("pad")
-    movement.get_by_label("who plays").fill("Ann & Bo\nCy & Di\nEd & Flo")
+    movement.get_by_label("who plays", exact=True).fill("Ann & Bo\nCy & Di\nEd & Flo")
     press("make the movement", then="Round 3")
     press("begin the tables of round 1", then="begun: the tables are")
     page.goto(f"{tables.address}/board?book=cup")
@@ -1406,7 +1406,7 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(tables: Club, wind
     press("change: Olena K.", then="decide about an evening")
     page.locator("summary", has_text="decide about an evening").click()
     for label, value in (
-        ("book", "spring"), ("game", "kaiser"), ("evening", "2026-03-14"), ("figures", "points=-5"),
+        ("book", "spring"), ("game", "kaiser"), ("evening", "2026-03-14"), ("how much", "-5"),
         ("reason", "came late"),
     ):
         page.get_by_label(label, exact=True).fill(value)

@@ -289,8 +289,8 @@ def test_grants_of_the_version_before_are_taken_over(tmp_path: Path) -> None:
 
 def test_a_choice_is_read_as_the_address_has_it() -> None:
     """If this failed, a table would be hung out for other days than those that were looked at."""
-    from service.seasons import Choice
+    from replay.season.choice import SeasonChoice
 
     assert msgspec.json.decode(
-        b'{"from":"2026-03","to":"2026-04"}', type=Choice,
-    ) == Choice(first="2026-03", last="2026-04")
+        b'{"from":"2026-03","to":"2026-04"}', type=SeasonChoice,
+    ) == SeasonChoice(first="2026-03", last="2026-04")

@@ -1,0 +1,44 @@
+// The house rules of a game, as a part of a form.
+// @ts-check
+import { ask, el, told } from "./common.js";
+
+/** @typedef {{type: string, title: string, description?: string, default: unknown, enum?: unknown[], minimum?: number, maximum?: number}} Rule */
+
+/** @param {unknown} value */
+const inWord = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("_", " "));
+
+/**
+ * The field of a house rule; as long as nobody touches it, the rule is as the text of the game has it.
+ * @param {string} name
+ * @param {Rule} rule
+ */
+function ruleField(name, rule) {
+  const values = rule.enum ?? (rule.type === "boolean" ? [true, false] : undefined), usual = `${inWord(rule.default)} (usual)`;
+  if (values) return el("select", { "data-rule": name }, el("option", { value: "" }, usual), ...values.filter((value) => value !== rule.default).map((value) => el("option", { value: String(value) }, inWord(value))));
+  return el("input", { "data-rule": name, autocomplete: "off", placeholder: rule.default === "" ? "" : usual, ...(rule.type === "integer" ? { type: "number", min: rule.minimum, max: rule.maximum } : { maxlength: 120 }) });
+}
+
+/**
+ * The house rules of a game, asked for once somebody wants to see them.
+ * @param {string} words
+ * @param {() => string} game
+ * @param {(packs: string[]) => void} [heard]  told which packs the game is played with
+ */
+export function houseRules(words, game, heard = () => {}) {
+  const fields = el("div", { class: "two-up" }), element = /** @type {HTMLDetailsElement} */ (el("details", { class: "rules" }, el("summary", {}, words), fields));
+  let asked = "";
+  const learn = () => told(fields, async () => {
+    if (asked === game()) return;
+    fields.replaceChildren();
+    asked = "";
+    if (!element.open) return;
+    asked = game();
+    const { schema, packs } = await ask("GET", `/games/${encodeURIComponent(asked)}/house-rules`);
+    heard(packs);
+    fields.replaceChildren(...Object.entries(/** @type {Record<string, Rule>} */ (schema.properties ?? {})).map(([name, rule]) => el("label", {}, rule.description ?? rule.title, ruleField(name, rule))));
+  });
+  element.addEventListener("toggle", learn);
+  /** The rules that are otherwise than usual. */
+  const chosen = () => Object.fromEntries([...(/** @type {NodeListOf<HTMLInputElement>} */ (fields.querySelectorAll("[data-rule]")))].filter((field) => field.value.trim()).map((field) => [field.dataset.rule, field.value.trim()]));
+  return { element, learn, chosen };
+}
