@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.cards import UNKNOWN, item, squeeze
 from events.errors import NotationError
 from events.model import Bid, Capture, Deal, Discard, Draw, Event, Meld, Move, Pass, Play, Show
-from events.writing import write_event
+from events.writing import write_args, write_event
 from reducers.legal import legal, objections
 from reducers.model import State
 from reducers.piles import how_it_lies
@@ -177,7 +177,7 @@ def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
     if isinstance(act, Capture):
         yield f"{as_typed(act.cards)}/{as_typed(act.takes)}"
     if isinstance(act, Bid):
-        yield f"{act.level or ''}{act.strain}"
+        yield "".join(write_args(act))
     if isinstance(act, Move):
         yield as_typed(act.cards)
         pile, _, number = act.to.rpartition(":")

@@ -30,7 +30,7 @@ from events.model import (
     Tally,
 )
 from events.tokens import SUIT_GLYPHS, Token, card_readings
-from events.writing import write_event
+from events.writing import write_args, write_event
 from reducers.evolve import ensure_hand_started, evolve
 from reducers.facts import flat, set_fact
 from reducers.legal import acts_of
@@ -297,11 +297,13 @@ def short_form(event: Event) -> str:
 
     >>> short_form(Play(by="N", cards=("Td",))), short_form(Bid(by="N", level=7, strain="no"))
     ('10♦', '7no')
+    >>> short_form(Bid(by="N", level=0))
+    '0'
     """
     if isinstance(event, Play) and not event.src:
         return pretty_all(event.cards)
     if isinstance(event, Bid):
-        return f"{event.level or ''}{event.strain}"
+        return "".join(write_args(event))
     return write_event(event).partition(" ")[2]
 
 

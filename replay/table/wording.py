@@ -68,10 +68,11 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     ('W plays 9♣', 'A takes J♠ with J♦')
     >>> (
     ...     describe_event(Bid(by="N", level=7, strain="no"), kaiser),
+    ...     describe_event(Bid(by="N", level=0), kaiser),
     ...     describe_event(Pass(by="E"), kaiser),
     ...     describe_event(Pass(by="D"), takes)
     ... )
-    ('N bids 7 no', 'E passes', 'D has paid all')
+    ('N bids 7 no', 'N bids 0', 'E passes', 'D has paid all')
     >>> (
     ...     describe_event(Move(by="A", cards=("??",), to="hand:B"), kaiser),
     ...     describe_event(Move(by="A", cards=("9c",), to="foundation:c"), kaiser)
@@ -103,8 +104,9 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             )
             return f"{by} takes {what} with {cards_in_words(event.cards)}"
         case Bid():
-            strain = GLYPHS.get(event.strain, f"{' ' * bool(event.level)}{event.strain}")
-            return f"{by} bids {event.level or ''}{strain}".rstrip()
+            level = "" if event.level is None else f"{event.level} "
+            strain = GLYPHS.get(event.strain)
+            return f"{by} bids {level.rstrip()}{strain}" if strain else f"{by} bids {level}{event.strain}".rstrip()
         case Pass():
             return f"{by} {verbs.get(Pass, 'passes')}"
         case Name():
