@@ -20,7 +20,7 @@ import { namesOf } from "./names.js";
  *   at?: number, was?: string[], inferred?: string[], follows?: string[], choices?: string[][],
  *   change?: Partial<Omit<Frame, "piles">> & {piles?: Record<string, Partial<PileData> | null>}}} Step
  * @typedef {{kind: string, label?: string, first: number, by?: string, leader?: string, winner?: string}} Group
- * @typedef {{number: number, called?: Record<string, string>, dealer: string, first: number, last: number, contract?: string, result?: string, points?: Record<string, number>,
+ * @typedef {{number: number, called?: Record<string, string>, dealer: string, first: number, last: number, contract?: string, result?: string, points?: Record<string, number | null>,
  *   totals?: Record<string, number>, notes?: string[], groups: Group[], list?: string, frame: Frame, steps: Step[],
  *   later?: Known[], counted?: Known[]}} Hand
  * @typedef {[string, string, number, number]} Known  a card that lies unseen in a pile, from one step on and before another
@@ -456,7 +456,7 @@ export function outcomeOf(hand, doc) {
   const called = hand.called ?? doc.called;
   return Object.entries(hand.points ?? {}).map(([who, n]) => {
     const total = hand.totals?.[who];
-    return `${called[who] ?? who} ${n < 0 ? "−" : "+"}${Math.abs(n)}${typeof total === "number" ? ` = ${figure(total)}` : ""}`;
+    return `${called[who] ?? who} ${n === null ? "?" : `${n < 0 ? "−" : "+"}${Math.abs(n)}`}${typeof total === "number" ? ` = ${figure(total)}` : ""}`;
   });
 }
 

@@ -83,6 +83,8 @@ function rowOf(scene, table, at) {
   const parts = [
     at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says === spoke ? "" : pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says} ${pile?.total}`) ? "out" : "",
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
+    // Without the rules of the game nobody knows where a card lies: those played are told.
+    pile ? "" : table.taken[seat] ?? "",
     at.nth === 0 && seat === table.dealer && !table.bank ? "dealt" : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",
   ].filter(Boolean);
