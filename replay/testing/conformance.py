@@ -297,7 +297,10 @@ def test_a_check_is_asked_in_its_phases_and_in_no_other(game: str) -> None:
             there = {phase for phase, asked in plan.items() if check in asked.get(kind, ())}
             possible = {phase for phase, asked in plan.items() if kind in asked}
             assert there == (possible & set(check.when) if check.when else possible)
-            assert there, f"a check of {check.rule.id} is for acts that do not belong to its phases"
+            assert there, (
+                f"a check of {check.rule.id} is for acts that do not belong to its phases: {kind.__name__} is in the "
+                f"acts of {', '.join(sorted(possible))}, and the check names {', '.join(check.when)}"
+            )
 
 
 @every_game

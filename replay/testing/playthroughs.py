@@ -28,6 +28,7 @@ from reducers.model import State
 from reducers.piles import how_it_lies
 from reducers.registry import find_game
 from reducers.scoring import HandScore, figure, signed
+from replay.fold import fold
 from replay.simulate import simulate
 from replay.table.frame import headline_words
 from replay.testing.sampling import Run, asked
@@ -49,6 +50,17 @@ def test_a_playthrough_still_goes_the_same_way(game: str) -> None:
     for number, (there, now) in enumerate(zip(lines, told(game, moves("\n".join(lines))), strict=False), 1):
         assert there == now, f"{path.name}, line {number}"
     assert len(lines) == len(list(told(game, moves("\n".join(lines)))))
+
+
+@pytest.mark.parametrize("game", asked())
+def test_the_examples_are_records_of_this_game(game: str) -> None:
+    """If this failed, the examples beside a page would still be those of an older page, or of the template."""
+    for path in sorted((Run.golden.parent.parent / "examples").glob("*.kib")):
+        text = path.read_text(encoding="utf-8")
+        if f'[Game "{game}"]' in text:
+            reading = read_kib(text)
+            assert not reading.errors, path.name
+            assert fold(reading.records).number, f"{path.name} has no hand"
 
 
 def some_hands(game: str) -> list[Recorded]:

@@ -1,7 +1,7 @@
 """A pytest plugin: `pytest --kibitz-game NAME` asks of an installed page what the pages of Kibitz are asked.
 
-It adds the tests of `replay.testing` to those of the run. Without the option it does nothing, and imports nothing
-but pytest.
+It adds the tests of `replay.testing` to those of the run, unless test files are named on the command line. Without the
+option it does nothing, and imports nothing but pytest.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
     Run.golden = config.rootpath / "tests" / "playthroughs"
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
+    if config.args_source is config.ArgsSource.ARGS and all(".py" in arg for arg in config.args):
+        return  # These files were asked for, and nothing else.
     here = Path(__file__).parent
     config.args += [str(here / f"{name}.py") for name in SUITE if (here / f"{name}.py").exists()]
 
