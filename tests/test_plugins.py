@@ -23,6 +23,7 @@ from replay.comparing.kept_verdict import kept_end, page_hash, read_kept_verdict
 from replay.comparing.recheck import recheck
 from replay.fold import fold
 from replay.paper.sheet import sheet_of
+from replay.scoring.derived_lines import compare_derived, derived_lines
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
 from replay.table.frame import frame
@@ -233,6 +234,30 @@ def begin_game(folder: Path, *args: str) -> int:
         os.chdir(before)
 
 
+def ask_beside(made: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest in the folder of a game that was begun from the template."""
+    path = os.pathsep.join([str(made), str(Path(__file__).parent.parent)])
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-q", *args],
+        cwd=made, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+@pytest.mark.rest
+def test_a_new_game_has_its_cases_alone_and_examples_of_its_own(site: Path) -> None:
+    """If this failed, each run of a page's cases would take as long as the suite; or the record of the template would
+    stand beside a page of other rules, and nobody would notice."""
+    assert begin_game(site, "my-hand") == 0
+    made = site / "kibitz-my-hand"
+    install(made, "kibitz-my-hand", "0.1.0", "my-hand", "kibitz_my_hand:GAME")
+    assert "3 passed" in ask_beside(made, "tests/test_my_hand.py").stdout
+    page = made / "kibitz_my_hand" / "__init__.py"
+    text = page.read_text(encoding="utf-8").replace("singles(2)", "singles(3)")
+    page.write_text(text, encoding="utf-8", newline="\n")
+    done = ask_beside(made, "-k", "examples_are_records")
+    assert "My Hand is not played by 2" in done.stdout
+
+
 @pytest.mark.rest
 def test_a_new_game_passes_its_own_tests_at_once(site: Path) -> None:
     """If this failed, whoever begins a game would begin with a fault that is not theirs."""
@@ -243,14 +268,7 @@ def test_a_new_game_passes_its_own_tests_at_once(site: Path) -> None:
     ]
     install(made, "kibitz-my-hand", "0.1.0", "my-hand", "kibitz_my_hand:GAME")
     path = os.pathsep.join([str(made), str(Path(__file__).parent.parent)])
-    command = [
-        sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-q", "-k",
-        "my_hand or playthrough or numbered or because_of_a_gap",
-    ]
-    done = subprocess.run(
-        command, cwd=made, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
-        timeout=120,
-    )
+    done = ask_beside(made, "-k", "my_hand or playthrough or numbered or because_of_a_gap")
     assert done.returncode == 0, done.stdout
     assert int(re.findall(r"(\d+) passed", done.stdout)[0]) >= 15
     said = subprocess.run(
@@ -334,6 +352,31 @@ def test_a_record_without_its_page_is_read_as_far_as_no_rule_is_needed(site: Pat
     assert "[Plugin \"kibitz-slosh 1.0\"]" in write_kib(records)
     with pytest.raises(NotFoundError, match="pip install kibitz-slosh"):
         recheck(records)
+
+
+def test_cards_and_figures_are_shown_as_they_were_recorded(site: Path) -> None:
+    """If this failed, a reader would see neither what was played nor what was told; or a card that not all have seen,
+    or a figure of another hand, would be shown."""
+    more = "A play down 9c\nB play 4d\nB draw 5d\nA meld 3c3d3h\n@ tally tricks.A=2\n"
+    records = log("slosh", HEARTS.replace("@ tally", f"{more}@ tally"), Seats="A B", **MISSING)
+    shown = frame(fold(records), "all").headline
+    assert shown == {"played": {"A": "2♣", "B": "K♣ 4♦"}, "melded": {"A": "3♣ 3♦ 3♥"}}
+    assert frame(fold(records, until=3), "all").headline == {"played": {"A": "2♣"}}
+    (hand,) = score_match(records).hands
+    assert {part.label: part.amounts for part in hand.components} == {
+        "tricks": {"A": 2, "B": None}, "jokes": {"A": 4, "B": None},
+    }
+    assert " ".join(sheet_of(records).blocks[0].columns) == "hand dealer A tricks A jokes A B tricks B jokes B"
+    second = log("slosh", HEARTS + "@ hand 2\nA play Ah\n", Seats="A B", **MISSING)
+    assert frame(fold(second), "all").headline == {"played": {"A": "A♥"}}
+
+
+def test_no_derived_line_is_written_or_compared_without_the_page(site: Path) -> None:
+    """If this failed, what the page had counted would be held against the record, or unknown totals would be handed
+    on as if they had been counted."""
+    records = log("slosh", HEARTS, Seats="A B", **MISSING)
+    assert derived_lines(records) == []
+    assert compare_derived(records, [(1, "hand 1: A +9 B +1 (A 9 B 1)")]) == []
 
 
 def test_an_option_of_a_missing_page_stops_nothing(site: Path) -> None:

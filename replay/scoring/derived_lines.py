@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from events.kib import Derived
 from events.model import Recorded
+from reducers.registry import is_missing
 from reducers.scoring import Points
 from replay.read_log import read_log
 from replay.scoring.score_shapes import MatchScore, ScoredHand
@@ -45,8 +46,12 @@ class DerivedLineFault(Struct, frozen=True):
 
 
 def derived_lines(records: Iterable[Recorded]) -> list[str]:
-    """Return the derived lines of a log, each with its `=`; none before the first hand is scored."""
-    score = score_played(records)
+    """Return the derived lines of a log, each with its `=`; none before the first hand is scored, or without the page
+    of the game."""
+    log = read_log(records)
+    if is_missing(log.view.opening.facts):
+        return []
+    score = score_played(log)
     lines = [_hand_line(h) for h in score.hands if h.done]
     if score.over or score.ended:
         lines.append(_result_line(score))
@@ -57,9 +62,12 @@ def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str]
     """Compute the derived lines again and return those that differ.
 
     `lines` are line numbers and texts, with or without the leading `=`, or as read from a file. An unknown line is a
-    difference: its writer meant something by it, and nothing confirms it.
+    difference: its writer meant something by it, and nothing confirms it. Without the page of the game nothing is
+    compared.
     """
     log = read_log(records)
+    if is_missing(log.view.opening.facts):
+        return []
     last = log.last
     scores: dict[int, MatchScore] = {}
     at = last
