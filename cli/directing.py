@@ -53,11 +53,15 @@ ENTRANTS = Annotated[
 HOW = Annotated[
     str,
     option(
-        "--how", metavar="NAME", help="round-robin, howell or mitchell (for pairs), swiss (by standing).",
-        autocompletion=completed_by("words", "round-robin", "howell", "mitchell", "swiss"),
+        "--how", metavar="NAME",
+        help="round-robin, howell or mitchell (for pairs), individual or whist (for single players), swiss.",
+        autocompletion=completed_by("words", "round-robin", "howell", "mitchell", "individual", "whist", "swiss"),
     )
 ]
 ROUNDS = Annotated[int, option("--rounds", metavar="N", min=0, help="So many rounds.", show_default="all")]
+SIZE = Annotated[
+    int, option("--players", metavar="N", min=0, help="How many sit at a table of single players.", show_default=False)
+]
 PLAYED = Annotated[
     str,
     option(
@@ -137,9 +141,9 @@ def adjust_command(
 
 
 def movement_command(
-    book: BOOK, entrants: ENTRANTS = None, how: HOW = "round-robin", rounds: ROUNDS = 0, game: PLAYED = "",
-    day: EVENING = "", option_: HOUSE = None, title: TITLE = "", begin: BEGIN = 0, next_: NEXT = False,
-    format_: FORMAT = "", output: OUT = None, json: JSON = False,
+    book: BOOK, entrants: ENTRANTS = None, how: HOW = "round-robin", rounds: ROUNDS = 0, players: SIZE = 0,
+    game: PLAYED = "", day: EVENING = "", option_: HOUSE = None, title: TITLE = "", begin: BEGIN = 0,
+    next_: NEXT = False, format_: FORMAT = "", output: OUT = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Say who meets whom in an evening, print it, and begin its tables. The file's ending chooses the format;
     without -o it is text."""
@@ -158,7 +162,7 @@ def movement_command(
         )
     with shell.store(write=bool(entrants or begin or next_), create=bool(entrants)) as store:
         if entrants:
-            made, house = movement(how, entrants, rounds), parse_pairs(option_, "option")
+            made, house = movement(how, entrants, rounds, players), parse_pairs(option_, "option")
             day = day or date.today().isoformat()
             # a table that cannot be is refused before it is kept
             table_openings(made, 1, game.lower(), house, day=day, title=title)

@@ -126,7 +126,7 @@ def next_meetings(service: Service, grant: Grant, book: str) -> tuple[str, tuple
     made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
     bye = made.bye(begun + 1)
     told = [
-        f"{one.table}: {made.entrants[one.first - 1]} – {made.entrants[one.second - 1]}" for one in made.rounds[begun]
+        f"{one.table}: {' – '.join(made.sits(one))}" for one in made.rounds[begun]
     ]
     return f"Next: round {begun + 1} of {len(made.rounds)}", (*told, *([f"{bye} has a bye"] if bye else []))
 

@@ -14,7 +14,6 @@ from records.store import Store
 from replay.paper.formats import MOVEMENT, ending_of, format_by_ending
 from replay.paper.render import written_sheet
 from replay.season.movements import (
-    Meeting,
     decoded_movement,
     encoded_rounds,
     movement,
@@ -31,8 +30,9 @@ Short = Annotated[str, Meta(max_length=120)]
 
 
 class NewMovement(Struct, forbid_unknown_fields=True):
-    """A movement to be made: the book and the evening, the game with its house rules, how, and who plays. Or with a
-    `round`, its tables to be begun; or with `draw`, the next round of a Swiss movement."""
+    """A movement to be made: the book and the evening, the game with its house rules, how, who plays, and how many
+    `players` sit at a table of single players. Or with a `round`, its tables to be begun; or with `draw`, the next
+    round of a Swiss movement."""
 
     book: Annotated[str, Meta(max_length=64)]
     day: Annotated[str, Meta(max_length=10)] = ""
@@ -41,15 +41,24 @@ class NewMovement(Struct, forbid_unknown_fields=True):
     title: Short = ""
     entrants: Annotated[list[Annotated[str, Meta(max_length=400)]], Meta(max_length=60)] = []
     rounds: Annotated[int, Meta(ge=0, le=60)] = 0
+    players: Annotated[int, Meta(ge=0, le=20)] = 0
     options: Annotated[dict[str, Short], Meta(max_length=40)] = {}
     round: Annotated[int, Meta(ge=0, le=60)] = 0
     draw: bool = False
 
 
+class TableView(Struct, frozen=True):
+    """A table of a round: its number, its sides, and the set of deals."""
+
+    table: int
+    sits: tuple[str, ...]
+    deals: int
+
+
 class RoundView(Struct, frozen=True):
     """A round: its tables, their matches if it has been begun, and who has a bye."""
 
-    tables: tuple[Meeting, ...]
+    tables: tuple[TableView, ...]
     matches: tuple[str, ...]
     bye: str
 
@@ -74,7 +83,8 @@ def movement_view(service: Service, book: str, day: str = "") -> MovementView:
     begun = kept_movements.rounds_begun(service.shared.reading, kept)
     rounds = tuple(
         RoundView(
-            round_, tuple(kept_movements.table_id(kept, n, one.table) for one in round_) if n <= begun else (),
+            tuple(TableView(one.table, made.sits(one), one.deals) for one in round_),
+            tuple(kept_movements.table_id(kept, n, one.table) for one in round_) if n <= begun else (),
             made.bye(n),
         )
         for n, round_ in enumerate(made.rounds, 1)
@@ -134,7 +144,7 @@ def _draw(store: Store, book: str, day: str, standing: dict[str, tuple[int, floa
 
 def _make(store: Store, book: str, data: NewMovement, recorder: str) -> None:
     if data.entrants:
-        made = movement(data.how, data.entrants, data.rounds)
+        made = movement(data.how, data.entrants, data.rounds, data.players)
         table_openings(made, 1, data.game, data.options, day=data.day, title=data.title)
         _keep(
             store, book, data.day, data.game, made.how, data.title, made.entrants, encoded_rounds(made), data.options,

@@ -111,14 +111,24 @@ function tableResult(found, pad, then) {
 }
 
 /**
+ * The tables of a round, with their results if it has been begun.
+ * @param {Movement} made @param {Movement["rounds"][number]} round @param {(match: string) => string | Node} result
+ */
+function meetings(made, round, result) {
+  const deals = round.tables.some((one) => one.deals), sides = made.how === "individual" ? ["players"] : ["sits", "against"];
+  const heads = ["table", ...sides, ...(deals ? ["deals"] : []), ...(round.matches.length ? ["result"] : [])];
+  return table(heads, round.tables.map((one, t) => [String(one.table), ...(sides.length > 1 ? one.sits : [one.sits.join(", ")]), ...(deals ? [String(one.deals)] : []), ...(round.matches.length ? [result(round.matches[t] ?? "")] : [])]), heads.flatMap((head, k) => (k && head !== "deals" ? [k] : [])));
+}
+
+/**
  * Who meets whom in an evening: made, printed, and begun.
  * @param {Game[]} games
- * @typedef {{book: string, day: string, game: string, how: string, title: string, entrants: string[], begun: number, rounds: {tables: {table: number, first: number, second: number, deals: number}[], matches: string[], bye: string}[]}} Movement
+ * @typedef {{book: string, day: string, game: string, how: string, title: string, entrants: string[], begun: number, rounds: {tables: {table: number, sits: string[], deals: number}[], matches: string[], bye: string}[]}} Movement
  */
 function evening(games) {
   const input = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
   const book = input({ maxlength: 64, list: "books", value: "home" }), day = input({ type: "date", value: new Date().toLocaleDateString("sv") }), title = input({}), rounds = input({ type: "number", min: 0, max: 60, placeholder: "all" });
-  const game = select(games.map(({ key: of, name }) => [of, name])), how = select([["round-robin", "each meets each of the others"], ["howell", "Howell, for pairs"], ["mitchell", "Mitchell, for pairs"], ["swiss", "Swiss, by standing"]]);
+  const game = select(games.map(({ key: of, name }) => [of, name])), how = select([["round-robin", "each meets each of the others"], ["howell", "Howell, for pairs"], ["mitchell", "Mitchell, for pairs"], ["individual", "single players, who meet in turn"], ["whist", "single players, each with each as partners"], ["swiss", "Swiss, by standing"]]), size = input({ type: "number", min: 3, max: 20, placeholder: "of single players" });
   const entrants = /** @type {HTMLTextAreaElement} */ (el("textarea", { rows: 6, placeholder: "Olena & Walter\nDoris & Marcel", maxlength: 8000 })), below = el("div", { "aria-live": "polite" });
   const house = houseRules("House rules", () => game.value);
   game.addEventListener("change", house.learn);
@@ -132,14 +142,14 @@ function evening(games) {
     };
     below.replaceChildren(el("p", {}, [made.title, made.day, `${made.rounds.length} round${made.rounds.length === 1 ? "" : "s"}`].filter(Boolean).join(" · ")),
       ...made.rounds.flatMap((round, k) => [el("h3", {}, `Round ${k + 1}${round.bye ? ` (${round.bye} has a bye)` : ""}`),
-        table(["table", "sits", "against", ...(round.tables.some((one) => one.deals) ? ["deals"] : []), ...(k < made.begun ? ["result"] : [])], round.tables.map((one, t) => [String(one.table), made.entrants[one.first - 1] ?? "", made.entrants[one.second - 1] ?? "", ...(one.deals ? [String(one.deals)] : []), ...(k < made.begun ? [result(round.matches[t] ?? "")] : [])]), [1, 2, ...(k < made.begun ? [round.tables.some((one) => one.deals) ? 4 : 3] : [])]),
+        meetings(made, round, (match) => result(match)),
         k === made.begun ? key(`begin the tables of round ${k + 1}`, () => send({ day: made.day, round: k + 1 }), { class: "key main" }) : k < made.begun ? el("p", { class: "soft" }, "begun: the tables are on the director's page, and on the board") : ""]),
       ...(made.how === "swiss" && made.begun === made.rounds.length ? [key("draw the next round by the standing", () => send({ day: made.day, draw: true }), { class: "key main" })] : []),
       el("p", { class: "links" }, ...papers("movement", `book=${encodeURIComponent(made.book)}`), el("a", { href: `/board?book=${encodeURIComponent(made.book)}` }, "the board")));
   };
   return el("section", { class: "wide" }, el("h2", {}, "The movement of an evening"), el("p", {}, "Who meets whom, round by round. Write a player or a pair in each line."),
-    el("div", { class: "two-up" }, el("label", {}, "book", book), el("label", {}, "evening", day), el("label", {}, "game", game), el("label", {}, "movement", how), el("label", {}, "title", title), el("label", {}, "rounds", rounds)), house.element, el("label", {}, "who plays", entrants),
-    el("div", { class: "choices" }, key("make the movement", () => send({ day: day.value, game: game.value, how: how.value, title: title.value.trim(), rounds: Number(rounds.value) || 0, options: house.chosen(), entrants: entrants.value.split("\n").filter((line) => line.trim()) })), key("show the last one", last)), below);
+    el("div", { class: "two-up" }, el("label", {}, "book", book), el("label", {}, "evening", day), el("label", {}, "game", game), el("label", {}, "movement", how), el("label", {}, "title", title), el("label", {}, "rounds", rounds), el("label", {}, "how many at a table", size)), house.element, el("label", {}, "who plays", entrants),
+    el("div", { class: "choices" }, key("make the movement", () => send({ day: day.value, game: game.value, how: how.value, title: title.value.trim(), rounds: Number(rounds.value) || 0, players: Number(size.value) || 0, options: house.chosen(), entrants: entrants.value.split("\n").filter((line) => line.trim()) })), key("show the last one", last)), below);
 }
 
 const STATUS = /** @type {Record<string, string>} */ ({ new: "written", appended: "continued", same: "there already", refused: "not written: another result is there", corrected: "corrected" });

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from random import Random
 
 import pytest
 
 from events.errors import UsageError
+from replay.paper.render import written_sheet
 from replay.season.movements import (
+    FIELDS,
+    WHIST,
     Movement,
     checked_entrants,
     decoded_movement,
@@ -55,6 +59,78 @@ def test_no_pair_plays_a_set_of_deals_twice(how: str, sizes: range) -> None:
         played = [(who, one.deals) for round_ in made.rounds for one in round_ for who in (one.first, one.second)]
         assert len(played) == len(set(played)), n
         assert all(len({one.deals for one in round_}) == len(round_) for round_ in made.rounds), n
+
+
+def test_a_few_pairs_play_the_same_deals_at_all_tables() -> None:
+    """If this failed, four pairs would play a set of deals twice, since no square of their size keeps them apart."""
+    for n in (3, 4, 5, 6):
+        made = of(n, "howell")
+        assert set(meetings(made).values()) == {1}
+        for k, round_ in enumerate(made.rounds, 1):
+            assert {one.deals for one in round_} == {k}
+
+
+def together(made: Movement) -> Counter[frozenset[int]]:
+    """How often each two sit at one table; nobody sits at two of a round."""
+    for round_ in made.rounds:
+        sitting = [who for one in round_ for who in one.who]
+        assert len(sitting) == len(set(sitting))
+    return Counter(frozenset(two) for round_ in made.rounds for one in round_ for two in combinations(one.who, 2))
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
+def test_single_players_meet_nobody_twice(size: int) -> None:
+    """If this failed, two would share a table again while others had not met; 4, 8 and 9 tables have fields of their
+    own."""
+    for tables in FIELDS:
+        if size <= tables and size * tables <= 60:
+            made = movement("individual", [f"P{i}" for i in range(size * tables)], 0, size)
+            met = together(made)
+            assert set(met.values()) == {1}
+            assert len(made.rounds) == tables + (size == tables)
+            assert len(met) == tables * len(made.rounds) * size * (size - 1) // 2
+            assert all(len(round_) == tables for round_ in made.rounds)
+            assert decoded_movement("individual", made.entrants, encoded_rounds(made)) == made
+
+
+@pytest.mark.parametrize("n", WHIST)
+def test_in_a_whist_tournament_each_partners_each_once_and_meets_each_twice(n: int) -> None:
+    made = movement("whist", [f"P{i}" for i in range(n)])
+    assert set(together(made).values()) == {3}
+    partners = Counter(frozenset(one.who[k : k + 2]) for round_ in made.rounds for one in round_ for k in (0, 2))
+    assert (set(partners.values()), len(partners)) == ({1}, n * (n - 1) // 2)
+    assert sorted(made.bye(k) for k in range(1, len(made.rounds) + 1)) == (
+        sorted(made.entrants) if n % 2 else [""] * len(made.rounds)
+    )
+
+
+def test_single_players_sit_down_at_tables_of_their_game() -> None:
+    """If this failed, partners of a whist tournament would sit beside each other as opponents."""
+    names = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal"]
+    made = movement("whist", names)
+    sits = made.sits(made.rounds[0][0])
+    (first, _) = table_openings(made, 1, "kaiser", {}, day="2026-04-07", title="")
+    assert (f"{first['N']} & {first['S']}", f"{first['E']} & {first['W']}") == sits
+    four = movement("individual", names, 2, 4)
+    (first, _) = table_openings(four, 1, "pad", {"title": "Hearts"}, day="2026-04-07", title="")
+    assert tuple(first[seat] for seat in "ABCD") == four.sits(four.rounds[0][0])
+    text = written_sheet(movement_sheet(made, "The cup"), "text").decode()
+    assert " & ".join(made.sits(made.rounds[0][1])[0].split(" & ")) in text
+
+
+@pytest.mark.parametrize(
+    ("how", "n", "size", "says"),
+    [
+        ("individual", 10, 3, "9, 12, 15, 21, 24"), ("individual", 6, 4, "4, 5, 8, 9, 12"),
+        ("individual", 9, 0, "--players"), ("whist", 10, 0, "12, 13"),
+    ],
+)
+def test_who_cannot_be_seated_is_told_who_can(how: str, n: int, size: int, says: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        movement(how, [f"P{i}" for i in range(n)], 0, size)
+    assert says in str(refused.value)
+    with pytest.raises(UsageError, match="single players"):
+        movement("whist", ["A & B", "C & D", "E & F", "G & H"])
 
 
 def test_sides_change_as_evenly_as_they_can() -> None:
@@ -135,7 +211,7 @@ def test_the_tables_of_a_round_are_openings() -> None:
     ("how", "entrants", "why"),
     [
         ("swiss", ["A"], "1 entrants"), ("swiss", ["A", "A & B"], "named twice"),
-        ("dance", ["A", "B"], "one of round-robin"), ("howell", ["A", "B", "C", "D"], "7 to 20 pairs"),
+        ("dance", ["A", "B"], "one of round-robin"), ("howell", ["A", "B"], "3 to 20 pairs"),
         ("mitchell", ["A", "B"], "4 pairs"), ("swiss", ["A", "B\u202e"], "no name"),
     ],
 )  # fmt: skip
