@@ -56,6 +56,7 @@ from events.versions import record_version
 from reducers.registry import page_for
 from replay import redact
 from replay.fold import terms_throughout
+from replay.languages.catalogue import ENGLISH
 
 S = TypeVar("S", bound=Struct)
 
@@ -112,7 +113,7 @@ class Audience(Struct, frozen=True):
 
     `viewer` sees their own cards and the public ones ("all" sees everything). With `after` they see a whole hand once
     it is over, with `remarks` the recorders' remarks. `opened` are the hands that the director opened. They see the
-    match as it was `late` tricks or turns ago, or `minutes` ago.
+    match as it was `late` tricks or turns ago, or `minutes` ago. What they read is in their `language`.
     """
 
     viewer: str = redact.PUBLIC
@@ -121,6 +122,7 @@ class Audience(Struct, frozen=True):
     opened: frozenset[int] = frozenset()
     late: int = 0
     minutes: float = 0.0
+    language: str = ENGLISH
 
     @property
     def everything(self) -> bool:

@@ -12,9 +12,11 @@ from msgspec import Struct
 from records.movements import rounds_begun
 from reducers.model import State
 from reducers.scoring import HandScore, Points, figure, leaders_by_total, signed
+from replay.languages.translate import in_language, t
 from replay.plain_text import with_player_names
 from replay.scoring.three_ways import ruled_score
 from replay.season.movements import decoded_movement
+from replay.table.event_sentences import listed_words
 from replay.table.frame import contract_of
 from replay.table.shorthand import position_to_come
 from service.disputes import count_disputes
@@ -109,8 +111,8 @@ def board_of(service: Service, grant: Grant, book: str | None, *, whole: bool = 
     last = sorted((one for one in tables if one.ended), key=lambda one: one.at, reverse=True)[:MOST_ENDED]
     title = next((row.title for row in rows if row.title), "") if len({row.title for row in rows}) == 1 else ""
     return Board(
-        title or book or grant.book or "The evening", tuple(tables), len(people),
-        tuple(f"{one.table} {one.game}, {one.ended}" for one in last),
+        title or book or grant.book or t("The evening"), tuple(tables), len(people),
+        tuple(t("{table} {game}, {ended}", table=one.table, game=one.game, ended=one.ended) for one in last),
         *next_meetings(service, grant, book or grant.book),
     )  # fmt: skip
 
@@ -125,10 +127,11 @@ def next_meetings(service: Service, grant: Grant, book: str) -> tuple[str, tuple
         return "", ()
     made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
     bye = made.bye(begun + 1)
-    told = [
+    meetings = [
         f"{one.table}: {' – '.join(made.sits(one))}" for one in made.rounds[begun]
     ]
-    return f"Next: round {begun + 1} of {len(made.rounds)}", (*told, *([f"{bye} has a bye"] if bye else []))
+    title = t("Next: round {n} of {all}", n=begun + 1, all=len(made.rounds))
+    return title, (*meetings, *([t("{who} has a bye", who=bye)] if bye else []))
 
 
 def when(view: View) -> str:
@@ -156,24 +159,26 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
         for who, n in totals.items()
     )
     last = state.scores[-1] if state.scores else None
-    ended = f"hand {last.number}: {hand_outcome(last, called)}" if last is not None else ""
+    ended = t(
+        "hand {n}: {outcome}", n=last.number, outcome=hand_outcome(last, called, state.game.key),
+    ) if last is not None else ""
     over = bool(state.ended) or (ruled is not None and ruled.over)
     now = "" if over or position_to_come(state).number != state.number else with_player_names(
-        contract_of(state), called,
+        in_language(contract_of(state), state.game.key), called,
     )
     # A suit alone says little to spectators who have just come.
-    now = f"trumps {now}" if now in SUITS else now
+    now = t("trumps {suit}", suit=now) if now in SUITS else now
     return TableOnBoard(
-        row.match, table, state.game.name, row.title, state.number, over,
-        " and ".join(called.get(who, who) for who in won), sides, target if type(target) is int and target else None,
+        row.match, table, in_language(state.game.name), row.title, state.number, over,
+        listed_words([called.get(who, who) for who in won]), sides, target if type(target) is int and target else None,
         now, ended, when(view), row.players, *count_disputes(view.read.view), view.last, row.date,
     )  # fmt: skip
 
 
-def hand_outcome(last: HandScore, called: Mapping[str, str]) -> str:
+def hand_outcome(last: HandScore, called: Mapping[str, str], game: str) -> str:
     """The result of a hand in words, or else the points of each player."""
     gains = [f"{called[who]} {signed(n)}" for who, n in last.points.items() if n]
-    return with_player_names(last.told, called) or ", ".join(gains) or "played"
+    return with_player_names(in_language(last.told, game), called) or ", ".join(gains) or t("played")
 
 
 def leader(totals: Points, state: State[Any]) -> str:

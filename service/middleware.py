@@ -9,6 +9,7 @@ from typing import Any
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from events.limits import MAX_ATTACHMENT_BYTES
+from replay.languages.translate import language_for, speaking
 from service.counters import Counters
 from service.grants import KEEPERS, Grant
 from service.problems import FIXED, RefusedError, not_there, refuse
@@ -23,6 +24,9 @@ PICTURES = 4
 PICTURE_PATIENCE = 180.0
 _ATTACHING = re.compile("/api/v1/(?:matches/[^/]+/attachments|results)")
 COOKIE = "kibitz"
+LANGUAGE = "language"
+"""The cookie with the language that was chosen in this browser."""
+_WISH, _CHOSEN = re.compile(rb"(?:^|&)lang=([A-Za-z]{2,3})"), re.compile(rb"(?:^|; *)language=([A-Za-z]{2,3})(?:;|$)")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -37,6 +41,10 @@ class Gate:
         if str(scope["type"]) != "http":
             await self.app(scope, receive, send)
             return
+        with speaking(language_asked(scope)):
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         counted = _Counted(send, self.service.counters, scope)
         picture = False
         try:
@@ -97,6 +105,17 @@ class Gate:
     def _own(self, headers: dict[bytes, bytes], host: str) -> bool:
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         return origin in (f"http://{host}", f"https://{host}")
+
+
+def language_asked(scope: Any) -> str:
+    """The language of an answer: what the address asks for, what was chosen in this browser before, or what the
+    browser accepts."""
+    headers = dict(scope["headers"])
+    address, cookies = scope["query_string"], headers.get(b"cookie", b"")
+    return language_for(
+        *(found[1].decode() if found else "" for found in (_WISH.search(address), _CHOSEN.search(cookies))),
+        headers.get(b"accept-language", b"").decode("latin-1"),
+    )
 
 
 def is_text(path: str) -> bool:

@@ -5,6 +5,7 @@ A page is the same for all clients; it fetches its data from `/api/v1` with the 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -13,8 +14,13 @@ from litestar import Request, Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import PathParameter, QueryParameter
 
+from replay.languages.catalogue import ENGLISH, catalogue
+from replay.languages.scripts import script_in
+from replay.languages.translate import offered_languages, phrase, spoken_language, t
 from replay.viewer.bundle import OFFERED, script, style
+from replay.viewer.bundle import STATIC as VIEWER
 from service.board import board_as_sent
+from service.middleware import LANGUAGE
 from service.problems import not_there
 from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 
@@ -41,54 +47,63 @@ MANY = ("service", "many")
 PAGES = {
     "index": WebPage("/", "Kibitz", "The matches that the asker may see."),
     "enter": WebPage("/enter", "Kibitz", "Where a link leads: the page changes its secret for a cookie."),
-    "phone": WebPage("/t/{match:str}", "Kibitz: at the table", "The phone at the table."),
+    "phone": WebPage("/t/{match:str}", phrase("Kibitz: at the table"), "The phone at the table."),
     "watch": WebPage(
-        "/m/{match:str}", "Kibitz: following a match", "A match in the viewer, followed as it is played.",
+        "/m/{match:str}", phrase("Kibitz: following a match"), "A match in the viewer, followed as it is played.",
         ("viewer", "watch"),
     ),
-    "board": WebPage("/board", "Kibitz: the evening", "The evening for a projector."),
+    "board": WebPage("/board", phrase("Kibitz: the evening"), "The evening for a projector."),
     "director": WebPage(
-        "/director", "Kibitz: the director", "What the director has to do: new matches, links, disputes.",
+        "/director", phrase("Kibitz: the director"), "What the director has to do: new matches, links, disputes.",
         ("service", "director"),
     ),
     "season": WebPage(
-        "/season", "Kibitz: the season",
+        "/season", phrase("Kibitz: the season"),
         "The tables of a season: for a director to choose, for others those that are published.", MANY,
     ),
-    "players": WebPage("/players", "Kibitz: the players", "The players.", MANY),
-    "find": WebPage("/find", "Kibitz: finding things again", "Matches and events that are looked for.", MANY),
-    "book": WebPage("/book", "Kibitz: the book", "The books and their evenings: on paper, proved, copied.", MANY),
+    "players": WebPage("/players", phrase("Kibitz: the players"), "The players.", MANY),
+    "find": WebPage("/find", phrase("Kibitz: finding things again"), "Matches and events that are looked for.", MANY),
+    "book": WebPage("/book", phrase("Kibitz: the book"), "The books and their evenings: on paper, proved, copied.", MANY),
 }
 
 
 @cache
-def page_of(name: str) -> bytes:
-    """The empty page, which its script fills."""
+def page_of(name: str, language: str) -> bytes:
+    """The empty page in a language, which its script fills."""
     page = PAGES[name]
+    folder = "/static" if language == ENGLISH else f"/static/{language}"
+    others = "".join(
+        f'<link rel="alternate" hreflang="{code}" title="{called}" href="?lang={code}">'
+        for code, called in offered_languages().items()
+    )
     links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in page.styles)
     return f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>{page.title}</title>
+<title>{t(page.title)}</title>
 <link rel="icon" href="/static/icon.svg">
-{links}
+{links}{others}
 </head>
 <body class="{name}">
-<div id="kibitz"><p class="wait">One moment …</p></div>
-<noscript><p>This page needs JavaScript. A scoresheet or a replay of this match can be read without it; ask the director.</p></noscript>
-<script type="module" src="/static/{name}.js"></script>
+<div id="kibitz"><p class="wait">{t("One moment …")}</p></div>
+<noscript><p>{t("This page needs JavaScript. A scoresheet or a replay of this match can be read without it; ask the director.")}</p></noscript>
+<script type="module" src="{folder}/{name}.js"></script>
 </body>
 </html>
 """.encode()
 
 
 def page_response(request: Asked, name: str) -> Response[bytes]:
-    """A page with its content security policy."""
-    return sent(request, page_of(name), "text/html", headers={"content-security-policy": POLICY})
+    """A page with its content security policy. A language that its address asks for is kept for the next pages."""
+    language = spoken_language()
+    headers = {"content-security-policy": POLICY, "vary": "accept-language, cookie"}
+    if request.query_params.get("lang") == language:
+        headers["set-cookie"] = f"{LANGUAGE}={language}; Path=/; Max-Age=31536000; SameSite=Strict"
+    return sent(request, page_of(name, language), "text/html", headers=headers)
 
 
 def page_handler(name: str) -> HTTPRouteHandler:
@@ -120,17 +135,21 @@ def board(
 
 
 @cache
-def static_file(name: str) -> tuple[bytes, str] | None:
-    """A static file and its type; None if there is none."""
+def static_file(name: str, language: str) -> tuple[bytes, str] | None:
+    """A static file and its type, a script with its phrases in a language; None if there is none."""
+    spoken = catalogue(language)
+    if spoken is None or not spoken.whole:
+        return None
     if name == "viewer.css":
         return style().encode(), TYPES["css"]
-    if name == "viewer.js":
-        return module().encode(), TYPES["js"]
+    if name in MADE:
+        return script_in(spoken, MADE[name]()).encode(), TYPES["js"]
     kind = TYPES.get(name.rpartition(".")[2])
     names = {path.name for path in STATIC.iterdir()}
     if kind is None or name not in names:
         return None
-    return (STATIC / name).read_bytes(), kind
+    content = (STATIC / name).read_bytes()
+    return script_in(spoken, content.decode()).encode() if name.endswith(".js") else content, kind
 
 
 def module() -> str:
@@ -138,11 +157,23 @@ def module() -> str:
     return f"{script()}\nexport {{ {', '.join(OFFERED)} }};\n"
 
 
-@get("/static/{name:str}", responses=PROBLEMS)
+def words() -> str:
+    """The module with the phrases' places."""
+    return (VIEWER / "words.js").read_text(encoding="utf-8")
+
+
+MADE: Mapping[str, Callable[[], str]] = {"viewer.js": module, "words.js": words}
+"""Scripts that the viewer has too."""
+
+
+@get(["/static/{name:str}", "/static/{language:str}/{name:str}"], responses=PROBLEMS)
 @in_thread
-def static(request: Asked, name: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
-    """A script, a style or a picture of the pages."""
-    found = static_file(name)
+def static(
+    request: Asked, name: Annotated[str, PathParameter(max_length=64)],
+    language: Annotated[str, PathParameter(max_length=8)] = ENGLISH,
+) -> Response[bytes]:  # fmt: skip
+    """A script, a style or a picture of the pages; a script in a language."""
+    found = static_file(name, language)
     if found is None:
         raise not_there("there is no such file")
     headers = {"content-security-policy": "default-src 'none'"}

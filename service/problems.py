@@ -19,6 +19,7 @@ from events.errors import (
     UsageError,
 )
 from records.errors import StaleWriterError
+from replay.languages.translate import t
 
 MEDIA = "application/problem+json"
 PREFIX = "urn:kibitz:problem:"
@@ -57,12 +58,12 @@ class RefusedError(Exception):
 
 def not_allowed(what: str) -> RefusedError:
     """The error for an action that the client may not do."""
-    return RefusedError("forbidden", 403, what, todo="The director can give you another link")
+    return RefusedError("forbidden", 403, what, todo=t("The director can give you another link"))
 
 
-def not_there(what: str = "there is nothing here") -> RefusedError:
+def not_there(what: str = "") -> RefusedError:
     """The error for something missing or not for the client; the answer is the same."""
-    return RefusedError("not-found", 404, what)
+    return RefusedError("not-found", 404, what or t("there is nothing here"))
 
 
 def problem_of(error: KibitzError) -> Problem:

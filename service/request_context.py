@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from events.errors import NotFoundError
 from events.file_names import file_name
+from replay.languages.translate import t
 from replay.paper.dates import form_of_locale
 from replay.paper.formats import MEDIA, ending_of
 from replay.visibility import Audience
@@ -68,7 +69,8 @@ def service_of(request: Asked) -> Service:
     service: Service = request.app.state["service"]
     if service.stopping:
         raise RefusedError(
-            "stopping", 503, "the service is stopping", todo="Try again in a moment", headers={"retry-after": "5"},
+            "stopping", 503, t("the service is stopping"), todo=t("Try again in a moment"),
+            headers={"retry-after": "5"},
         )
     return service
 
@@ -78,9 +80,11 @@ def grant_of(request: Asked, *roles: Role) -> Grant:
     grant: Grant | None = request.scope["state"].get("grant")
     if grant is None:
         ended = request.scope["state"].get("ended", "")
-        what, todo = (f"this link {ended}", "Ask the director for a new one") if ended else (
-            "no link was opened in this browser", "Ask the director for one",
+        what = (
+            t("no link was opened in this browser") if not ended
+            else t("this link was revoked") if ended == "was revoked" else t("this link has expired")
         )
+        todo = t("Ask the director for a new one") if ended else t("Ask the director for one")
         raise RefusedError("unknown", 401, what, todo=todo, headers={"www-authenticate": "Bearer"})
     if roles and grant.role not in roles:
         raise not_allowed(f"this is for the {' or the '.join(roles)}")
@@ -115,13 +119,13 @@ def looking(request: Asked, match: str, *roles: Role) -> Iterator[MatchAccess]:
 def table_for(service: Service, grant: Grant, match: str) -> LiveTable:
     """The table of a match that a grant covers. Raises the same RefusedError if it is missing or not covered."""
     if grant.match and grant.match != match:
-        raise not_there("there is no such match")
+        raise not_there(t("there is no such match"))
     try:
         table = service.tables.at(match)
     except NotFoundError as error:
-        raise not_there("there is no such match") from error
+        raise not_there(t("there is no such match")) from error
     if not grant.covers(match, table.book):
-        raise not_there("there is no such match")
+        raise not_there(t("there is no such match"))
     return table
 
 

@@ -23,6 +23,7 @@ from records.bundle import make_bundle
 from reducers.opening import opening, options_schema
 from reducers.registry import find_game, usable_pages
 from replay.auditing.audit import audit
+from replay.languages.translate import t
 from replay.pack_names import in_pack
 from replay.paper.formats import SHEET, ending_of, format_by_ending
 from replay.paper.hand_sheet import hand_sheet
@@ -174,7 +175,7 @@ def enter_route(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     found = service.grants.exchange(data.secret)
     if found is None:
         raise RefusedError(
-            "unknown", 401, "this link has expired or was already used", todo="Ask the director for another one",
+            "unknown", 401, t("this link has expired or was already used"), todo=t("Ask the director for another one"),
         )
     grant, cookie = found
     kept_ = Cookie(
@@ -585,7 +586,8 @@ def add_events_route(request: Asked, match: Match, data: JSONBody[NewEvents]) ->
 def _settled(look: MatchAccess) -> None:
     if look.service.stopping:
         raise RefusedError(
-            "stopping", 503, "the service is stopping", todo="Send it again in a moment", headers={"retry-after": "5"},
+            "stopping", 503, t("the service is stopping"), todo=t("Send it again in a moment"),
+            headers={"retry-after": "5"},
         )
 
 

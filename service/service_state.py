@@ -12,11 +12,13 @@ from threading import Lock
 
 import anyio.to_thread
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.errors import KibitzError
 from records import Store
 from records.projection.index import Index
 from reducers.registry import version_of_pages
+from replay.languages.translate import spoken_language
 from replay.season.facts import match_facts
 from replay.visibility import Audience
 from service.audiences import Delay, audience_of
@@ -85,7 +87,7 @@ class Service:
     def audience(self, grant: Grant, match: str) -> Audience:
         """How the holder of a grant looks at a match."""
         opened = self.grants.opened(match) if grant.role not in KEEPERS else frozenset[int]()
-        return audience_of(grant, opened, self.settings.delay)
+        return replace(audience_of(grant, opened, self.settings.delay), language=spoken_language())
 
     @contextmanager
     def index(self) -> Iterator[Index]:
@@ -97,6 +99,7 @@ class Service:
 
     def recent(self, name: tuple[object, ...], work: Callable[[], bytes]) -> bytes:
         """The result of `work`, cached for `RECENT` seconds or until a write."""
+        name = (*name, spoken_language())
         with self._recent_lock:
             one = self._recent.setdefault(name, _Recent())
             if len(self._recent) > MOST_RECENT:

@@ -20,6 +20,7 @@ from events.model import Recorded
 from records import Store
 from records.group_commit import GroupCommit
 from records.rows import Appended
+from replay.languages.translate import speaking
 from replay.read_log import ReadLog, read_log
 from replay.table.scribe import AppendDone, Scribe
 from replay.table.session import Session
@@ -169,7 +170,11 @@ class View:
         return found
 
     def update(self, log: Sequence[Recorded], hands: Hands, upto: int | None) -> None:
-        """Update the view to the current log, visible up to and including `upto`."""
+        """Update the view to the current log, visible up to and including `upto`, in the language of its audience."""
+        with speaking(self.audience.language):
+            self._update(log, hands, upto)
+
+    def _update(self, log: Sequence[Recorded], hands: Hands, upto: int | None) -> None:
         if self.audience.everything:
             visible, whole = list(log), frozenset[int]()
         else:

@@ -17,6 +17,7 @@ from events.errors import KibitzError, NotationError
 from events.model import Event, Fix, Note, Recorded
 from events.name_lists import one_of
 from records.errors import StaleWriterError
+from replay.languages.translate import t
 from replay.plain_text import with_player_names
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.scribe import AppendDone, check_writable, takes_back_line, understood
@@ -41,14 +42,15 @@ class HandSummary(Struct, frozen=True):
 
 
 class Entered(Struct, frozen=True):
-    """The result of an entry: its events, whether it is a repetition, the answer in a line, messages, and the last
-    event."""
+    """The result of an entry: its events, whether it is a repetition, the answer in a line, messages, and the part of
+    the line that says who acts next."""
 
     first: int
     last: int
     repeated: bool
     line: str
     told: tuple[HandSummary, ...] = ()
+    next: str = ""
 
 
 class TypedFor(Struct, frozen=True):
@@ -89,9 +91,9 @@ def enter_line(
     _fits(session, draft, bound)
     if draft.doubts and not (as_played or draft.as_played):
         raise RefusedError(
-            "doubt", 422, "this is against the rules as it stands",
+            "doubt", 422, t("this is against the rules as it stands"),
             doubts=tuple(doubt_on_a_page(table.scribe.in_words(text), table.scribe.called) for text in draft.doubts),
-            todo="Send it again as it was played, or correct the line",
+            todo=t("Send it again as it was played, or correct the line"),
         )  # fmt: skip
     return _write(table, audience, grant, _sealed(draft.events, sealed=sealed), key)
 
@@ -120,7 +122,7 @@ def may_write(grant: Grant, events: Sequence[Event], table: LiveTable) -> None:
         terms = table.scribe.session.state.terms
         own = {grant.seat, terms.side_of[grant.seat]} if grant.seat in terms.side_of else {grant.seat}
         if any(event.by not in own for event in events):
-            raise not_allowed("a player speaks for nobody else")
+            raise not_allowed(t("a player speaks for nobody else"))
 
 
 def missed(table: LiveTable, audience: Audience, after: int) -> tuple[Missed, ...]:
@@ -169,8 +171,8 @@ def _followed(table: LiveTable, bound: TypedFor) -> int | None:
     before = _known(table, bound.after)
     if before is None:
         raise RefusedError(
-            "unfounded", 409, "the line that this one followed is not in the record", last=table.last,
-            todo="Look at the table, and say what was played",
+            "unfounded", 409, t("the line that this one followed is not in the record"), last=table.last,
+            todo=t("Look at the table, and say what was played"),
         )  # fmt: skip
     return before[1]
 
@@ -185,19 +187,22 @@ def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
     name, phases = there.terms.name, there.game.phases
     if bound.phase and bound.phase != there.phase:
         was, now = (phases[key].name if key in phases else key for key in (bound.phase, there.phase))
-        raise _elsewhere(session, f"this was typed for another part of the hand: {was}, and now it is {now}")
+        title = t("this was typed for another part of the hand: {was}, and now it is {now}", was=was, now=now)
+        raise _elsewhere(session, title)
     by = {r.event.by for r in draft.events} - {"@"}
     if bound.seat and by and bound.seat not in by:
-        now = (
-            f"would be written for {one_of(map(name, sorted(by)))}" if bound.seat in there.turn
-            else f"now it is the turn of {one_of(map(name, there.turn)) or 'nobody'}"
+        who, meant, acts = name(bound.seat), one_of(map(name, sorted(by))), one_of(map(name, there.turn))
+        raise _elsewhere(
+            session,
+            t("this was typed for {who}, and would be written for {other}", who=who, other=meant)
+            if bound.seat in there.turn
+            else t("this was typed for {who}, and now it is the turn of {other}", who=who, other=acts or t("nobody")),
         )
-        raise _elsewhere(session, f"this was typed for {name(bound.seat)}, and {now}")
 
 
 def _elsewhere(session: Session, title: str) -> RefusedError:
     return RefusedError(
-        "elsewhere", 409, title, last=session.records[-1].n, todo="Look at the table, and say what was played",
+        "elsewhere", 409, title, last=session.records[-1].n, todo=t("Look at the table, and say what was played"),
     )
 
 
@@ -254,7 +259,7 @@ def _answer(table: LiveTable, audience: Audience, before: Session, done: AppendD
 
 
 def _entered(table: LiveTable, done: AppendDone, answer: LineAnswer) -> Entered:
-    return Entered(done.first, done.last, done.repeated, answer.line, _told(answer, table))
+    return Entered(done.first, done.last, done.repeated, answer.line, _told(answer, table), answer.next)
 
 
 def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
@@ -263,7 +268,8 @@ def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
     found = sorted(answer.findings, key=lambda f: (f.unless is not None, f.at.pos))
     offers = [
         HandSummary(
-            with_player_names(one.text if one.kind == "turn" else f"Perhaps {one.text}", called), one.at, one.lines,
+            with_player_names(one.text if one.kind == "turn" else t("Perhaps {what}", what=one.text), called), one.at,
+            one.lines,
         )
         for one in answer.offers
     ]
@@ -300,7 +306,7 @@ def _again(
     if said != stored[: len(said)]:
         raise _other_body()
     answer = session.take([r for r in view.log if first <= r.n <= last])
-    return Entered(first, last, True, answer.line, _told(answer, table))
+    return Entered(first, last, True, answer.line, _told(answer, table), answer.next)
 
 
 def _bare(r: Recorded) -> Recorded:
@@ -310,7 +316,7 @@ def _bare(r: Recorded) -> Recorded:
 
 def _other_body() -> RefusedError:
     return RefusedError(
-        "key-reused", 422, "this submission key was used for something else", todo="Use a new key for a new line",
+        "key-reused", 422, t("this submission key was used for something else"), todo=t("Use a new key for a new line"),
     )
 
 

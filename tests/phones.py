@@ -31,9 +31,13 @@ def serve(path: Path, port: int) -> None:
     """One life of the service."""
     import uvicorn
 
+    from replay.languages import catalogue
     from service.app import application
     from service.service_state import Service, ServiceSettings
 
+    # The catalogues of a test lie beside the store.
+    if (path.parent / "languages").is_dir():
+        catalogue.FOLDER = path.parent / "languages"
     service = Service(
         ServiceSettings(path, frozenset({f"127.0.0.1:{port}", f"localhost:{port}", f"{PLAIN_HOST}:{port}"}))
     )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.cards import GLYPHS, RANK_NAMES, SEVERAL, SUIT_NAMES, is_face, item, pretty_all
 from events.model import (
     Arrange,
@@ -41,6 +43,7 @@ from reducers.model import State
 from reducers.piles import how_it_lies, pile_label
 from reducers.scoring import figure, signed
 from reducers.seating import player_changes_text
+from replay.languages.translate import in_language, t, tn
 from replay.plain_text import with_player_names
 from replay.scoring.score_shapes import ended_by_better_total
 from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
@@ -63,16 +66,17 @@ def card_name(card: str) -> str:
     """
     face, equals, stands = card.partition("=")
     if equals:
-        return f"{card_name(face)} as {card_name(stands)}"
+        return t("{card} as {other}", card=card_name(face), other=card_name(stands))
     if face[:2] == "Jo":
-        return "the joker"
+        return t("the joker")
     if face == "??":
-        return "an unseen card"
+        return t("an unseen card")
     if face[0] == "?":
-        return ONE_SUIT[face[1]]
+        return t(ONE_SUIT[face[1]])
     if face[1] == "?":
-        return f"{'an' if face[0] in 'A8' else 'a'} {RANK_NAMES[face[0]]}"
-    return f"the {RANK_NAMES[face[0]]} of {SUIT_NAMES[face[1]]}"
+        rank = t(RANK_NAMES[face[0]])
+        return t("an {rank}", rank=rank) if face[0] in "A8" else t("a {rank}", rank=rank)
+    return t("the {rank} of {suit}", rank=t(RANK_NAMES[face[0]]), suit=t(SUIT_NAMES[face[1]]))
 
 
 def card_names(cards: Sequence[str]) -> str:
@@ -86,7 +90,7 @@ def card_names(cards: Sequence[str]) -> str:
     ('two sixes of hearts', 'two jokers and the two of clubs')
     """
     if tuple(cards) == ("*",):
-        return "everything"
+        return t("everything")
     seen = [text for text in cards if item(text).count == 1 and item(text).card != "??"]
     rest = [text for text in cards if text not in seen]
     words = [pretty_all(seen)] if len(seen) > SPELT_OUT else [
@@ -97,29 +101,31 @@ def card_names(cards: Sequence[str]) -> str:
 
 def _equal(card: str, count: int) -> str:
     """Several equal cards, for a pack with duplicates."""
-    name = card_name(card)
-    if count == 1 or not name.startswith("the ") or "=" in card:
-        return " and ".join([name] * count)
-    return f"{NUMBERS[count]} " + (
-        f"{SEVERAL[card[0]]} of {SUIT_NAMES[card[1]]}" if is_face(card) and card != "Jo"
-        else f"{name.removeprefix('the ')}s"
-    )
+    if count == 1 or "=" in card or not (is_face(card) or card[:2] == "Jo"):
+        return listed_words([card_name(card)] * count)
+    if card[:2] == "Jo":
+        return tn("{number} joker", "{number} jokers", count, number=number_in_words(count))
+    ranks, suit = t(SEVERAL[card[0]]), t(SUIT_NAMES[card[1]])
+    return t("{number} {ranks} of {suit}", number=number_in_words(count), ranks=ranks, suit=suit)
+
+
+def number_in_words(n: int) -> str:
+    """A number up to thirteen in words, a larger one in figures."""
+    return t(NUMBERS[n]) if n < len(NUMBERS) else str(n)
 
 
 def _counted(text: str) -> str:
     """Cards with only their number known, or only the rank or suit as well."""
     it = item(text)
     if it.count is None:
-        return "cards nobody counted"
+        return t("cards nobody counted")
     if it.count == 1:
         return card_name(it.card)
-    number, (rank, suit) = NUMBERS[it.count] if it.count < len(NUMBERS) else str(it.count), (it.card[0], it.card[1])
+    number, (rank, suit) = number_in_words(it.count), (it.card[0], it.card[1])
     if rank == suit == "?":
-        return f"{number} unseen cards"
+        return tn("{number} unseen card", "{number} unseen cards", it.count, number=number)
     # The unseen half of a card is left out: three cards known by rank are "three aces".
-    if rank == "?":
-        return f"{number} {SUIT_NAMES[suit]}"
-    return f"{number} {SEVERAL[rank]}"
+    return t("{number} {cards}", number=number, cards=t(SUIT_NAMES[suit] if rank == "?" else SEVERAL[rank]))
 
 
 def in_signs(cards: Sequence[str]) -> str:
@@ -129,7 +135,7 @@ def in_signs(cards: Sequence[str]) -> str:
     ('7♥ + 2 unseen', 'unseen', 'everything', 'three aces')
     """
     if tuple(cards) == ("*",):
-        return "everything"
+        return t("everything")
     parts = [[], []]  # type: list[list[str]]
     for text in cards:
         parts[item(text).card == "??" and not item(text).stands_for].append(text)
@@ -138,7 +144,10 @@ def in_signs(cards: Sequence[str]) -> str:
     ] if parts[0] else []
     for text in parts[1]:
         n = item(text).count
-        shown.append("cards nobody counted" if n is None else f"{n} unseen" if n > 1 or shown else "unseen")
+        shown.append(
+            t("cards nobody counted") if n is None
+            else tn("{n} unseen", "{n} unseen", n) if n > 1 or shown else t("unseen")
+        )
     return " + ".join(shown)
 
 
@@ -148,8 +157,13 @@ def how_it_ended(state: State[Any]) -> str:
     won = who_won(standing.winner, standing.winners, len(standing.totals), state.terms.name)
     unknown = [state.terms.name(side) for side, total in standing.totals.items() if total is None]
     if not won and unknown and (standing.over or ended_by_better_total(state.ended, state.why_ended)):
-        return f"who won hangs on the total of {listed_words(unknown)}"
-    return won or f"the match ended without a winner{f' ({state.why_ended})' if state.why_ended else ''}"
+        return t("who won hangs on the total of {who}", who=listed_words(unknown))
+    if won:
+        return won
+    return (
+        t("the match ended without a winner ({reason})", reason=state.why_ended) if state.why_ended
+        else t("the match ended without a winner")
+    )
 
 
 def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[str], str]) -> str:
@@ -165,11 +179,11 @@ def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[s
     ('NS won the match', 'A and B won the match together', 'the match is a tie between A and B', '')
     """
     if winner:
-        return f"{called(winner)} won the match"
+        return t("{who} won the match", who=called(winner))
     who = listed_words([called(side) for side in winners])
     return (
-        "" if not who else f"the match is a tie between {who}" if len(winners) == sides
-        else f"{who} won the match together"
+        "" if not who else t("the match is a tie between {who}", who=who) if len(winners) == sides
+        else t("{who} won the match together", who=who)
     )
 
 
@@ -179,7 +193,8 @@ def listed_words(words: Sequence[str]) -> str:
     >>> listed_words(["a", "b", "c"]), listed_words(["a"]), listed_words([])
     ('a, b and c', 'a', '')
     """
-    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+    before = ", ".join(words[:-1])
+    return t("{before} and {last}", before=before, last=words[-1]) if before else "".join(words[-1:])
 
 
 DECIDED = {
@@ -212,10 +227,21 @@ class Telling:
     def who(self, by: str) -> str:
         """The name of the actor."""
         if by == "@":
-            return "the table"
+            return t("the table")
         seat, _, further = by.partition(":")
         name = self.names.get(seat, seat)
-        return f"{possessive(name)} hand {further}" if further else name
+        return self._owned(name, f"hand {further}") if further else name
+
+    def _word(self, text: str) -> str:
+        """A word that the page of the game declares."""
+        return in_language(text, self.state.game.key)
+
+    def _owned(self, owner: str, what: str) -> str:
+        """Something of a player."""
+        what = self._word(what)
+        return t("{owner}' {what}", owner=owner, what=what) if owner.endswith("s") else t(
+            "{owner}'s {what}", owner=owner, what=what,
+        )
 
     def place(self, name: str, by: str) -> str:
         """A pile in words, from the actor's point of view: `their stock`, `Odile's column 2`."""
@@ -227,9 +253,10 @@ class Telling:
         if ".." in name:
             what = f"{what.rstrip('0123456789 ')}s"
         if not owner:
-            return f"the {what}" if not what[-1:].isdigit() else what
+            said = self._word(what)
+            return t("the {what}", what=said) if not what[-1:].isdigit() else said
         mine = owner == by.partition(":")[0] or by in self.state.terms.sides.get(owner, ())
-        return f"{'their' if mine else f'{possessive(self.names.get(owner, owner))}'} {what}"
+        return t("their {what}", what=self._word(what)) if mine else self._owned(self.names.get(owner, owner), what)
 
     def target(self, name: str) -> str:
         """The known top card that a moved card is put on, if the pile is one to build on; else ""."""
@@ -256,59 +283,89 @@ class Telling:
             return f"{said[:1].upper()}{said[1:]}"
         who = self.who(event.by)
         done = self._moved(event) or self._said(event) or self._about(event, self.events)
-        alone = isinstance(event, Deal) and event.by == "@"
-        text = done if alone else f"{who} {done}" if done else with_player_names(write_event(event), self.names)
+        if isinstance(event, Deal) and event.by == "@":
+            text = done
+        else:
+            text = t("{who} {does}", who=who, does=done) if done else with_player_names(write_event(event), self.names)
         return f"{text[:1].upper()}{text[1:]}"
 
     def _moved(self, event: Event) -> str:
         """An act with cards."""
         match event:
             case Play():
-                verb = self.verbs.get(Play, "plays")
-                turned = f" face {event.face}" if event.face else ""
-                return f"{verb} {self._these(event.cards)}{turned}{self._from(event.src, event.by)}"
+                return self._handled(self._verb(Play, "plays"), self._these(event.cards), event, event.face or "")
             case Draw():
-                taken = "takes" if event.src and not event.src.startswith("stock") else self.verbs.get(Draw, "draws")
-                return f"{taken} {self.cards(event.cards)}{self._from(event.src, event.by)}"
+                return self._handled(self._draws(event), self.cards(event.cards), event)
             case Discard():
-                return f"discards {self._these(event.cards)}{self._from(event.src, event.by)}"
+                return self._handled(t("discards"), self._these(event.cards), event)
             case Move() if receiver := self._passed_to(event):
-                return f"passes {self._these(event.cards)} to {receiver}"
+                return t("passes {cards} to {whom}", cards=self._these(event.cards), whom=receiver)
             case Move():
-                top = self.target(event.to)
-                where = f"onto {self.cards([top])}" if top else f"to {self.place(event.to, event.by)}"
-                return f"moves {self._these(event.cards)}{self._from(event.src, event.by)} {where}"
-            case Capture():
+                top, src = self.target(event.to), self._source(event.src, event.by)
+                where = self.cards([top]) if top else self.place(event.to, event.by)
+                cards = self._these(event.cards)
+                if src:
+                    return (
+                        t("moves {cards} from {place} onto {card}", cards=cards, place=src, card=where) if top
+                        else t("moves {cards} from {place} to {where}", cards=cards, place=src, where=where)
+                    )
                 return (
-                    f"takes {self.cards(event.takes)}{self._from(event.src, event.by)} with {self.cards(event.cards)}"
+                    t("moves {cards} onto {card}", cards=cards, card=where) if top
+                    else t("moves {cards} to {where}", cards=cards, where=where)
+                )
+            case Capture():
+                taken, cards, src = self.cards(event.takes), self.cards(event.cards), self._source(event.src, event.by)
+                return (
+                    t("takes {taken} from {place} with {cards}", taken=taken, place=src, cards=cards) if src
+                    else t("takes {taken} with {cards}", taken=taken, cards=cards)
                 )
             case Meld(to=to) if to:
-                return f"adds {self._groups(event.groups)} to {self.place(to, event.by)}"
+                return t("adds {cards} to {place}", cards=self._groups(event.groups), place=self.place(to, event.by))
             case Meld():
-                return f"melds {self._groups(event.groups)}"
+                return t("melds {cards}", cards=self._groups(event.groups))
             case Show():
-                return f"shows {self._groups(event.groups)}"
+                return t("shows {cards}", cards=self._groups(event.groups))
             case Arrange() if event.groups and not event.to:
-                return f"lays {self._groups(event.groups)}"
+                return t("lays {cards}", cards=self._groups(event.groups))
             case Arrange(piles=piles) if any(cards for _, cards in piles):
                 laid = [cards for _, cards in piles if cards]
                 # The onlookers see the groups on the table, and the list of moves has them.
                 counted = self.cards is not in_signs and len(laid) > MOST_GROUPS
-                return f"lays {len(laid)} groups anew" if counted else f"lays anew {self._groups(laid)}"
+                return (
+                    t("lays {n} groups anew", n=len(laid)) if counted
+                    else t("lays anew {cards}", cards=self._groups(laid))
+                )
         return ""
+
+    def _verb(self, kind: type[Event], usual: str) -> str:
+        """The verb of an act, as players of the game say it."""
+        return in_language(self.verbs.get(kind, usual), self.state.game.key)
+
+    def _draws(self, event: Draw) -> str:
+        """The verb of a draw: open cards are taken."""
+        return t("takes") if event.src and not event.src.startswith("stock") else self._verb(Draw, "draws")
+
+    def _source(self, src: str, by: str) -> str:
+        """Where cards come from; empty if from the actor's hand."""
+        return "" if not src or src.removeprefix("hand:") == by else self.place(src, by)
+
+    def _handled(self, verb: str, cards: str, event: Play | Draw | Discard, face: str = "") -> str:
+        """An act with cards: its verb if it is said, the cards, which side of them is up, and where they come from."""
+        what = t("{does} {cards}", does=verb, cards=cards) if verb else cards
+        if face:
+            what = t("{cards} face up", cards=what) if face == "up" else t("{cards} face down", cards=what)
+        src = self._source(event.src, event.by)
+        return t("{cards} from {place}", cards=what, place=src) if src else what
 
     def _dealt(self, deal: Deal) -> str:
         """A deal without a dealer."""
         declared, terms = self.state.game.display.piles, self.state.terms
         piles = [how_it_lies(each_pile(name)[0], declared, terms)[0].place for name, _ in deal.piles]
         if "hand" in piles or not piles:
-            return "the hands are dealt"
+            return t("the hands are dealt")
         laid = list(dict.fromkeys(self.place(name, "@") for name, _ in deal.piles))
         many = len(laid) > 1 or ".." in deal.piles[0][0] or laid[0].endswith("s")
-        return f"{listed_words(laid)} {'are' if many else 'is'} laid out"
-
-    def _from(self, src: str, by: str) -> str:
-        return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
+        return tn("{what} is laid out", "{what} are laid out", 2 if many else 1, what=listed_words(laid))
 
     def _these(self, cards: Sequence[str], seen: Callable[[Sequence[str]], str] | None = None) -> str:
         """Cards in a sentence, formatted by `seen` if given; if all are unseen, their number in words."""
@@ -329,29 +386,41 @@ class Telling:
         """An act of speech, betting or payment."""
         match event:
             case Bid():
-                return f"bids {_amount(event)}"
+                return t("bids {bid}", bid=_amount(event))
             case Pass():
-                return self.verbs.get(Pass, "passes")
+                return self._verb(Pass, "passes")
             case Name():
-                return f"names {self.cards([event.what]) if is_face(event.what) else _spoken(event.what)}"
+                named = self.cards([event.what]) if is_face(event.what) else self._word(_spoken(event.what))
+                return t("names {what}", what=named)
             case Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
-                return f"says that {self.who(event.who)} {SAID[word]}" if event.who else SAID[word]
+                said = t(SAID[word])
+                return t("says that {who} {does}", who=self.who(event.who), does=said) if event.who else said
             case Call():
-                return f"calls {self._called(event, f'with {self.cards(event.cards)}' if event.cards else '')}"
+                cards = t("with {cards}", cards=self.cards(event.cards)) if event.cards else ""
+                return t("calls {what}", what=self._called(event, cards))
             case Bet():
                 where = event.on.removeprefix("hand:")
-                on = f" on {self.cards([where]) if is_face(where) else self.who(where)}" if where else ""
-                stakes = f"{self.verbs[Bet]} for" if Bet in self.verbs else "stakes"
-                return f"{stakes} {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
+                on = "" if not where else self.cards([where]) if is_face(where) else self.who(where)
+                if event.amount < 0:
+                    return (
+                        t("takes back {amount} on {what}", amount=-event.amount, what=on) if on
+                        else t("takes back {amount}", amount=-event.amount)
+                    )
+                stakes = t("{does} for", does=self._verb(Bet, "")) if Bet in self.verbs else t("stakes")
+                return (
+                    t("{stakes} {amount} on {what}", stakes=stakes, amount=event.amount, what=on) if on
+                    else t("{stakes} {amount}", stakes=stakes, amount=event.amount)
+                )
             case Pay():
                 return self._paid(event)
         return ""
 
     def _called(self, call: Call, cards: str) -> str:
         """The word of a call with everything said with it."""
+        game = self.state.game
         amount = "" if call.amount is None else str(call.amount)
-        word = self.state.game.shorthand.spoken_words.get(call.word, call.word)
-        said = (word, SUIT_NAMES.get(call.what, call.what), amount, self.names.get(call.who, call.who), cards)
+        word = in_language(game.shorthand.spoken_words.get(call.word, call.word), game.key)
+        said = (word, t(SUIT_NAMES.get(call.what, call.what)), amount, self.names.get(call.who, call.who), cards)
         return " ".join(part for part in said if part)
 
     def _paid(self, pay: Pay) -> str:
@@ -359,33 +428,44 @@ class Telling:
         src, to = (name.removeprefix("hand:") for name in (pay.src, pay.to))
         pot = src if src and src.partition(":")[0] not in self.state.terms.side_of else ""
         if pot and to in ("", pay.by):
-            return f"takes {pay.amount} from {self.place(pot, pay.by)}"
+            return t("takes {amount} from {place}", amount=pay.amount, place=self.place(pot, pay.by))
         seated = to.partition(":")[0] in self.state.terms.side_of
-        whom = f" to {self.who(to) if seated else self.place(to, pay.by)}" if to else ""
-        return f"pays {pay.amount}{f' from {self.place(pot, pay.by)}' if pot else ''}{whom}"
+        whom = "" if not to else self.who(to) if seated else self.place(to, pay.by)
+        if pot:
+            place = self.place(pot, pay.by)
+            return t("pays {amount} from {place} to {whom}", amount=pay.amount, place=place, whom=whom)
+        return (
+            t("pays {amount} to {whom}", amount=pay.amount, whom=whom) if whom
+            else t("pays {amount}", amount=pay.amount)
+        )
 
     def _about(self, event: Event, events: Callable[[Sequence[int]], str] = events_named) -> str:
         """An event about the hand or the record."""
         match event:
             case Hand():
-                return f"begins hand {event.number}" if not self.state.game.has_cards else f"deals hand {event.number}"
+                return (
+                    t("deals hand {n}", n=event.number) if self.state.game.has_cards
+                    else t("begins hand {n}", n=event.number)
+                )
             case Deal():
                 if event.by == "@":
                     return self._dealt(event)
                 hands = len(event.piles) > 1 or not event.piles
-                return "deals" if hands else f"deals to {self.place(event.piles[0][0], event.by)}"
+                return t("deals") if hands else t("deals to {place}", place=self.place(event.piles[0][0], event.by))
             case Shuffle():
-                return "shuffles"
+                return t("shuffles")
             case Tally():
-                return f"tells the result: {self.facts(event.facts)}"
+                return t("tells the result: {facts}", facts=self.facts(event.facts))
             case Ruling():
-                return f"rules on {events(sorted(event.refs))}{self._decided(event)}"
+                return t(
+                    "rules on {events}{decision}", events=events(sorted(event.refs)), decision=self._decided(event),
+                )
             case Back():
                 if event.cards:
-                    return f"takes back {self._these(event.cards)}"
-                return f"takes back {events(event.refs) if event.refs else 'the last act'}"
+                    return t("takes back {what}", what=self._these(event.cards))
+                return t("takes back {what}", what=events(event.refs)) if event.refs else t("takes back the last act")
             case Open():
-                return player_changes_text(event, self.state) or "changes the terms"
+                return in_language(player_changes_text(event, self.state)) or t("changes the terms")
         return about_the_record(event, self.facts, self.who, events)
 
     def _decided(self, ruling: Ruling) -> str:
@@ -395,7 +475,7 @@ class Telling:
             else self._fact(key, value, key)
             for key, value in ruling.facts.items()
         ]  # fmt: skip
-        said = DECIDED.get(ruling.word, ruling.word)
+        said = t(DECIDED.get(ruling.word, ruling.word))
         return (f": {said}" if said else "") + (f" ({'; '.join(changes)})" if changes else "")
 
     def facts(self, facts: Facts) -> str:
@@ -411,7 +491,7 @@ class Telling:
         about = key if path in self.state.game.tally.facts else self.names.get(key, key)
         if value is True:
             return what_is_so(key, about)
-        return f"not {about}" if value is False else f"{about} {text}"
+        return t("not {what}", what=about) if value is False else f"{about} {text}"
 
     def _value(self, key: str, value: Any) -> str:
         """The value of a fact: a player by name, a suit or card as a symbol, a number with a true minus sign."""
@@ -428,49 +508,52 @@ class Telling:
     def behind_a_name(self, event: Event) -> str:
         """An event as shown in a list after the actor's name."""
         if isinstance(event, Tally):
-            return f"Result entered: {self.short(event).removeprefix('tells the result: ')}"
+            return t("Result entered: {facts}", facts=self.facts(event.facts))
         if isinstance(event, Name):
-            return f"names {self.short(event)}"
-        return self.verbs.get(Pass, "passes") if isinstance(event, Pass) else self.short(event)
+            return t("names {what}", what=self.short(event))
+        return self._verb(Pass, "passes") if isinstance(event, Pass) else self.short(event)
 
     def short(self, event: Event) -> str:
         """An event as shown in a list, without the actor."""
         match event:
             case Play():
-                return in_signs(event.cards) + (
-                    f" face {event.face}" if event.face else ""
-                ) + self._from(event.src, event.by)
+                return self._handled("", in_signs(event.cards), event, event.face or "")
             case Draw():
-                taken = "takes" if event.src and not event.src.startswith("stock") else self.verbs.get(Draw, "draws")
-                src = self._from(event.src, event.by) if taken == "takes" else ""
-                return f"{taken} {in_signs(event.cards)}{src}".removesuffix(" unseen")
+                taken = bool(event.src) and not event.src.startswith("stock")
+                own = replace(event, src=event.src if taken else "")
+                return self._handled(self._draws(event), in_signs(event.cards), own).removesuffix(f" {t('unseen')}")
             case Discard():
-                return f"discards {in_signs(event.cards)}"
+                return t("discards {cards}", cards=in_signs(event.cards))
             case Move() if receiver := self._passed_to(event):
-                return f"{self._these(event.cards, in_signs)} to {receiver}"
+                return t("{cards} to {whom}", cards=self._these(event.cards, in_signs), whom=receiver)
             case Move():
-                top = self.target(event.to)
+                top, cards = self.target(event.to), in_signs(event.cards)
                 return (
-                    f"{in_signs(event.cards)} "
-                    f"{f'on {pretty_all([top])}' if top else f'to {self.place(event.to, event.by)}'}"
+                    t("{cards} on {card}", cards=cards, card=pretty_all([top])) if top
+                    else t("{cards} to {whom}", cards=cards, whom=self.place(event.to, event.by))
                 )
             case Capture():
-                return f"{in_signs(event.cards)} takes {in_signs(event.takes)}"
+                return t("{cards} takes {taken}", cards=in_signs(event.cards), taken=in_signs(event.takes))
             case Meld(groups=groups, to=to):
-                return f"{'adds' if to else 'melds'} {' / '.join(map(in_signs, groups))}"
+                cards = " / ".join(map(in_signs, groups))
+                return t("adds {cards}", cards=cards) if to else t("melds {cards}", cards=cards)
             case Arrange(piles=piles) if any(cards for _, cards in piles):
-                return f"lays {' / '.join(in_signs(cards) for _, cards in piles if cards)}"
+                return t("lays {cards}", cards=" / ".join(in_signs(cards) for _, cards in piles if cards))
             case Show(groups=groups) | Arrange(groups=groups, to=""):
-                return f"{'shows' if isinstance(event, Show) else 'lays'} {' / '.join(map(in_signs, groups))}"
+                cards = " / ".join(map(in_signs, groups))
+                return t("shows {cards}", cards=cards) if isinstance(event, Show) else t("lays {cards}", cards=cards)
             case Bid():
                 return _amount(event, signs=True)
+            case Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
+                return self._said(event)
             case Call():
                 return self._called(event, in_signs(event.cards))
             case Pass():
-                return self.verbs.get(Pass, "pass")
+                return in_language(self.verbs[Pass], self.state.game.key) if Pass in self.verbs else t("pass")
             case Name():
-                return in_signs([event.what]) if is_face(event.what) else GLYPHS.get(event.what, event.what)
-        return self._said(event).removeprefix("calls ") or self._about(event) or write_event(event).partition(" ")[2]
+                what = event.what
+                return in_signs([what]) if is_face(what) else GLYPHS.get(what) or self._word(what)
+        return self._said(event) or self._about(event) or write_event(event).partition(" ")[2]
 
 
 def _amount(bid: Bid, *, signs: bool = False) -> str:
@@ -483,7 +566,7 @@ def _amount(bid: Bid, *, signs: bool = False) -> str:
     if signs and bid.strain in GLYPHS:
         return level + GLYPHS[bid.strain]
     strain = SUIT_NAMES.get(bid.strain, bid.strain)
-    return f"{level} {strain[:-1] if level == '1' and bid.strain in SUIT_NAMES else strain}".strip()
+    return f"{level} {t(strain[:-1] if level == '1' and bid.strain in SUIT_NAMES else strain)}".strip()
 
 
 def _spoken(what: str) -> str:
@@ -493,15 +576,6 @@ def _spoken(what: str) -> str:
     ('hearts', 'aces', 'alone')
     """
     return SUIT_NAMES.get(what) or SEVERAL.get(what, what)
-
-
-def possessive(name: str) -> str:
-    """The possessive form of a name.
-
-    >>> possessive("Odile"), possessive("Chris")
-    ("Odile's", "Chris'")
-    """
-    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 __all__ = ["Telling", "card_name", "in_signs"]

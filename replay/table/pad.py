@@ -42,11 +42,12 @@ from reducers.evolve import evolve
 from reducers.facts import limit
 from reducers.first_state import begin
 from reducers.legal import legal
-from reducers.model import State
+from reducers.model import Game, State
 from reducers.piles import how_it_lies
 from reducers.scoring import Points, figure, signed
 from reducers.words.deals import laid_open
 from reducers.words.tricks import tricks_in
+from replay.languages.translate import in_language, t, tn
 from replay.log import NumberedEvent
 from replay.plain_text import player_names, with_player_names
 from replay.redact import PUBLIC, Onlooker
@@ -191,15 +192,16 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
     totals = state.standing.totals if totals is None else totals
     full = 0 if state.ended else cards_to_come(session, there, ways[-1][1] if ways else there)
     return PadView(
-        match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=game.name,
+        match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=in_language(game.name),
         hand=there.number,
-        contract=with_player_names(contract_of(state), called) if state.number and state.number == there.number else "",
+        contract=with_player_names(in_language(contract_of(state), game.key), called)
+        if state.number and state.number == there.number else "",
         score=tuple((called[who], figure(n)) for who, n in totals.items()),
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there),
         over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, phase=there.phase, ahead=look_ahead(there), lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
-        hint=("the card dealt face up" if full == 1 else f"the {full} cards dealt face up") if upcards_of_deal(state)
+        hint=tn("the card dealt face up", "the {n} cards dealt face up", full) if upcards_of_deal(state)
         else hint_of(there, led),
         led=led, front=front_of(session, there, ways), full=full,
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
@@ -308,9 +310,32 @@ _IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(
 def hint_of(state: State[Any], led: str) -> str:
     """The hint for the next card, or what is expected, without the notation."""
     if led:
-        return f"led: {GLYPHS[led]} {SUIT_NAMES[led]} · a rank alone is a {SUIT_NAMES[led].removesuffix('s')}"
+        one = t(SUIT_NAMES[led].removesuffix("s"))
+        return t("led: {sign} {suit} · a rank alone is a {one}", sign=GLYPHS[led], suit=t(SUIT_NAMES[led]), one=one)
     phase = state.game.phases.get(state.phase)
-    return _TYPED.sub("", _IN_BRACKETS.sub("", phase.expects)).strip(" ,;") if phase is not None else ""
+    return in_language(without_notation(phase.expects), state.game.key) if phase is not None else ""
+
+
+def without_notation(expects: str) -> str:
+    """What is expected in a phase, without the notation.
+
+    >>> without_notation("the trump suit (c, d, h, s), or a `pass`")
+    'the trump suit, or a pass'
+    """
+    return _TYPED.sub("", _IN_BRACKETS.sub("", expects)).strip(" ,;")
+
+
+def words_of_game(game: Game) -> Iterator[str]:
+    """The words and phrases that the page of a game declares for its players: its name, what is expected and done in
+    each phase, what is said, and the piles."""
+    yield game.name
+    for phase in game.phases.values():
+        yield from (without_notation(phase.expects), phase.to_do, *phase.verbs.values())
+    yield from game.shorthand.verbs.values()
+    for word in game.words:
+        yield game.shorthand.spoken_words.get(word, word)
+    for lies in game.display.piles.values():
+        yield from (lies.called,) if lies.called not in ("", "*") else ()
 
 
 # Cards
@@ -318,7 +343,7 @@ def hint_of(state: State[Any], led: str) -> str:
 
 def suits_of(pack: Pack) -> tuple[PadKey, ...]:
     """The suits of the pack, in the order of a sorted hand."""
-    return tuple(PadKey(suit, GLYPHS[suit], SUIT_NAMES[suit]) for suit in _SUITS if pack.suit.get(suit))
+    return tuple(PadKey(suit, GLYPHS[suit], t(SUIT_NAMES[suit])) for suit in _SUITS if pack.suit.get(suit))
 
 
 def ranks_by_suit(pack: Pack) -> tuple[PadKey, ...]:
@@ -335,7 +360,7 @@ def singles_of(pack: Pack) -> tuple[PadKey, ...]:
     alone = [faces_of(pack, rank)[0] for rank in _RANKS if len(faces_of(pack, rank)) == 1]
     jokers = [face for face in pack.faces if face.startswith("Jo")]
     return tuple(
-        PadKey(face, pretty(face) if not face.startswith("Jo") else f"joker {face[2:]}".strip())
+        PadKey(face, pretty(face) if not face.startswith("Jo") else f"{t('joker')} {face[2:]}".strip())
         for face in (*alone, *dict.fromkeys(jokers))
     )
 
@@ -432,7 +457,8 @@ def onto(act: Event, state: State[Any]) -> str:
     """The target of a card that is seen only then."""
     row = state.table.piles[act.to].row if isinstance(act, Move) and act.to in state.table.piles else None
     return (
-        f"onto {pretty(state.game.pack.tokens[row[-1]])}" if row else f"to {getattr(act, 'to', '').replace(':', ' ')}"
+        t("onto {card}", card=pretty(state.game.pack.tokens[row[-1]])) if row
+        else t("to {place}", place=getattr(act, "to", "").replace(":", " "))
     )
 
 
@@ -451,7 +477,7 @@ def _said_aloud(ways: Ways) -> Iterator[PadKey]:
         listed = [act.word for act in legal(state, limit=MOST_TRIED).acts if isinstance(act, Call)]
         for word in words_of(state):
             if word not in listed and any(not is_broken(Call(by=seat, word=word), state) for seat in state.terms.seats):
-                yield PadKey(before + word, word, ends=True)
+                yield PadKey(before + word, in_language(word, state.game.key), ends=True)
 
 
 def words_of(state: State[Any]) -> list[str]:
@@ -486,8 +512,11 @@ def verbs_of(state: State[Any], full: int) -> Iterator[PadKey]:
     for kind in phase.acts:
         if kind is Arrange or (kind in BY_THEIR_VERB and full == 1):
             verb = str(kind.__struct_config__.tag)
-            yield PadKey(verb, SAID_AS[verb])
-    yield from (PadKey(word, f"{word} …") for word in words_of(state) if _WITH_CARDS.search(state.game.words[word]))
+            yield PadKey(verb, t(SAID_AS[verb]))
+    yield from (
+        PadKey(word, f"{in_language(word, state.game.key)} …") for word in words_of(state)
+        if _WITH_CARDS.search(state.game.words[word])
+    )
 
 
 def pad_pieces(state: State[Any]) -> Iterator[PadKey]:
@@ -496,14 +525,15 @@ def pad_pieces(state: State[Any]) -> Iterator[PadKey]:
     if phase is None:
         return
     verbs = [str(kind.__struct_config__.tag) for kind in dict.fromkeys((*phase.acts, Show, Move))]
-    yield from (PadKey(verb, SAID_AS.get(verb, verb)) for verb in verbs)
+    yield from (PadKey(verb, t(SAID_AS.get(verb, verb))) for verb in verbs)
     if Draw in phase.acts or Discard in phase.acts:
-        yield from (PadKey(face, f"face {face}") for face in ("up", "down"))
+        yield from (PadKey("up", t("face up")), PadKey("down", t("face down")))
     if Arrange in phase.acts:
-        yield PadKey("-", "nothing")
-    yield from (PadKey(word, f"“{word}”") for word in words_of(state))
+        yield PadKey("-", t("nothing"))
+    yield from (PadKey(word, f"“{in_language(word, state.game.key)}”") for word in words_of(state))
     yield from (
-        PadKey(word, word) for word, meaning in state.game.words.items() if meaning.startswith("typed for move")
+        PadKey(word, in_language(word, state.game.key)) for word, meaning in state.game.words.items()
+        if meaning.startswith("typed for move")
     )
 
 
@@ -511,12 +541,14 @@ def piles_of(state: State[Any]) -> Iterator[PadKey]:
     """The piles where cards can come from and go to, and the pot."""
     phase = state.game.phases.get(state.phase)
     if phase is not None and Pay in phase.acts:
-        yield PadKey(POT, f"the {POT}")
+        yield PadKey(POT, t("the {what}", what=in_language(POT)))
     for pile in state.table.piles.values():
         lies, owner = how_it_lies(pile.name, state.game.display.piles, state.terms)
         if lies.place in ("hand", "won") or pile.name == "trick":
             continue
-        label = f"{state.terms.name(owner)} {pile.name.rpartition(':')[2]}" if owner else pile.name.replace(":", " ")
+        label = f"{state.terms.name(owner)} {pile.name.rpartition(':')[2]}" if owner else in_language(
+            pile.name.replace(":", " "), state.game.key,
+        )
         yield PadKey(pile.name, label)
 
 
@@ -551,11 +583,11 @@ def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[
         if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
         if event.by == "@":
-            by = "The table" if isinstance(event, End | Open | Ruling) else ""
+            by = t("The table") if isinstance(event, End | Open | Ruling) else ""
         else:
             by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
         says = (
-            f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal)
+            t("{cards} dealt face up", cards=" ".join(map(pretty, _seen(event)))) if isinstance(event, Deal)
             else telling.behind_a_name(event)
         )
         lines.append(LastLine(placed.n, says, by, sum(item(text).count or 1 for text in _texts(event))))
@@ -576,7 +608,8 @@ def question(session: Session, words: Sequence[str]) -> PadQuestion | None:
     keys = keys_of(one, state)
     outcomes = tuple(o for key in keys for o in outcome_of(session, [*words, key.text])) if last else ()
     return PadQuestion(
-        as_question(one), answer_choices(one, state), keys, one.fact.kind == "number" and not keys, outcomes,
+        in_language(as_question(one), state.game.key), in_language(answer_choices(one, state), state.game.key), keys,
+        one.fact.kind == "number" and not keys, outcomes,
     )
 
 
@@ -588,7 +621,8 @@ def keys_of(one: AskedFact, state: State[Any]) -> tuple[PadKey, ...]:
         PadKey(
             word.text,
             called.get(word.text) or suits.get(word.text)
-            or (state.terms.name(word.text) if word.text in state.terms.seats else word.text)
+            or (state.terms.name(word.text) if word.text in state.terms.seats
+                else in_language(word.text, state.game.key))
         )
         for word in possible_answers(one, state) if word.text != "-"
     ]  # fmt: skip

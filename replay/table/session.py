@@ -37,6 +37,7 @@ from replay.judging.judge import judge
 from replay.judging.moved_tricks import cards_that_may_move
 from replay.judging.offers import depending, is_physical
 from replay.judging.repairs import suggest
+from replay.languages.translate import in_language, t
 from replay.log import NumberedEvent
 from replay.plain_text import player_names, with_player_names
 from replay.table.acts_of_findings import with_their_acts
@@ -53,11 +54,13 @@ from replay.table.wording import who_is_to_act
 
 
 class LineAnswer(Struct, frozen=True):
-    """One line of answer, the findings to show now, and the corrections that would explain them, each offered once."""
+    """One line of answer, the findings to show now, and the corrections that would explain them, each offered once.
+    `next` is the part of the line that says who acts next."""
 
     line: str
     findings: tuple[Finding, ...] = ()
     offers: tuple[SuggestedCorrection, ...] = ()
+    next: str = ""
 
 
 def keeps_a_verdict(event: Event) -> bool:
@@ -237,7 +240,8 @@ class Session:
             done or (not tell and self._tells_a_result(recorded))
         ) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        return LineAnswer(self._line(recorded, stood, came, phases, tell, done, left, sat), findings, (*moved, *offers))
+        parts = [*self._line(recorded, stood, came, phases, tell, left, sat), self._after(recorded, done)]
+        return LineAnswer(" · ".join(filter(None, parts)), findings, (*moved, *offers), parts[-1])
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -276,15 +280,15 @@ class Session:
         if not self.state.number or isinstance(event, ABOUT):
             return ""
         text, terms = self.state.game.display.last_outcome_text(self.state), self.state.terms
-        return with_player_names(text, player_names(terms.sides, terms.names))
+        return with_player_names(in_language(text, self.state.game.key), player_names(terms.sides, terms.names))
 
     def _line(
         self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str],
-        phases: Mapping[int, str], tell: Sequence[HandScore], done: bool, left: Collection[int], sat: Mapping[str, str],
-    ) -> str:  # fmt: skip
+        phases: Mapping[int, str], tell: Sequence[HandScore], left: Collection[int], sat: Mapping[str, str],
+    ) -> list[str]:  # fmt: skip
         """The answer to a line: its acts, each but the last with its outcome (`came`), or the corrections of the
-        events in `stood`; results of hands; and the seat to act. `phases` are the phases of the acts, `left` the
-        unfinished hands, `sat` the names before the line."""
+        events in `stood`; and results of hands. `phases` are the phases of the acts, `left` the unfinished hands,
+        `sat` the names before the line."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
         called = player_names(self.state.terms.sides, self.state.terms.names)
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
@@ -306,24 +310,28 @@ class Session:
             leads = self._next(state).replace(" to lead", " leads")
             parts.append(", ".join(part for part in latest.split(", ") if part != leads))
         for score in tell:
-            result = with_player_names(score.told, called)
+            result = with_player_names(in_language(score.told, game.key), called)
             gains = ", ".join(f"{called[who]} {signed(points)}" for who, points in score.points.items())
-            parts.append(f"hand {score.number}: {result + ': ' if result else ''}{gains}")
+            outcome = f"{result}: {gains}" if result else gains
+            parts.append(t("hand {n}: {outcome}", n=score.number, outcome=outcome))
         if tell:
             totals = state.scores[-1].totals
             parts[-1] += " → " + ", ".join(f"{called[who]} {figure(totals.get(who))}" for who in tell[-1].points)
         parts += [
-            f"hand {score.number} has no result; give it now with `r`" for score in state.scores if score.number in left
-            and score.source == "nothing"
+            t("hand {n} has no result; give it now with `r`", n=score.number) for score in state.scores
+            if score.number in left and score.source == "nothing"
         ]
-        if state.ended:
-            parts.append(how_it_ended(state))
-        elif isinstance(recorded[-1].event, Tally) and state.turn:
+        return [*parts, how_it_ended(state) if state.ended else ""]
+
+    def _after(self, recorded: Sequence[Recorded], done: bool) -> str:
+        """What comes next; empty if the match or a hand is over."""
+        state = self.state
+        if state.ended or (done and not state.turn):
+            return ""
+        if isinstance(recorded[-1].event, Tally) and state.turn:
             # More cards of the hand may follow its result; only `hand` excludes that.
-            parts.append(f"`hand` begins the next; else {self._next(state)}")
-        elif not done or state.turn:
-            parts.append(self._next(state))
-        return " · ".join(p for p in parts if p)
+            return t("`hand` begins the next; else {next}", next=self._next(state))
+        return self._next(state)
 
     def _next(self, state: State[Any]) -> str:
         return who_is_to_act(state, state.terms.name) if state.turn else ""

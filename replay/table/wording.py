@@ -38,13 +38,12 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from events.name_lists import one_of
 from events.writing import write_event, write_value
-from reducers.facts import listed_with_and
 from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
 from reducers.scoring import figure
+from replay.languages.translate import in_language, t
 from replay.plain_text import with_player_names
 
 # Most acts or cards named before the rest is counted.
@@ -183,21 +182,32 @@ def about_the_record(
     match event:
         case Claim():
             said = [figure(event.amount)] if event.amount is not None else []
-            return f"claims {', '.join([*said, *([facts(event.facts)] if event.facts else [])])}"
+            return t("claims {what}", what=", ".join([*said, *([facts(event.facts)] if event.facts else [])]))
         case Confirm():
-            return f"agrees with {named(event.refs)}" if event.refs else "agrees"
+            return t("agrees with {events}", events=named(event.refs)) if event.refs else t("agrees")
         case Note():
-            return "remarks on the record"
+            return t("remarks on the record")
         case Dispute():
-            return f"disputes {named(event.refs)}{f': {event.word}' if event.word else ''}"
-        case Fault():
-            return f"notes a fault{f' against {who(event.who)}' if event.who else ''}: {event.word}"
-        case Gap():
-            return "went on unrecorded" + (f" for about {event.number} acts" if event.number else "")
-        case End():
-            return "records the verdict" if event.facts else f"ends the {event.what}" + (
-                f" ({event.why.replace('-', ' ')})" if event.why else ""
+            about, word = named(event.refs), event.word
+            return (
+                t("disputes {events}: {word}", events=about, word=word) if word
+                else t("disputes {events}", events=about)
             )
+        case Fault():
+            return (
+                t("notes a fault against {who}: {word}", who=who(event.who), word=event.word) if event.who
+                else t("notes a fault: {word}", word=event.word)
+            )
+        case Gap():
+            return (
+                t("went on unrecorded for about {n} acts", n=event.number) if event.number else t("went on unrecorded")
+            )
+        case End():
+            if event.facts:
+                return t("records the verdict")
+            ends = t("ends the match") if event.what == "match" else t("ends the hand")
+            why = event.why.replace("-", " ")
+            return f"{ends} ({in_language(why)})" if why else ends
     return ""
 
 
@@ -207,7 +217,10 @@ def events_named(refs: Sequence[int]) -> str:
     >>> events_named((4,)), events_named((4, 7)), events_named(())
     ('event 4', 'events 4 and 7', 'it')
     """
-    return f"event{'s' * (len(refs) != 1)} {listed_with_and(tuple(map(str, refs)))}" if refs else "it"
+    numbers = tuple(map(str, refs))
+    if len(numbers) < 2:
+        return t("event {n}", n=numbers[0]) if numbers else t("it")
+    return t("events {first} and {last}", first=", ".join(numbers[:-1]), last=numbers[-1])
 
 
 def facts_in_words(facts: Facts) -> str:
@@ -234,7 +247,7 @@ def _told(key: str, value: Any) -> str:
 
 def what_is_so(key: str, about: str) -> str:
     """A fact that is true: it needs no "yes". The key of a contract without trumps is only half of its name."""
-    return "no trump" if key == "no" else about
+    return t("no trump") if key == "no" else about
 
 
 def verbs_in(game: Game, phase: str) -> Mapping[type[Event], str]:
@@ -262,9 +275,14 @@ def _whose(name: str, called: Mapping[str, str]) -> str:
 def who_is_to_act(state: State[Any], name: Callable[[str], str]) -> str:
     """The seats to act and what they are to do, by name; empty if it is no seat's turn."""
     phase = state.game.phases[state.phase]
+    key = state.game.key
     if state.turn and phase.asked is not None:
-        return with_player_names(phase.asked(state), {seat: name(seat) for seat in state.terms.seats})
-    return f"{one_of(map(name, state.turn))} to {phase.to_do}" if state.turn else ""
+        return with_player_names(in_language(phase.asked(state), key), {seat: name(seat) for seat in state.terms.seats})
+    if not state.turn:
+        return ""
+    *others, last = map(name, state.turn)
+    who = t("{before} or {last}", before=", ".join(others), last=last) if others else last
+    return t("{who} to {act}", who=who, act=in_language(phase.to_do, key))
 
 
 def with_letter(state: State[Any], seat: str) -> str:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from events.model import Capture, Cards, Claim, Deal, Dispute, Event, Play, Shuffle, verb_of
 from reducers.model import State
+from replay.languages.translate import t
 from replay.log import NumberedEvent
 from replay.masking import cards_in
 from replay.table.event_sentences import Telling
@@ -52,8 +53,13 @@ def step_of(placed: NumberedEvent, state: State[Any], acts: dict[int, Event]) ->
         act = acts.get(refs[0]) if len(refs) == 1 else None
         if act is None:
             return events_named(refs)
-        verb = "claimed" if isinstance(act, Claim) else "disputed" if isinstance(act, Dispute) else "did"
-        return f"what {telling.who(act.by)} {verb} at {refs[0]}"
+        who, n = telling.who(act.by), refs[0]
+        if isinstance(act, Claim):
+            return t("what {who} claimed at {n}", who=who, n=n)
+        return (
+            t("what {who} disputed at {n}", who=who, n=n) if isinstance(act, Dispute)
+            else t("what {who} did at {n}", who=who, n=n)
+        )
 
     telling = Telling(state, events=named)
     event = acts[placed.n] = placed.event

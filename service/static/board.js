@@ -2,6 +2,7 @@
 // @ts-check
 import { el, root, shortening, suited } from "./common.js";
 import { Board } from "./polling.js";
+import { t, tn } from "./words.js";
 
 /** @typedef {import("./polling.js").Table} Table */
 
@@ -21,9 +22,9 @@ function course(table) {
   const hands = Math.max(1, ...table.sides.map((side) => side.course.length - 1));
   const all = known.flat().map((one) => one.n), low = Math.min(0, ...all), top = Math.max(1, ...all, table.target !== null && table.target < 4 * Math.max(1, ...all) ? table.target : 1);
   const wide = 300, high = 120, x = (/** @type {number} */ k) => (k / hands) * wide, y = (/** @type {number} */ n) => high - ((n - low) / (top - low)) * (high - 24);
-  const out = svg("svg", { class: "course", viewBox: `-6 -4 470 ${high + 12}`, preserveAspectRatio: "xMinYMid meet", role: "img", "aria-label": "the course of the totals" });
+  const out = svg("svg", { class: "course", viewBox: `-6 -4 470 ${high + 12}`, preserveAspectRatio: "xMinYMid meet", role: "img", "aria-label": t("the course of the totals") });
   if (table.target !== null && table.target <= top) {
-    out.append(svg("line", { class: "target", x1: 0, x2: wide, y1: y(table.target), y2: y(table.target) }), svg("text", { x: 0, y: y(table.target) - 6 }, `to ${table.target}`));
+    out.append(svg("line", { class: "target", x1: 0, x2: wide, y1: y(table.target), y2: y(table.target) }), svg("text", { x: 0, y: y(table.target) - 6 }, t("to {target}", { target: table.target })));
   }
   const ends = table.sides.map((side, k) => ({ side, k, at: y(known[k]?.at(-1)?.n ?? 0) })).sort((a, b) => a.at - b.at);
   // No name covers another, and none reaches below the picture.
@@ -49,9 +50,9 @@ function shownIn(name) {
 function section(table) {
   const sides = table.sides.slice().sort((a, b) => Number(b.leads) - Number(a.leads));
   const many = sides.length > 2;
-  return el("section", { "aria-label": `table ${table.table}, ${table.game}, ${table.match}` }, el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.over ? el("span", { class: "done" }, "finished") : el("span", { class: "soft" }, table.hand ? `hand ${table.hand}` : "not begun")),
+  return el("section", { "aria-label": t("table {table}, {game}, {match}", { table: table.table, game: table.game, match: table.match }) }, el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.over ? el("span", { class: "done" }, t("finished")) : el("span", { class: "soft" }, table.hand ? t("hand {n}", { n: table.hand }) : t("not begun"))),
     el("div", { class: `sides${many ? " many" : ""}` }, ...sides.slice(0, 8).flatMap((side) => [el("span", { class: `name${side.leads ? " leads" : ""}` }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])),
-    table.sides.some((side) => side.course.filter((n) => n !== null).length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.now || table.ended)));
+    table.sides.some((side) => side.course.filter((n) => n !== null).length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? t("{who} won", { who: table.winner }) : t("the match is over")) : table.now || table.ended)));
 }
 
 /** So many tables stand on a projector at once; if there are more, they take turns. */
@@ -74,9 +75,9 @@ function show(board) {
   document.title = board.title;
   const n = board.tables.length, pages = large.matches ? Math.max(1, Math.ceil(n / AT_ONCE)) : 1, each = Math.ceil(n / pages);
   const shown = pages > 1 ? board.tables.slice((page % pages) * each, ((page % pages) + 1) * each) : board.tables;
-  root().replaceChildren(el("main", { class: "board" }, el("header", {}, el("h1", {}, board.title), el("span", { class: "soft" }, `${n} ${n === 1 ? "table" : "tables"}, ${board.players} players${pages > 1 ? ` · page ${(page % pages) + 1} of ${pages}` : ""}`), el("span", { class: "clock" }, clock())),
+  root().replaceChildren(el("main", { class: "board" }, el("header", {}, el("h1", {}, board.title), el("span", { class: "soft" }, `${tn(["{n} table, {players} players", "{n} tables, {players} players"], n, { players: board.players })}${pages > 1 ? ` · ${t("page {n} of {all}", { n: (page % pages) + 1, all: pages })}` : ""}`), el("span", { class: "clock" }, clock())),
     board.round ? el("p", { class: "lately" }, el("b", {}, board.round), ...board.meetings.map((text) => el("span", {}, text))) : "",
-    el("div", { class: `tables ${form(shown.length)}` }, ...shown.map(section)), board.ended.length ? el("p", { class: "lately" }, el("b", {}, "Just ended"), ...board.ended.slice(0, 3).map((text) => el("span", {}, ...suited(text)))) : ""));
+    el("div", { class: `tables ${form(shown.length)}` }, ...shown.map(section)), board.ended.length ? el("p", { class: "lately" }, el("b", {}, t("Just ended")), ...board.ended.slice(0, 3).map((text) => el("span", {}, ...suited(text)))) : ""));
 }
 
 /** @type {any} */

@@ -1,5 +1,6 @@
 // What all pages share: elements, requests, cards as text.
 // @ts-check
+import { t } from "./words.js";
 
 /**
  * @typedef {{type: string, title: string, status: number, detail?: string, expected?: string, todo?: string, last?: number,
@@ -87,7 +88,7 @@ export async function ask(method, path, body = undefined) {
   if (answer.ok) return told;
   // A proxy or a service that is being started says nothing of its own: it is as if nobody had answered.
   if (answer.status >= 500 && answer.status !== 500) throw new OfflineError("no connection");
-  throw new RefusedError(told && told.title ? told : { type: "", title: `the service answered ${answer.status}`, status: answer.status });
+  throw new RefusedError(told && told.title ? told : { type: "", title: t("the service answered {status}", { status: answer.status }), status: answer.status });
 }
 
 const SIGNS = /** @type {Record<string, string>} */ ({ s: "♠", h: "♥", d: "♦", c: "♣" });
@@ -112,8 +113,8 @@ export function suited(text) {
  * @param {string} card
  */
 export function pretty(card) {
-  if (card.startsWith("Jo")) return "joker";
-  if (card.includes("?")) return "not seen";
+  if (card.startsWith("Jo")) return t("joker");
+  if (card.includes("?")) return t("not seen");
   const rank = card.slice(0, -1), suit = card.at(-1) ?? "";
   return (rank === "T" ? "10" : rank) + (SIGNS[suit] ?? suit);
 }
@@ -137,6 +138,20 @@ export function shortening(names) {
   return (name) => name.split(" & ").map((one) => short.get(one) ?? one).join(" & ");
 }
 
+/** A choice among the languages that the page comes in; empty if there is but one. */
+export function languageChoice() {
+  const offered = /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll("link[hreflang]"));
+  if (offered.length < 2) return "";
+  const choice = select([...offered].map((one) => [one.hreflang, one.title]));
+  choice.value = document.documentElement.lang;
+  choice.addEventListener("change", () => {
+    const address = new URL(location.href);
+    address.searchParams.set("lang", choice.value);
+    location.replace(address);
+  });
+  return el("label", {}, t("language"), choice);
+}
+
 /** The page's one place. */
 export function root() {
   return /** @type {HTMLElement} */ (document.getElementById("kibitz"));
@@ -158,9 +173,9 @@ export function sentence(words = "") {
 export function inWords(error) {
   if (error instanceof RefusedError) {
     const { title, expected, todo } = error.problem;
-    return [title + (expected ? `; expected ${expected}` : ""), todo].filter(Boolean).map(sentence).join(" ");
+    return [expected ? t("{title}; expected {expected}", { title, expected }) : title, todo].filter(Boolean).map(sentence).join(" ");
   }
-  if (error instanceof OfflineError) return "There is no connection at the moment.";
+  if (error instanceof OfflineError) return t("There is no connection at the moment.");
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -186,10 +201,10 @@ export function isSecure() {
 export async function copy(text, place) {
   if (isSecure() && navigator.clipboard) {
     await navigator.clipboard.writeText(text);
-    place.replaceChildren("copied");
+    place.replaceChildren(t("copied"));
     return;
   }
-  const field = /** @type {HTMLInputElement} */ (el("input", { class: "copy", readonly: true, value: text, "aria-label": "address to copy" }));
+  const field = /** @type {HTMLInputElement} */ (el("input", { class: "copy", readonly: true, value: text, "aria-label": t("address to copy") }));
   place.replaceChildren(field);
   field.focus();
   field.select();
@@ -209,9 +224,9 @@ export async function told(place, work) {
 }
 
 /** The pages for who directs more than one match. */
-export const WAYS = [["/season", "season"], ["/players", "players"], ["/find", "find"], ["/book", "book"]];
+export const WAYS = [["/season", t("season")], ["/players", t("players")], ["/find", t("find")], ["/book", t("book")]];
 
-const PAPER = ["PDF", "workbook", "CSV", "Markdown", "text", "picture"], ENDINGS = ["pdf", "xlsx", "csv", "md", "txt", "png"];
+const PAPER = ["PDF", t("workbook"), "CSV", "Markdown", t("text"), t("picture")], ENDINGS = ["pdf", "xlsx", "csv", "md", "txt", "png"];
 
 /**
  * Links to something on paper, in every format that it has.
@@ -219,4 +234,4 @@ const PAPER = ["PDF", "workbook", "CSV", "Markdown", "text", "picture"], ENDINGS
  * @param {string} query
  * @param {string} [page_]  what the page is called
  */
-export const papers = (path, query, page_ = "to print") => [["html", page_], ...ENDINGS.map((kind, k) => [kind, PAPER[k]])].filter(([kind]) => kind !== "png" || !["season", "movement"].includes(path)).map(([kind, words]) => el("a", { href: `/api/v1/${path}.${kind}?${query}` }, words));
+export const papers = (path, query, page_ = t("to print")) => [["html", page_], ...ENDINGS.map((kind, k) => [kind, PAPER[k]])].filter(([kind]) => kind !== "png" || !["season", "movement"].includes(path)).map(([kind, words]) => el("a", { href: `/api/v1/${path}.${kind}?${query}` }, words));

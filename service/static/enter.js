@@ -1,5 +1,6 @@
 // Where a link leads: its secret is changed for a cookie, and forgotten.
 // @ts-check
+import { t } from "./words.js";
 import { ask, el, inWords, root } from "./common.js";
 
 /** @param {{role: string, match: string}} grant */
@@ -14,7 +15,7 @@ async function enter() {
   history.replaceState(null, "", "/enter");
   const place = root();
   if (!secret) {
-    place.replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", {}, "This page needs the whole link that you were given. Scan the code again, or ask the director for a new one.")));
+    place.replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", {}, t("This page needs the whole link that you were given. Scan the code again, or ask the director for a new one."))));
     return;
   }
   try {

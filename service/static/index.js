@@ -1,13 +1,14 @@
 // The matches that somebody may see.
 // @ts-check
-import { WAYS, ask, el, inWords, root } from "./common.js";
+import { t } from "./words.js";
+import { WAYS, ask, el, inWords, languageChoice, root } from "./common.js";
 
 /** @param {{match: string, name: string, title: string, players: string[], table: string, date: string, over: boolean}} row */
 function item(row, role = "") {
   const to = encodeURIComponent(row.match);
-  const links = [el("a", { href: `/m/${to}` }, row.over ? "replay" : "follow"), el("a", { href: `/api/v1/matches/${to}/sheet.html` }, "sheet")];
-  if (role === "recorder" || role === "director") links.unshift(el("a", { href: `/t/${to}` }, "record"));
-  return el("li", {}, el("div", { class: "what" }, el("b", {}, row.name), row.table ? ` table ${row.table}` : "", row.over ? el("span", { class: "done" }, "finished") : ""),
+  const links = [el("a", { href: `/m/${to}` }, row.over ? t("replay") : t("follow")), el("a", { href: `/api/v1/matches/${to}/sheet.html` }, t("sheet"))];
+  if (role === "recorder" || role === "director") links.unshift(el("a", { href: `/t/${to}` }, t("record")));
+  return el("li", {}, el("div", { class: "what" }, el("b", {}, row.name), row.table ? ` ${t("table {table}", { table: row.table })}` : "", row.over ? el("span", { class: "done" }, t("finished")) : ""),
     el("div", {}, row.title), el("div", { class: "soft" }, [row.date, row.players.join(", ")].filter(Boolean).join(" · ")), el("div", { class: "links" }, ...links));
 }
 
@@ -16,9 +17,9 @@ async function show() {
     const [grant, found, { tables }] = await Promise.all([ask("GET", "/me"), ask("GET", "/matches?limit=200"), ask("GET", "/hung-out")]);
     const list = el("ul", { class: "matches" }, ...found.matches.map((/** @type {any} */ row) => item(row, grant.role)));
     const directs = grant.role === "director" && !grant.match;
-    const ways = [["/board", "the evening"], ...(grant.role === "director" ? [["/director", "director"]] : []), ...(directs ? WAYS : tables.length ? [["/season", "season"]] : [])];
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Matches"), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
-      found.matches.length ? list : el("p", {}, "There is no match yet.")));
+    const ways = [["/board", t("the evening")], ...(grant.role === "director" ? [["/director", t("director")]] : []), ...(directs ? WAYS : tables.length ? [["/season", t("season")]] : [])];
+    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("Matches")), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
+      found.matches.length ? list : el("p", {}, t("There is no match yet.")), languageChoice()));
   } catch (error) {
     root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
   }

@@ -2,11 +2,12 @@
 // @ts-check
 import { lookAhead, round } from "./ahead.js";
 import { HELP, LESSON } from "./help.js";
-import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, sentence, shortening, suited } from "./common.js";
+import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, languageChoice, pretty, root, sentence, shortening, suited } from "./common.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
 import { Queue } from "./queue.js";
 import { ResultForm, figurePad } from "./result.js";
+import { t, tn } from "./words.js";
 
 /**
  * @typedef {{text: string, label: string, says?: string, ends?: boolean, by?: string, card?: boolean}} Key
@@ -21,7 +22,7 @@ import { ResultForm, figurePad } from "./result.js";
 const RETRY = [500, 1000, 2000, 4000, 8000];
 const IN_SIGHT = 3, ROWS_BESIDE_CARDS = 2, ROWS_ALONE = 6;
 /** What stands between the pieces of a line: where from and where to, the next group of cards, what a card stands for. */
-const SIGNS = [["<", "from …"], [">", "to …"], ["/", "next group"], ["=", "is …"]];
+const SIGNS = [["<", t("from …")], [">", t("to …")], ["/", t("next group")], ["=", t("is …")]];
 const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const path = `/matches/${encodeURIComponent(match)}`;
 /** Under this name the browser keeps that lines may wait from before a link ended. */
@@ -60,7 +61,7 @@ class Phone {
     this.page = undefined;
     this.spoken = el("p", { class: "spoken", role: "status", "aria-live": "polite" });
     this.suit = "";
-    /** @type {{ok: boolean, text: string, told: {text: string, n: number, lines: string[]}[]} | undefined} */
+    /** @type {{ok: boolean, text: string, next?: string, told: {text: string, n: number, lines: string[]}[]} | undefined} */
     this.answer = undefined;
     /** @type {{line: Waiting, problem: import("./common.js").Problem} | undefined} What the service asks back about the first line that waits. */
     this.asked = undefined;
@@ -217,7 +218,7 @@ class Phone {
   refused(error) {
     if (hasEnded(error)) {
       const { title, todo = "" } = error.problem;
-      this.ended = error.problem.status === 401 ? { title, todo } : { title: "the link of this browser is for something else", todo: "Ask the director for a link to record this table" };
+      this.ended = error.problem.status === 401 ? { title, todo } : { title: t("the link of this browser is for something else"), todo: t("Ask the director for a link to record this table") };
       this.offline = false;
       clearTimeout(this.retry);
       this.queue.mark(true);
@@ -319,7 +320,7 @@ class Phone {
   /** @param {string} rank */
   tapRank(rank) {
     if (!this.suit) {
-      this.answer = { ok: false, text: "Tap the suit first, then the rank.", told: [] };
+      this.answer = { ok: false, text: t("Tap the suit first, then the rank."), told: [] };
       this.show();
       return;
     }
@@ -429,7 +430,7 @@ class Phone {
         // Nobody wrote between what was seen and this line.
         if (this.seen >= told.first - 1) this.seen = told.last;
         this.take(told.pad);
-        this.answer = { ok: true, text: told.line, told: told.told ?? [] };
+        this.answer = { ok: true, text: told.line, next: told.next, told: told.told ?? [] };
       }
     } catch (error) {
       const line = this.queue.lines[0];
@@ -521,18 +522,18 @@ class Phone {
     this.suitLater = undefined;
     this.seen = Math.max(this.seen, pad?.last ?? 0);
     if (!pad) {
-      const says = this.offline ? "There is no connection, and this phone has not seen the match yet." : this.answer?.text ?? "One moment …";
+      const says = this.offline ? t("There is no connection, and this phone has not seen the match yet.") : this.answer?.text ?? t("One moment …");
       root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), this.ended ? this.banner() : el("p", {}, says)));
       return;
     }
-    document.title = `${pad.name}: ${named(pad) || "at the table"}`;
+    document.title = `${pad.name}: ${named(pad) || t("at the table")}`;
     const focused = document.activeElement instanceof HTMLElement && this.page?.contains(document.activeElement) ? document.activeElement : undefined;
     const word = focused?.dataset.word, label = focused?.textContent;
     const acts = this.mode === "pad" || this.mode === "acts";
     const answer = this.answerLine();
-    const above = el("div", { class: "above", tabindex: 0, role: "region", "aria-label": "What was written, and the table" }, this.banner() || this.step(), this.lines(), acts ? this.middle() : "");
+    const above = el("div", { class: "above", tabindex: 0, role: "region", "aria-label": t("What was written, and the table") }, this.banner() || this.step(), this.lines(), acts ? this.middle() : "");
     const below = this.mode === "pad" ? this.keys() : this.panel();
-    const page = el("main", { class: `phone${this.mirrored ? " mirrored" : ""}${this.lesson ? ` lesson${this.lesson}` : ""}` }, el("h1", { class: "spoken" }, `${pad.name}, at the table`), this.head(), above, answer, below);
+    const page = el("main", { class: `phone${this.mirrored ? " mirrored" : ""}${this.lesson ? ` lesson${this.lesson}` : ""}` }, el("h1", { class: "spoken" }, t("{game}, at the table", { game: pad.name })), this.head(), above, answer, below);
     const scrolled = this.page?.querySelector(".panel")?.scrollTop ?? 0;
     root().replaceChildren(page, this.spoken);
     this.page = page;
@@ -550,30 +551,30 @@ class Phone {
 
   head() {
     const pad = /** @type {Pad} */ (this.pad);
-    const menu = key("☰", () => this.open(this.mode === "menu" ? "pad" : "menu"), { class: "bare", "aria-label": "Menu", "aria-expanded": this.mode === "menu" });
+    const menu = key("☰", () => this.open(this.mode === "menu" ? "pad" : "menu"), { class: "bare", "aria-label": t("Menu"), "aria-expanded": this.mode === "menu" });
     const sides = pad.score.length, many = sides > 3 || (sides > 2 && pad.contract !== "");
     // Beside a contract partners have room for their initials; their names are below.
     const brief = (/** @type {string} */ who) => (pad.contract && who.includes(" & ") ? who.split(" & ").map((one) => [...one][0]).join(" & ") : this.short(who));
     const each = pad.score.map(([who, figure]) => el("span", {}, el("b", {}, figure), sides > 4 ? "" : el("span", { class: "soft" }, many ? [...this.short(who)].slice(0, 3).join("") : brief(who))));
-    return el("header", {}, el("div", { class: "what" }, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? `hand ${pad.hand}` : "")), el("div", { class: "what" }, ...contract(pad, this.short)),
+    return el("header", {}, el("div", { class: "what" }, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? t("hand {n}", { n: pad.hand }) : "")), el("div", { class: "what" }, ...contract(pad, this.short)),
       el("div", { class: `score${many ? " many" : ""}`, title: pad.score.map(([who, figure]) => `${who} ${figure}`).join(", ") }, ...each), menu);
   }
 
   banner() {
     const n = this.queue.lines.length;
-    if (!this.queue.keeps && n) return el("p", { class: "banner", role: "status" }, el("b", {}, "This browser keeps nothing. "), "Do not close the page while lines wait.");
+    if (!this.queue.keeps && n) return el("p", { class: "banner", role: "status" }, el("b", {}, t("This browser keeps nothing."), " "), t("Do not close the page while lines wait."));
     if (!isSecure() && !localStorage.getItem("kibitz-plain-told")) {
-      return el("p", { class: "banner", role: "note" }, "This page came over a plain connection: the phone may dim its screen, a reload needs the network, and links are copied by hand. ", key("understood", () => {
+      return el("p", { class: "banner", role: "note" }, t("This page came over a plain connection: the phone may dim its screen, a reload needs the network, and links are copied by hand."), " ", key(t("understood"), () => {
         localStorage.setItem("kibitz-plain-told", "yes");
         this.show();
       }, { class: "key" }));
     }
-    const many = n === 0 ? "What you write waits on this phone" : n === 1 ? "One line waits on this phone" : `${count(n)} lines wait on this phone`;
+    const many = n ? tn(["One line waits on this phone.", "{count} lines wait on this phone."], n, { count: count(n) }) : t("What you write waits on this phone.");
     if (this.ended) {
-      return el("p", { class: "banner", role: "alert" }, el("b", {}, sentence(this.ended.title)), ` ${this.pad ? `${many}. ` : ""}${this.ended.todo}, and open it in this browser${n ? ": then they can be sent" : ""}. `, key("try again", () => this.refresh()));
+      return el("p", { class: "banner", role: "alert" }, el("b", {}, sentence(this.ended.title)), ` ${this.pad ? `${many} ` : ""}${n ? t("{todo}, and open it in this browser: then they can be sent.", { todo: this.ended.todo }) : t("{todo}, and open it in this browser.", { todo: this.ended.todo })} `, key(t("try again"), () => this.refresh()));
     }
     if (!this.offline) return "";
-    return el("p", { class: "banner", role: "status" }, el("b", {}, "No connection. "), `${many}${n > 1 ? " and will be sent in their order" : n ? " and will be sent" : ""}. Keep writing.`);
+    return el("p", { class: "banner", role: "status" }, el("b", {}, t("No connection."), " "), n ? tn(["One line waits on this phone and will be sent. Keep writing.", "{count} lines wait on this phone and will be sent in their order. Keep writing."], n, { count: count(n) }) : t("What you write waits on this phone. Keep writing."));
   }
 
   /** A step of the lesson; the keys that it is about are marked. */
@@ -581,14 +582,14 @@ class Phone {
     const [title, text] = LESSON[this.lesson] ?? [];
     if (!title || this.mode !== "pad" || this.line || this.fixing || this.composing || this.waits || this.asked) return "";
     const last = !(this.lesson + 1 in LESSON);
-    return el("section", { class: "lesson", "aria-label": "how to record", "aria-live": "polite" }, el("p", {}, el("b", {}, `${this.lesson} of ${Object.keys(LESSON).length}: ${title}. `), text), el("div", { class: "choices" }, key(last ? "begin" : "next", () => this.teach(this.lesson + 1), { class: "key main", "data-word": "next" }), last ? "" : key("skip", () => this.teach(0))));
+    return el("section", { class: "lesson", "aria-label": t("how to record"), "aria-live": "polite" }, el("p", {}, el("b", {}, t("{n} of {all}: {title}.", { n: this.lesson, all: Object.keys(LESSON).length, title }), " "), text), el("div", { class: "choices" }, key(last ? t("begin") : t("next"), () => this.teach(this.lesson + 1), { class: "key main", "data-word": "next" }), last ? "" : key(t("skip"), () => this.teach(0))));
   }
 
   lines() {
     const pad = /** @type {Pad} */ (this.pad);
-    const waiting = this.queue.lines.map((line) => el("li", { class: "waiting" }, el("span", { class: "ring", "aria-hidden": "true" }), el("span", { class: "n" }, "–"), el("span", { class: "says" }, ...suited(this.whoAndWhat(line))), el("span", { class: "soft" }, this.sending && !this.offline ? "being sent" : "not yet sent")));
+    const waiting = this.queue.lines.map((line) => el("li", { class: "waiting" }, el("span", { class: "ring", "aria-hidden": "true" }), el("span", { class: "n" }, "–"), el("span", { class: "says" }, ...suited(this.whoAndWhat(line))), el("span", { class: "soft" }, this.sending && !this.offline ? t("being sent") : t("not yet sent"))));
     const sent = (pad.lines ?? []).map((line) => el("li", {}, el("span", { class: "n" }, String(line.n)), el("span", { class: "says" }, line.by ? `${line.by} ` : "", ...suited(line.says))));
-    return el("ol", { class: "lines", "aria-label": "The last lines" }, ...sent, ...waiting);
+    return el("ol", { class: "lines", "aria-label": t("The last lines") }, ...sent, ...waiting);
   }
 
   middle() {
@@ -610,20 +611,27 @@ class Phone {
     const pad = /** @type {Pad} */ (this.pad);
     if (this.held) return this.heldBack();
     if (this.asked) return this.question(this.asked);
-    if (this.waits) return el("div", { class: "answer typing" }, el("span", {}, ...suited(this.waits.label)), el("span", { class: "soft" }, "which card?"));
-    if (this.line || this.fixing) return el("div", { class: "answer typing" }, el("span", {}, this.fixing ? `${this.fixing.after ? "after " : ""}${this.fixing.n}${this.fixing.after ? ": " : " becomes "}` : "", ...suited(this.inNames(this.line.replace(/^fix \d+\+? ?/, ""))), " …"), el("span", { class: "soft" }, this.fixing ? "a correction" : "being written"));
+    if (this.waits) return el("div", { class: "answer typing" }, el("span", {}, ...suited(this.waits.label)), el("span", { class: "soft" }, t("which card?")));
+    if (this.line || this.fixing) return el("div", { class: "answer typing" }, el("span", {}, ...suited(this.beingWritten())), el("span", { class: "soft" }, this.fixing ? t("a correction") : t("being written")));
     if (this.offline || this.ended) {
       const [seat = ""] = this.soon.turn;
-      return el("div", { class: "answer" }, el("span", {}, "Not checked until it is sent."), seat ? el("b", { class: "to" }, `${pad.called[seat] ?? seat} is next`) : "");
+      return el("div", { class: "answer" }, el("span", {}, t("Not checked until it is sent.")), seat ? el("b", { class: "to" }, t("{who} is next", { who: pad.called[seat] ?? seat })) : "");
     }
-    const next = this.queue.lines.length ? "" : pad.over ? "the match is over" : named(pad), to = el("b", { class: "to" }, next);
+    const next = this.queue.lines.length ? "" : pad.over ? t("the match is over") : named(pad), to = el("b", { class: "to" }, next);
     if (!this.answer) return el("div", { class: "answer" }, el("span", {}), to);
-    const words = this.answer.ok ? written(pad, this.answer.text) : suited(this.answer.text);
+    const words = this.answer.ok ? written(pad, this.answer) : suited(this.answer.text);
     const said = el("span", { class: this.answer.ok ? "said" : "said wrong" }, this.answer.ok ? el("span", { class: "tick", "aria-hidden": "true" }, "✓") : el("span", { class: "mark", "aria-hidden": "true" }, "!"), ...words);
     const told = this.answer.told.length ? el("ul", { class: "told" }, ...this.answer.told.map((one) => this.found(one))) : "";
     const whole = el("div", { class: "answer" }, said, this.answer.ok ? to : "", told);
-    whole.dataset.says = `${said.textContent?.replace(/^✓/, "written down: ") ?? ""}; ${next}`;
+    const text = said.textContent ?? "";
+    whole.dataset.says = `${text.startsWith("✓") ? t("written down: {line}", { line: text.slice(1) }) : text}; ${next}`;
     return whole;
+  }
+
+  /** The line that is being written, with the event that it corrects. */
+  beingWritten() {
+    const line = `${this.inNames(this.line.replace(/^fix \d+\+? ?/, ""))} …`, { fixing } = this;
+    return !fixing ? line : fixing.after ? t("after {n}: {line}", { n: fixing.n, line }) : t("{n} becomes {line}", { n: fixing.n, line });
   }
 
   /**
@@ -633,7 +641,7 @@ class Phone {
   found({ text, n, lines }) {
     if (!lines.length) return el("li", {}, el("a", { href: `/m/${encodeURIComponent(match)}#${n}` }, ...suited(text)));
     const turns = / move round, /.test(text);
-    return el("li", {}, ...suited(text), " ", key(turns ? "they move round" : "correct it so", async () => {
+    return el("li", {}, ...suited(text), " ", key(turns ? t("they move round") : t("correct it so"), async () => {
       for (const line of lines) await this.write(line);
     }));
   }
@@ -643,13 +651,15 @@ class Phone {
    * @param {string} line
    */
   inNames(line) {
-    const { called = {}, pieces = [] } = this.shown, places = /** @type {Record<string, string>} */ ({ "<": "from", ">": "to" });
+    const { called = {}, pieces = [] } = this.shown, takes = /[^ /]\/[^ /]/.test(line);
     const named = line.split(" ").map((word, at) => {
       const [sign = "", rest = ""] = /^[<>]/.test(word) ? [word[0], word.slice(1)] : ["", word];
-      const said = (at === 0 || sign ? called[rest] : undefined) ?? pieces.find((one) => one.text === rest)?.label ?? rest.replaceAll(":", " ");
-      return [places[sign] ?? "", said].filter(Boolean).join(" ");
+      // The cards of a capture say that they take others.
+      if (at && takes && rest === "capture") return "";
+      const place = (at === 0 || sign ? called[rest] : undefined) ?? pieces.find((one) => one.text === rest)?.label ?? rest.replaceAll(":", " ");
+      return (sign === "<" ? t("from {place}", { place }) : sign === ">" ? t("to {place}", { place }) : place).trim();
     });
-    return inSigns(named.join(" ").replace(/^(?:\. )+/, "")).replace(/ takes (\S+) takes /, " $1 takes ");
+    return inSigns(named.filter(Boolean).join(" ").replace(/^(?:\. )+/, ""));
   }
 
   /**
@@ -663,9 +673,9 @@ class Phone {
 
   /** What waits from before the link ended: whoever holds the new one decides. */
   heldBack() {
-    const n = this.queue.lines.length, many = n === 1 ? "One line was" : `${count(n)} lines were`;
-    return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), `${many} written on this phone after the link before had ended.`),
-      el("div", { class: "choices" }, key(n === 1 ? "send it" : "send them", () => this.goOn(true)), key(n === 1 ? "discard it" : "discard all", () => this.goOn(false))));
+    const n = this.queue.lines.length;
+    return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), tn(["One line was written on this phone after the link before had ended.", "{count} lines were written on this phone after the link before had ended."], n, { count: count(n) })),
+      el("div", { class: "choices" }, key(tn(["send it", "send them"], n), () => this.goOn(true)), key(tn(["discard it", "discard all"], n), () => this.goOn(false))));
   }
 
   /** @param {{line: Waiting, problem: import("./common.js").Problem}} asked */
@@ -674,17 +684,17 @@ class Phone {
     if (problem.status === 409) {
       // It is written for the seat that it was typed for, or for the one that somebody names.
       const seats = line.act ? [...new Set([line.seat, pad.turn.length === 1 ? pad.turn[0] ?? "" : ""])].filter(Boolean) : [];
-      for (const seat of seats.length ? seats : [""]) keys.push(key(seat ? `write it for ${pad.called[seat] ?? seat}` : "write it now", () => this.decide("again", seat), { class: "key", "data-word": `again ${seat}`.trim() }));
+      for (const seat of seats.length ? seats : [""]) keys.push(key(seat ? t("write it for {who}", { who: pad.called[seat] ?? seat }) : t("write it now"), () => this.decide("again", seat), { class: "key", "data-word": `again ${seat}`.trim() }));
     }
     for (const reading of problem.readings ?? []) keys.push(key(el("span", {}, ...suited(this.inNames(reading))), () => this.decide(reading), { class: "key", "data-word": `reading ${reading}` }));
-    if (problem.doubts?.length) keys.push(key("that is how it was played", () => this.decide("as played"), { class: "key", "data-word": "as played" }));
-    keys.push(key("change it", () => {
+    if (problem.doubts?.length) keys.push(key(t("that is how it was played"), () => this.decide("as played"), { class: "key", "data-word": "as played" }));
+    keys.push(key(t("change it"), () => {
       this.draft = line.line;
       this.open("write");
       this.editing = true;
-    }), key("discard my line", () => this.decide("drop")), n > 1 ? key(`discard all ${n}`, () => this.decide("drop all"), { class: "key", "data-word": "discard all" }) : "");
+    }), key(t("discard my line"), () => this.decide("drop")), n > 1 ? key(t("discard all {n}", { n }), () => this.decide("drop all"), { class: "key", "data-word": "discard all" }) : "");
     const missed = (problem.missed ?? []).slice(-4).map((one) => el("li", {}, `${one.n} `, ...suited(one.line)));
-    const why = problem.doubts?.length ? problem.doubts : problem.readings?.length ? ["This can mean several things. What happened?"] : [problem.type.endsWith("unfounded") ? "It was typed behind a line that you discarded. Was it played all the same?" : problem.status === 409 && missed.length ? "Somebody else wrote meanwhile:" : [problem.title, problem.expected && `expected ${problem.expected}`].filter(Boolean).join("; ")];
+    const why = problem.doubts?.length ? problem.doubts : problem.readings?.length ? [t("This can mean several things. What happened?")] : [problem.type.endsWith("unfounded") ? t("It was typed behind a line that you discarded. Was it played all the same?") : problem.status === 409 && missed.length ? t("Somebody else wrote meanwhile:") : problem.expected ? t("{title}; expected {expected}", { title: problem.title, expected: problem.expected }) : problem.title];
     return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), el("b", {}, ...suited(this.whoAndWhat(line)))), ...why.map((text) => el("p", { class: "why" }, ...suited(text))),
       missed.length ? el("ul", {}, ...missed) : "", el("div", { class: "choices" }, ...keys));
   }
@@ -720,7 +730,7 @@ class Phone {
   tabs(pad) {
     if (pad.turn.length < 2 || this.fixing) return [];
     const chosen = this.seat || pad.turn[0];
-    return [el("div", { class: "row tabs", role: "group", "aria-label": "Who acts" }, ...pad.turn.map((seat) => key(this.short(pad.called[seat] ?? seat), () => {
+    return [el("div", { class: "row tabs", role: "group", "aria-label": t("Who acts") }, ...pad.turn.map((seat) => key(this.short(pad.called[seat] ?? seat), () => {
       this.seat = this.seat === seat ? "" : seat;
       this.show();
     }, { class: "key seat", "aria-pressed": seat === chosen, "data-word": `seat ${seat}` })))];
@@ -730,7 +740,7 @@ class Phone {
   acts(pad) {
     const chosen = this.seat || (pad.turn.length > 1 ? pad.turn[0] : "");
     // Of a game without cards nothing but results is written.
-    if (pad.result && !pad.keys?.length && !pad.suits?.length && !pad.ranks?.length) return [key("the result", () => this.open("result"), { class: "key act", "data-word": "result" })];
+    if (pad.result && !pad.keys?.length && !pad.suits?.length && !pad.ranks?.length) return [key(t("the result"), () => this.open("result"), { class: "key act", "data-word": "result" })];
     return (pad.keys ?? []).filter((one) => !one.by || !chosen || one.by === chosen || pad.turn.length < 2).map((one) => key(el("span", { class: /^[♠♥♦♣]$/u.test(one.label) ? "sign" : "" }, ...suited(one.label)), () => this.tap(one),
       { class: "key act", "data-word": one.text, ...(one.card ? { "aria-pressed": this.waits?.text === one.text } : {}) }));
   }
@@ -743,20 +753,20 @@ class Phone {
   laidOut(acts, rows) {
     if (!acts.length) return "";
     const wide = acts.some((one) => (one.textContent?.length ?? 0) > 12), across = acts.length <= 3 || wide ? 3 : 4, room = across * rows;
-    const shown = acts.length > room ? [...acts.slice(0, room - 1), key(`${acts.length - room + 1} more`, () => this.open("acts"), { class: "key act", "data-word": "more acts" })] : acts;
+    const shown = acts.length > room ? [...acts.slice(0, room - 1), key(t("{n} more", { n: acts.length - room + 1 }), () => this.open("acts"), { class: "key act", "data-word": "more acts" })] : acts;
     return el("div", { class: `acts of${across}` }, ...shown);
   }
 
   tools() {
     if (this.line || this.fixing || this.composing) {
-      return el("div", { class: "row tools" }, key("cancel", () => {
+      return el("div", { class: "row tools" }, key(t("cancel"), () => {
         this.forget();
         this.show();
-      }, { class: "key tool" }), key("⌫", () => this.back(), { class: "key tool", "aria-label": "take back the last tap" }), this.composing ? "" : key("more", () => this.compose(), { class: "key tool" }),
-        key(this.alike ? el("span", {}, "with ", ...suited(pretty(this.alike)), ", write") : "write", () => this.done(), { class: "key tool main twice", "data-word": "write", disabled: !this.words.length }));
+      }, { class: "key tool" }), key("⌫", () => this.back(), { class: "key tool", "aria-label": t("take back the last tap") }), this.composing ? "" : key(t("more"), () => this.compose(), { class: "key tool" }),
+        key(this.alike ? el("span", {}, ...suited(t("with {card}, write", { card: pretty(this.alike) }))) : t("write"), () => this.done(), { class: "key tool main twice", "data-word": "write", disabled: !this.words.length }));
     }
-    return el("div", { class: "row tools" }, key("undo the last line", () => this.undo(), { class: "key tool", "data-word": "undo" }), key("correct", () => this.search(), { class: "key tool" }),
-      key("claim", () => this.open("claim"), { class: "key tool" }), key("more", () => this.open("more"), { class: "key tool", "data-word": "more" }));
+    return el("div", { class: "row tools" }, key(t("undo the last line"), () => this.undo(), { class: "key tool", "data-word": "undo" }), key(t("correct"), () => this.search(), { class: "key tool" }),
+      key(t("claim"), () => this.open("claim"), { class: "key tool" }), key(t("more"), () => this.open("more"), { class: "key tool", "data-word": "more" }));
   }
 
   /** @param {string} seat */
@@ -784,7 +794,7 @@ class Phone {
       if (pad.figures) rows.push(this.figures());
       return rows;
     }
-    const others = (pad.pieces ?? []).filter((one) => one.label.startsWith("face ") || one.label.startsWith("“") || one.text === "-");
+    const others = (pad.pieces ?? []).filter((one) => ["up", "down", "-"].includes(one.text) || one.label.startsWith("“"));
     if (others.length) rows.push(el("div", { class: "acts of4" }, ...others.map(piece)));
     if (pad.figures) rows.push(this.figures());
     rows.push(el("div", { class: "row" }, ...SIGNS.map(([sign = "", label = ""]) => piece({ text: sign, label }))));
@@ -805,8 +815,8 @@ class Phone {
       const pressed = this.suit === suit.text;
       return key(el("span", { class: `card ${suit.says}` }, suit.label + "\ufe0e"), () => this.tapSuit(suit.text), { class: "key suit", "aria-pressed": pressed, "aria-label": suit.says, "data-word": suit.text });
     });
-    const x = key("not seen", () => this.tapCard("x"), { class: "key small", "data-word": "x" });
-    const rankKeys = ranks.map((rank) => key(rank.label, () => this.tapRank(rank.text), { class: `key rank${gone.has(rank.text + this.suit) ? " gone" : ""}`, disabled: this.suit !== "" && !rank.says?.includes(this.suit), "data-word": `rank ${rank.text}`, "aria-label": gone.has(rank.text + this.suit) ? `${rank.label}, seen already` : rank.label }));
+    const x = key(t("not seen"), () => this.tapCard("x"), { class: "key small", "data-word": "x" });
+    const rankKeys = ranks.map((rank) => key(rank.label, () => this.tapRank(rank.text), { class: `key rank${gone.has(rank.text + this.suit) ? " gone" : ""}`, disabled: this.suit !== "" && !rank.says?.includes(this.suit), "data-word": `rank ${rank.text}`, "aria-label": gone.has(rank.text + this.suit) ? t("{rank}, seen already", { rank: rank.label }) : rank.label }));
     const single = singles.map((one) => key(el("span", {}, ...suited(one.label)), () => this.tapCard(one.text), { class: `key rank${gone.has(one.text) ? " gone" : ""}${one.label.length > 3 ? " word" : ""}`, "data-word": one.text }));
     return [el("div", { class: `grid ${four ? "four" : "five"}` }, ...suitKeys, ...(four ? [] : [x]), ...rankKeys, ...single, ...(four ? [x] : []))];
   }
@@ -822,16 +832,16 @@ class Phone {
 
   panel() {
     const pad = /** @type {Pad} */ (this.pad);
-    const close = key("back to the keys", () => this.open("pad"), { class: "key wide" });
+    const close = key(t("back to the keys"), () => this.open("pad"), { class: "key wide" });
     switch (this.mode) {
       case "lines":
-        return el("section", { class: "panel" }, el("h2", {}, "Correct"), ...this.correctable(), close);
+        return el("section", { class: "panel" }, el("h2", {}, t("Correct")), ...this.correctable(), close);
       case "claim":
-        return el("section", { class: "panel" }, el("h2", {}, "The score as the table says it"), ...this.claim(pad), close);
+        return el("section", { class: "panel" }, el("h2", {}, t("The score as the table says it")), ...this.claim(pad), close);
       case "write":
-        return el("section", { class: "panel" }, el("h2", {}, "A line in words"), this.field(), close);
+        return el("section", { class: "panel" }, el("h2", {}, t("A line in words")), this.field(), close);
       case "players":
-        return el("section", { class: "panel" }, el("h2", {}, "Who sits here"), ...this.players(pad), close);
+        return el("section", { class: "panel" }, el("h2", {}, t("Who sits here")), ...this.players(pad), close);
       case "result":
         return el("section", { class: "panel" }, new ResultForm(path, (line) => this.write(line), () => this.open("pad")).element, close);
       case "leaf":
@@ -839,16 +849,16 @@ class Phone {
       case "menu":
         return el("section", { class: "panel" }, ...this.menu(pad), close);
       case "acts":
-        return el("section", { class: "panel" }, el("h2", {}, "What was done"), ...this.tabs(pad), el("div", { class: "acts of3 all" }, ...this.acts(this.shown)), close);
+        return el("section", { class: "panel" }, el("h2", {}, t("What was done")), ...this.tabs(pad), el("div", { class: "acts of3 all" }, ...this.acts(this.shown)), close);
       default: {
         const piece = (/** @type {Key} */ one) => key(one.label, () => {
           this.compose();
           this.tap(one);
         }, { class: "key", "data-word": one.text });
         const seats = pad.seats.map((seat) => key(`${this.short(pad.called[seat] ?? seat)} …`, () => this.compose(seat), { class: "key seat", "data-word": seat }));
-        return el("section", { class: "panel more" }, el("h2", {}, "The hand"), el("div", { class: "choices" }, pad.result ? key("only the result", () => this.open("result")) : "", key("a new hand", () => this.write("hand"), { class: "key", "data-word": "hand" }),
-          key("I missed some plays", () => this.write("gap")), key("taken back at the table", () => this.write("back"), { class: "key", "data-word": "back" }), key("a remark", () => this.begin_("note ")), key("who sits here", () => this.open("players"), { class: "key", "data-word": "who sits here" }), key("write a line", () => this.open("write"))),
-          el("h2", {}, "Build a line"), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
+        return el("section", { class: "panel more" }, el("h2", {}, t("The hand")), el("div", { class: "choices" }, pad.result ? key(t("only the result"), () => this.open("result")) : "", key(t("a new hand"), () => this.write("hand"), { class: "key", "data-word": "hand" }),
+          key(t("I missed some plays"), () => this.write("gap")), key(t("taken back at the table"), () => this.write("back"), { class: "key", "data-word": "back" }), key(t("a remark"), () => this.begin_("note ")), key(t("who sits here"), () => this.open("players"), { class: "key", "data-word": "who sits here" }), key(t("write a line"), () => this.open("write"))),
+          el("h2", {}, t("Build a line")), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
       }
     }
   }
@@ -860,7 +870,7 @@ class Phone {
   }
 
   field() {
-    const input = /** @type {HTMLInputElement} */ (el("input", { type: "text", value: this.draft ?? "", autocapitalize: "off", autocomplete: "off", spellcheck: "false", "aria-label": "the line", enterkeyhint: "send" }));
+    const input = /** @type {HTMLInputElement} */ (el("input", { type: "text", value: this.draft ?? "", autocapitalize: "off", autocomplete: "off", spellcheck: "false", "aria-label": t("the line"), enterkeyhint: "send" }));
     this.draft = undefined;
     const send = () => {
       if (input.value.trim()) this.write(input.value.trim());
@@ -869,7 +879,7 @@ class Phone {
       if (event.key === "Enter") send();
     });
     setTimeout(() => input.focus(), 0);
-    return el("div", { class: "field" }, input, key("write", send, { class: "key main" }));
+    return el("div", { class: "field" }, input, key(t("write"), send, { class: "key main" }));
   }
 
   /**
@@ -926,7 +936,7 @@ class Phone {
     };
     const hands = Array.from({ length: Math.max(pad.hand, hand) }, (_, k) => /** @type {[string, string]} */ ([`${k + 1}`, `${k + 1}`]));
     const seats = pad.seats.map((one) => /** @type {[string, string]} */ ([one, pad.called[one] ?? one]));
-    return [el("div", { class: "two-up" }, choice("hand", hands, `${hand || pad.hand}`, (value) => this.search(Number(value), seat)), choice("who", [["", "everybody"], ...seats], seat, (value) => this.search(hand, value))),
+    return [el("div", { class: "two-up" }, choice(t("hand"), hands, `${hand || pad.hand}`, (value) => this.search(Number(value), seat)), choice(t("who"), [["", t("everybody")], ...seats], seat, (value) => this.search(hand, value))),
       ...this.linesToCorrect(lines)];
   }
 
@@ -938,8 +948,8 @@ class Phone {
         this.chosen = chosen ? undefined : line.n;
         this.show();
       }, { class: "key line", "aria-expanded": chosen });
-      return el("div", { class: "line" }, head, chosen ? el("div", { class: "choices" }, key("replace", () => this.fix(line, false)), key("strike out", () => this.write(`fix ${line.n}-`)), key("insert after", () => this.fix(line, true)),
-        key("dispute", () => this.write(`@ dispute #${line.n}`)), key("remark", () => this.begin_(`note ${line.n} `))) : "");
+      return el("div", { class: "line" }, head, chosen ? el("div", { class: "choices" }, key(t("replace"), () => this.fix(line, false)), key(t("strike out"), () => this.write(`fix ${line.n}-`)), key(t("insert after"), () => this.fix(line, true)),
+        key(t("dispute"), () => this.write(`@ dispute #${line.n}`)), key(t("remark"), () => this.begin_(`note ${line.n} `))) : "");
     });
   }
 
@@ -960,7 +970,7 @@ class Phone {
       draw();
     }));
     draw();
-    return [place, key("write it down", () => {
+    return [place, key(t("write it down"), () => {
       const told = fields.filter((one) => /\d/.test(one.figures)).map((one) => `${sideOf(one.who)}=${one.figures}`);
       if (told.length) this.write(`claim ${told.join(" ")}`);
     }, { class: "key wide main" })];
@@ -979,21 +989,21 @@ class Phone {
       else name.focus();
     };
     const end = el("div", { class: "choices" });
-    const first = key("end the match by agreement", () => end.replaceChildren(key("the better total has won", () => this.write("@ end match agreed")), key("it counts for nobody", () => this.write("@ end match void")), key("cancel", () => end.replaceChildren(first))), { class: "key", "data-word": "end the match" });
+    const first = key(t("end the match by agreement"), () => end.replaceChildren(key(t("the better total has won"), () => this.write("@ end match agreed")), key(t("it counts for nobody"), () => this.write("@ end match void")), key(t("cancel"), () => end.replaceChildren(first))), { class: "key", "data-word": "end the match" });
     end.append(first);
-    return [el("div", { class: "two-up" }, el("label", {}, "the seat of", who), el("label", {}, "name", name)), el("div", { class: "choices" },
-      key("takes this seat over", () => with_name((typed) => `open ${who.value}=${JSON.stringify(typed)}`)),
-      pad.open_table ? key("joins the table", () => with_name((typed) => `join ${typed}`)) : "",
-      pad.open_table ? key(el("span", {}, "leaves the table"), () => this.write(`leave ${who.value}`)) : ""), end];
+    return [el("div", { class: "two-up" }, el("label", {}, t("the seat of"), who), el("label", {}, t("name"), name)), el("div", { class: "choices" },
+      key(t("takes this seat over"), () => with_name((typed) => `open ${who.value}=${JSON.stringify(typed)}`)),
+      pad.open_table ? key(t("joins the table"), () => with_name((typed) => `join ${typed}`)) : "",
+      pad.open_table ? key(el("span", {}, t("leaves the table")), () => this.write(`leave ${who.value}`)) : ""), end];
   }
 
   /** The rules of the game, as its page says them. */
   async look_up() {
-    const waits = this.read(el("p", {}, "One moment …"));
+    const waits = this.read(el("p", {}, t("One moment …")));
     try {
       const { name, summary, rules } = await ask("GET", `/games/${encodeURIComponent(this.pad?.game ?? "")}/rules`);
       const list = rules.map((/** @type {{short: string, heading: string, text: string}} */ one) => [el("dt", {}, one.short || one.heading), el("dd", {}, ...suited(one.text))]);
-      if (this.leaf === waits) this.read(el("h2", {}, `The rules of ${name}`), el("p", {}, sentence(summary)), el("dl", {}, ...list.flat()));
+      if (this.leaf === waits) this.read(el("h2", {}, t("The rules of {game}", { game: name })), el("p", {}, sentence(summary)), el("dl", {}, ...list.flat()));
     } catch (error) {
       if (this.leaf === waits) this.read(el("p", { role: "alert" }, inWords(error)));
     }
@@ -1001,7 +1011,7 @@ class Phone {
 
   /** What each key does. */
   help() {
-    this.read(el("h2", {}, "What the keys do"), el("dl", {}, ...HELP.flatMap(([word, text]) => [el("dt", {}, word), el("dd", {}, text)])), key("show me the first steps", () => {
+    this.read(el("h2", {}, t("What the keys do")), el("dl", {}, ...HELP.flatMap(([word, text]) => [el("dt", {}, word), el("dd", {}, text)])), key(t("show me the first steps"), () => {
       this.mode = "pad";
       this.teach(1);
     }, { class: "key wide" }));
@@ -1017,14 +1027,14 @@ class Phone {
   /** @param {Pad} pad */
   menu(pad) {
     const copied = el("span", { class: "soft" });
-    const notSecure = isSecure() ? "" : el("p", { class: "soft" }, "This page came over a plain connection: the phone may dim its screen, and links are copied by hand.");
-    return [el("h2", {}, `${pad.name}${pad.hand ? `, hand ${pad.hand}` : ""}`), el("table", {}, ...pad.score.map(([who, figure]) => el("tr", {}, el("th", { scope: "row" }, who), el("td", {}, figure)))),
-      el("p", { class: "links" }, el("a", { href: `/m/${encodeURIComponent(match)}` }, "the whole match"), el("a", { href: `/api/v1${path}/sheet.html` }, "the sheet"), el("a", { href: "/board" }, "the evening")),
-      el("div", { class: "choices" }, key("help", () => this.help()), key("the table", () => this.read(el("h2", {}, "The table"), position(match))), key("rules", () => this.look_up(), { class: "key", "data-word": "the rules" }), key("photographs", () => this.read(el("h2", {}, "Photographs of this table"), photographs(path, false))), key(this.mirrored ? "keys for the right hand" : "keys for the left hand", () => {
+    const notSecure = isSecure() ? "" : el("p", { class: "soft" }, t("This page came over a plain connection: the phone may dim its screen, and links are copied by hand."));
+    return [el("h2", {}, pad.hand ? t("{game}, hand {n}", { game: pad.name, n: pad.hand }) : pad.name), el("table", {}, ...pad.score.map(([who, figure]) => el("tr", {}, el("th", { scope: "row" }, who), el("td", {}, figure)))),
+      el("p", { class: "links" }, el("a", { href: `/m/${encodeURIComponent(match)}` }, t("the whole match")), el("a", { href: `/api/v1${path}/sheet.html` }, t("the sheet")), el("a", { href: "/board" }, t("the evening"))),
+      el("div", { class: "choices" }, key(t("help"), () => this.help()), key(t("the table"), () => this.read(el("h2", {}, t("The table")), position(match))), key(t("rules"), () => this.look_up(), { class: "key", "data-word": "the rules" }), key(t("photographs"), () => this.read(el("h2", {}, t("Photographs of this table")), photographs(path, false))), key(this.mirrored ? t("keys for the right hand") : t("keys for the left hand"), () => {
         this.mirrored = !this.mirrored;
         localStorage.setItem("kibitz-mirrored", this.mirrored ? "yes" : "no");
         this.show();
-      }), key("copy the address", () => copy(`${location.origin}/m/${encodeURIComponent(match)}`, copied))), copied, notSecure];
+      }), key(t("copy the address"), () => copy(`${location.origin}/m/${encodeURIComponent(match)}`, copied))), copied, languageChoice(), notSecure];
   }
 }
 
@@ -1078,7 +1088,7 @@ function card_(card) {
 function inSigns(line) {
   // A card taken with others is told as on the lines above: `Kh/AdQs` takes two.
   const cards = (/** @type {string} */ run) => (run.match(/[2-9AKQJT][shdc]/g) ?? []).map(pretty).join(" ");
-  return line.replace(/\b((?:[2-9AKQJT][shdc])+)\/((?:[2-9AKQJT][shdc])+)\b/g, (_, with_, taken) => `${cards(with_)} takes ${cards(taken)}`).replace(/\b(?:[2-9AKQJT][shdc])+\b/g, cards).replace(/\bx\b/g, "not seen");
+  return line.replace(/\b((?:[2-9AKQJT][shdc])+)\/((?:[2-9AKQJT][shdc])+)\b/g, (_, with_, taken) => t("{cards} takes {taken}", { cards: cards(with_), taken: cards(taken) })).replace(/\b(?:[2-9AKQJT][shdc])+\b/g, cards).replace(/\bx\b/g, t("not seen"));
 }
 
 /** @param {Pad} pad */
@@ -1100,20 +1110,21 @@ function contract(pad, short) {
 /**
  * What was just written down, with names, and what came of it.
  * @param {Pad} pad
- * @param {string} text  as the service answered it
+ * @param {{text: string, next?: string}} answer  of the service
  */
-function written(pad, text) {
+function written(pad, { text, next }) {
   const [acts, ...rest] = text.split(" · ");
   // Others may have written since.
   const one = /^\d+ {2}/.test(acts ?? "") && pad.lines?.find((line) => line.n === Number.parseInt(acts ?? "", 10));
   const inNames = (acts ?? "").replace(/(^[\d–]+ {2}|, )([A-Z])(?= )/g, (_, before, seat) => before + (pad.called[seat] ?? seat));
-  const came = rest.filter((part) => !/^[^:]* to [a-z ]+$/.test(part));
+  // Who is next stands beside it.
+  const came = rest.filter((part) => part !== next);
   return [...(one ? [one.by ? `${one.by} ` : "", ...suited(one.says), el("span", { class: "soft" }, ` ${one.n}`)] : suited(inNames)), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];
 }
 
 /** @param {number} n */
 function count(n) {
-  return ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"][n] ?? String(n);
+  return [t("No"), t("One"), t("Two"), t("Three"), t("Four"), t("Five"), t("Six"), t("Seven"), t("Eight"), t("Nine")][n] ?? String(n);
 }
 
 const phone = new Phone(new Queue(match));
@@ -1121,5 +1132,5 @@ Object.assign(root(), { phone });
 phone.begin();
 if (isSecure() && "serviceWorker" in navigator) {
   // So that a reload without a connection still finds the page.
-  navigator.serviceWorker.register("/static/worker.js", { scope: "/" }).catch(() => undefined);
+  navigator.serviceWorker.register(new URL("./worker.js", import.meta.url), { scope: "/" }).catch(() => undefined);
 }

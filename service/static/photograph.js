@@ -1,5 +1,6 @@
 // Photographs of a match: taken or chosen, listed, and taken away by a director.
 // @ts-check
+import { t } from "./words.js";
 import { ask, el, inWords, key } from "./common.js";
 
 /** @typedef {{n: number, type: string, bytes: number, text: string, removed: number}} Picture */
@@ -32,20 +33,20 @@ export function photographs(path, removes) {
   const words = /** @type {HTMLInputElement} */ (el("input", { maxlength: 200, autocomplete: "off" }));
   const show = async () => {
     const { attachments } = /** @type {{attachments: Picture[]}} */ (await ask("GET", `${path}/attachments`));
-    list.replaceChildren(...attachments.filter((one) => !one.removed).map((one, k) => el("li", {}, el("a", { href: `/api/v1${path}/attachments/${one.n}` }, one.text || `photograph ${k + 1}`), removes ? key("remove", () => ask("DELETE", `${path}/attachments/${one.n}`).then(show, failed), { class: "key", "aria-label": `remove ${one.text || `photograph ${k + 1}`}` }) : "")));
+    list.replaceChildren(...attachments.filter((one) => !one.removed).map((one, k) => el("li", {}, el("a", { href: `/api/v1${path}/attachments/${one.n}` }, one.text || t("photograph {n}", { n: k + 1 })), removes ? key(t("remove"), () => ask("DELETE", `${path}/attachments/${one.n}`).then(show, failed), { class: "key", "aria-label": t("remove {what}", { what: one.text || t("photograph {n}", { n: k + 1 }) }) }) : "")));
   };
   const failed = (/** @type {unknown} */ error) => said.replaceChildren(inWords(error));
   const send = async (/** @type {File} */ file) => {
-    said.replaceChildren("One moment …");
+    said.replaceChildren(t("One moment …"));
     try {
       await ask("POST", `${path}/attachments?text=${encodeURIComponent(words.value.trim())}`, file);
       words.value = "";
-      said.replaceChildren("The photograph is attached.");
+      said.replaceChildren(t("The photograph is attached."));
       await show();
     } catch (error) {
       failed(error);
     }
   };
   show().catch(failed);
-  return el("div", { class: "field" }, el("label", {}, "what it shows (optional)", words), el("div", { class: "choices" }, fileKey("take a photograph", { accept: KINDS, capture: "environment" }, send), fileKey("from a file", { accept: `${KINDS},application/pdf` }, send)), said, list);
+  return el("div", { class: "field" }, el("label", {}, t("what it shows (optional)"), words), el("div", { class: "choices" }, fileKey(t("take a photograph"), { accept: KINDS, capture: "environment" }, send), fileKey(t("from a file"), { accept: `${KINDS},application/pdf` }, send)), said, list);
 }

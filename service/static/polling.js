@@ -1,5 +1,6 @@
 // The board as it changes: asked for every two seconds, and told only if it has changed.
 // @ts-check
+import { t } from "./words.js";
 import { inWords, RefusedError } from "./common.js";
 
 /**
@@ -51,7 +52,7 @@ export class Board {
         this.show(await answer.json());
       } else if (answer.status !== 304) {
         const told = await answer.json().catch(() => ({}));
-        throw new RefusedError({ type: "", title: `the service answered ${answer.status}`, status: answer.status, ...told });
+        throw new RefusedError({ type: "", title: t("the service answered {status}", { status: answer.status }), status: answer.status, ...told });
       }
       this.since = "";
       this.tell("");
@@ -59,7 +60,7 @@ export class Board {
       const now = new Date();
       this.since ||= `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
       const offline = error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError");
-      this.tell(offline ? `No connection since ${this.since}. This is how it stood then.` : inWords(error));
+      this.tell(offline ? t("No connection since {time}. This is how it stood then.", { time: this.since }) : inWords(error));
     }
     // A page that nobody looks at asks no more until somebody does.
     if (!document.hidden) this.timer = setTimeout(() => this.look(), EVERY);

@@ -1,5 +1,6 @@
 // The table at an event, drawn as in the viewer.
 // @ts-check
+import { t } from "./words.js";
 import { ask, el, inWords } from "./common.js";
 
 /**
@@ -9,7 +10,7 @@ import { ask, el, inWords } from "./common.js";
  * @param {boolean} [ends]  as it lay at the end of the hand of that event
  */
 export function position(match, n = undefined, ends = false) {
-  const place = el("figure", { class: "position" }, el("p", { class: "soft" }, "One moment …"));
+  const place = el("figure", { class: "position" }, el("p", { class: "soft" }, t("One moment …")));
   const show = async () => {
     try {
       // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
@@ -17,7 +18,7 @@ export function position(match, n = undefined, ends = false) {
       const drawn = pictureAt(doc, n, 390, css, ends);
       // Of a hand that is known by its result alone there is nothing to open.
       if (!drawn && place.closest(".pictured")) return place.closest("li")?.remove();
-      if (!drawn) return place.replaceChildren(el("p", { class: "soft" }, "Nothing has been played yet."));
+      if (!drawn) return place.replaceChildren(el("p", { class: "soft" }, t("Nothing has been played yet.")));
       const src = URL.createObjectURL(drawn.blob);
       place.replaceChildren(el("img", { src, alt: drawn.words, onload: () => URL.revokeObjectURL(src) }));
     } catch (error) {

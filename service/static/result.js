@@ -1,6 +1,7 @@
 // The result of a hand, asked fact by fact.
 // @ts-check
 import { ask, el, inWords, key, suited } from "./common.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {{called: string, choices: string, keys?: {text: string, label: string}[], digits?: boolean,
@@ -13,8 +14,8 @@ import { ask, el, inWords, key, suited } from "./common.js";
  */
 export function figurePad(tapped) {
   const figure = (/** @type {string} */ one) => key(one, () => tapped((figures) => (figures.length < 7 ? figures + one : figures)), { class: "key figure", "data-word": `figure ${one}` });
-  return el("div", { class: "figures" }, ...[..."1234567890"].map(figure), key("−", () => tapped((figures) => (figures.startsWith("-") ? figures.slice(1) : `-${figures}`)), { class: "key figure", "data-word": "figure -", "aria-label": "minus" }),
-    key("⌫", () => tapped((figures) => figures.slice(0, -1)), { class: "key figure", "aria-label": "take back the last figure" }));
+  return el("div", { class: "figures" }, ...[..."1234567890"].map(figure), key("−", () => tapped((figures) => (figures.startsWith("-") ? figures.slice(1) : `-${figures}`)), { class: "key figure", "data-word": "figure -", "aria-label": t("minus") }),
+    key("⌫", () => tapped((figures) => figures.slice(0, -1)), { class: "key figure", "aria-label": t("take back the last figure") }));
 }
 
 export class ResultForm {
@@ -59,14 +60,14 @@ export class ResultForm {
       this.said.length = at;
       this.next();
     } }, el("span", { class: "soft" }, one.called), el("b", {}, ...suited(one.label))));
-    const down = key("write it down", () => this.write(["result", ...this.said.map((one) => one.word)].join(" ")), { class: `key wide${question ? "" : " main"}`, disabled: !this.said.length, "data-word": "write" });
-    const tools = el("div", { class: "row tools" }, key("cancel", () => this.leave(), { class: "key" }), down);
+    const down = key(t("write it down"), () => this.write(["result", ...this.said.map((one) => one.word)].join(" ")), { class: `key wide${question ? "" : " main"}`, disabled: !this.said.length, "data-word": "write" });
+    const tools = el("div", { class: "row tools" }, key(t("cancel"), () => this.leave(), { class: "key" }), down);
     if (!question) {
-      this.element.replaceChildren(el("h2", {}, "The result"), ...answers, tools);
+      this.element.replaceChildren(el("h2", {}, t("The result")), ...answers, tools);
       return;
     }
     const keys = (question.keys ?? []).map((one) => key(el("span", {}, ...suited(one.label)), () => this.say(question.called, one.text, one.label), { class: "key act", "data-word": `answer ${one.text}` }));
-    const extra = [key("not known", () => this.say(question.called, "-", "not known"), { class: "key", "data-word": "answer -" }), this.said.length ? key("back one answer", () => {
+    const extra = [key(t("not known"), () => this.say(question.called, "-", t("not known")), { class: "key", "data-word": "answer -" }), this.said.length ? key(t("back one answer"), () => {
       this.said.pop();
       this.next();
     }) : ""];
@@ -77,7 +78,7 @@ export class ResultForm {
   number(question) {
     let figures = "";
     const shown = el("output", { class: "figure" }, "–");
-    const next = /** @type {HTMLButtonElement} */ (key("next", () => this.say(question.called, figures, figures), { class: "key main wide", disabled: true, "data-word": "next" }));
+    const next = /** @type {HTMLButtonElement} */ (key(t("next"), () => this.say(question.called, figures, figures), { class: "key main wide", disabled: true, "data-word": "next" }));
     return el("div", { class: "field" }, el("span", { class: "soft" }, question.choices), shown, figurePad((change) => {
       figures = change(figures);
       shown.textContent = figures || "–";
@@ -91,7 +92,7 @@ export class ResultForm {
     if (!all.length || all.length > 3) return "";
     const who = Object.keys(all[0]?.points ?? {});
     const label = (/** @type {string} */ text) => question.keys?.find((one) => one.text === text)?.label ?? text;
-    return el("table", { class: "outcomes" }, el("tr", {}, el("th", {}, "as it stands"), ...all.map((one) => el("th", { scope: "col" }, `if ${label(one.text)}`))),
+    return el("table", { class: "outcomes" }, el("tr", {}, el("th", {}, t("as it stands")), ...all.map((one) => el("th", { scope: "col" }, t("if {answer}", { answer: label(one.text) })))),
       ...who.map((side) => el("tr", {}, el("th", { scope: "row" }, side), ...all.map((one) => el("td", {}, `${one.points[side]} → ${one.totals[side]}`)))));
   }
 }

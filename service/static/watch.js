@@ -1,6 +1,7 @@
 // A match in the viewer, followed as it is played.
 // @ts-check
 import { ask, el, figure, freshKey, inWords, key, root, suited } from "./common.js";
+import { t } from "./words.js";
 // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
 import { Viewer } from "./viewer.js";
 
@@ -14,7 +15,7 @@ class Watch {
     this.live = !/^#\d+$/.test(location.hash);
     this.place = el("div", { class: "watch" });
     this.bar = el("p", { class: "livebar", role: "status" });
-    this.claim = el("section", { class: "claim", "aria-label": "a dispute" });
+    this.claim = el("section", { class: "claim", "aria-label": t("a dispute") });
     this.score = el("p", { class: "agree", role: "status" });
     // Who looks at it, and where that one sits.
     this.role = this.seat = "";
@@ -47,7 +48,7 @@ class Watch {
   open(doc) {
     this.doc = doc;
     if (!this.count) {
-      this.stage.replaceChildren(el("p", { class: "wait" }, `${doc.name}: ${doc.title}. Nothing has been played yet.`));
+      this.stage.replaceChildren(el("p", { class: "wait" }, t("{game}: {title}. Nothing has been played yet.", { game: doc.name, title: doc.title })));
     } else if (!this.viewer) {
       this.stage.replaceChildren();
       this.viewer = new Viewer(doc, this.stage);
@@ -66,13 +67,13 @@ class Watch {
   tell() {
     const over = this.doc.over;
     if (this.live) this.late = 0;
-    const back = this.live ? "" : key(this.late ? `back to live, ${this.late} new` : "back to live", () => {
+    const back = this.live ? "" : key(this.late ? t("back to live, {n} new", { n: this.late }) : t("back to live"), () => {
       this.live = true;
       this.viewer?.go(this.count - 1, true);
       this.tell();
     }, { class: "key" });
-    const claim = this.viewer && this.role && this.role !== "spectator" ? key("dispute this event", () => this.dispute(), { class: "key" }) : "";
-    const how = this.gone && !over ? "No connection; this is how it stood. Trying again …" : over ? "The match is over." : this.live ? "● live" : "Viewing an earlier position";
+    const claim = this.viewer && this.role && this.role !== "spectator" ? key(t("dispute this event"), () => this.dispute(), { class: "key" }) : "";
+    const how = this.gone && !over ? t("No connection; this is how it stood. Trying again …") : over ? t("The match is over.") : this.live ? t("● live") : t("Viewing an earlier position");
     this.bar.replaceChildren(el("span", {}, how), back, claim);
     this.score.replaceChildren(...this.agreement());
     this.ask_totals();
@@ -97,12 +98,12 @@ class Watch {
     const [side = seat, seats = [seat]] = Object.entries(/** @type {Record<string, string[]>} */ (doc.sides ?? {})).find(([, sitting]) => sitting.includes(seat)) ?? [];
     if (this.role !== "seat" || !hand || Object.values(hand.totals).includes(null)) return [];
     const said = doc.said.filter((/** @type {any} */ one) => ["claim", "confirm"].includes(one.kind) && one.n >= hand.first && one.n <= hand.last);
-    if (said.some((/** @type {any} */ one) => one.by === side || seats.includes(one.by))) return [el("span", {}, `You have agreed to the score of hand ${hand.number}.`)];
+    if (said.some((/** @type {any} */ one) => one.by === side || seats.includes(one.by))) return [el("span", {}, t("You have agreed to the score of hand {n}.", { n: hand.number }))];
     const claim = said.findLast((/** @type {any} */ one) => one.kind === "claim");
     const figures = Object.entries(/** @type {Record<string, number>} */ (this.ruled ?? hand.totals));
-    const told = claim?.text ?? `After hand ${hand.number}: ${figures.map(([who, n]) => `${doc.called[who] ?? who} ${figure(n)}`).join(", ")}.`;
+    const told = claim?.text ?? t("After hand {n}: {score}.", { n: hand.number, score: figures.map(([who, n]) => `${doc.called[who] ?? who} ${figure(n)}`).join(", ") });
     const line = claim ? `${seat} confirm #${claim.n}` : `${seat} claim ${figures.map(([who, n]) => `${who}=${n}`).join(" ")}`, once = freshKey();
-    return [el("span", {}, told), key(claim ? "I agree" : "the score is right", async () => {
+    return [el("span", {}, told), key(claim ? t("I agree") : t("the score is right"), async () => {
       try {
         await ask("POST", `${path}/lines`, { line, key: once });
         await this.anew();
@@ -119,7 +120,7 @@ class Watch {
     stream.addEventListener("anew", () => this.anew());
     stream.addEventListener("ended", () => {
       stream.close();
-      this.bar.replaceChildren("You may follow this match no longer.");
+      this.bar.replaceChildren(t("You may follow this match no longer."));
     });
     stream.onopen = () => {
       this.gone = false;
@@ -172,7 +173,7 @@ class Watch {
   dispute() {
     const n = this.viewer.place.n, names = /** @type {Record<string, string>} */ (this.doc.names ?? {});
     const step = this.doc.hands.flatMap((/** @type {any} */ hand) => hand.steps).find((/** @type {any} */ one) => one.n === n);
-    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...(this.doc.seats ?? []).map((/** @type {string} */ seat) => el("option", { value: seat }, names[seat] ?? seat)), el("option", { value: "@" }, "nobody in particular")));
+    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...(this.doc.seats ?? []).map((/** @type {string} */ seat) => el("option", { value: seat }, names[seat] ?? seat)), el("option", { value: "@" }, t("nobody in particular"))));
     const word = /** @type {HTMLInputElement} */ (el("input", { list: "words", maxlength: 40, autocomplete: "off", placeholder: "revoke" }));
     const said = el("span", { role: "alert" }), sent = freshKey();
     const send = async () => {
@@ -180,18 +181,18 @@ class Watch {
       try {
         await ask("POST", `${path}/lines`, { key: sent, line: `${by} dispute #${n} ${word.value.trim().toLowerCase().replace(/\s+/g, "-").replace(/[^a-z-]/g, "")}`.trim() });
         this.asked = n;
-        this.claim.replaceChildren(el("p", {}, el("b", {}, "Sent to the director. "), "Play goes on; the ruling will stand here."), this.away());
+        this.claim.replaceChildren(el("p", {}, el("b", {}, t("Sent to the director."), " "), t("Play goes on; the ruling will stand here.")), this.away());
       } catch (error) {
         said.replaceChildren(inWords(error));
       }
     };
-    this.claim.replaceChildren(el("p", {}, el("b", {}, `Event ${n}`), step ? `: ${step.says}` : ""), this.seat ? "" : el("label", {}, "who requests a ruling", who), el("label", {}, "reason (optional)", word),
-      el("datalist", { id: "words" }, ...["revoke", "out-of-turn", "misdeal", "score", "count"].map((one) => el("option", { value: one }))), el("p", { class: "keys" }, key("ask the director", send), key("cancel", () => this.claim.replaceChildren())), said);
+    this.claim.replaceChildren(el("p", {}, el("b", {}, t("Event {n}", { n })), step ? `: ${step.says}` : ""), this.seat ? "" : el("label", {}, t("who requests a ruling"), who), el("label", {}, t("reason (optional)"), word),
+      el("datalist", { id: "words" }, ...["revoke", "out-of-turn", "misdeal", "score", "count"].map((one) => el("option", { value: one }))), el("p", { class: "keys" }, key(t("ask the director"), send), key(t("cancel"), () => this.claim.replaceChildren())), said);
     word.focus();
   }
 
   away() {
-    return key("close", () => {
+    return key(t("close"), () => {
       this.asked = 0;
       this.claim.replaceChildren();
     });
@@ -202,7 +203,7 @@ class Watch {
     try {
       const found = (await ask("GET", `${path}/disputes`)).questions.find((/** @type {any} */ one) => one.about.some((/** @type {any} */ event) => event.n === this.asked));
       const ruling = found?.ruled.findLast((/** @type {any} */ one) => one.holds);
-      if (ruling && this.asked) this.claim.replaceChildren(el("p", {}, el("b", {}, "Ruled: "), ...suited(ruling.text)), this.away());
+      if (ruling && this.asked) this.claim.replaceChildren(el("p", {}, el("b", {}, t("Ruled:"), " "), ...suited(ruling.text)), this.away());
     } catch {
       // It is asked again with the next event.
     }

@@ -1,9 +1,11 @@
 // Keeps the phone page for when there is no network. What is written waits in the page itself (queue.js); nothing of a match is kept here.
 // @ts-check
 
-const KEPT = "kibitz-5";
+const KEPT = "kibitz-6";
 const SHELL = "/t/";
-const FILES = ["/static/phone.js", "/static/common.js", "/static/queue.js", "/static/ahead.js", "/static/result.js", "/static/photograph.js", "/static/position.js", "/static/help.js", "/static/service.css", "/static/icon.svg"];
+/** The scripts in the language of the page that keeps them. */
+const SCRIPTS = ["phone", "common", "queue", "ahead", "result", "photograph", "position", "help", "words"].map((name) => new URL(`${name}.js`, location.href).pathname);
+const FILES = [...SCRIPTS, "/static/service.css", "/static/icon.svg"];
 /** So many milliseconds a network is waited for that does not say no. */
 const PATIENCE = 4000;
 

@@ -105,7 +105,8 @@ SILENT = {
     "DELETE /api/v1/grants/{grant:str}", "POST /api/v1/code", "GET /api/v1/games",
     "GET /api/v1/games/{game:str}/house-rules", "GET /api/v1/games/{game:str}/rules", "POST /api/v1/matches", "GET /",
     "GET /enter", "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season",
-    "GET /players", "GET /find", "GET /book", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
+    "GET /players", "GET /find", "GET /book", "GET /static/{name:str}", "GET /static/{language:str}/{name:str}",
+    "GET /healthz", "GET /metrics",
 }  # fmt: skip
 
 

@@ -1,0 +1,130 @@
+"""Say a phrase in the language of whoever reads it.
+
+The language is a context variable: each request, each follower and each command has its own. Phrases are whole
+sentences, or whole predicates behind a name, with named places; a phrase without a translation is said in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+
+from replay.languages.catalogue import APART, ENGLISH, Language, catalogue, codes
+from replay.languages.finished import FINISHED
+
+_SOURCE = Language()
+_SPOKEN: ContextVar[Language] = ContextVar("language", default=_SOURCE)
+
+
+def t(text: str, /, **places: object) -> str:
+    """A phrase in the language that is spoken, with its places filled.
+
+    >>> t("{who} is next", who="Ann")
+    'Ann is next'
+    """
+    said = _SPOKEN.get().phrases.get(text, text)
+    return said.format_map(places) if places else said
+
+
+def tn(one: str, many: str, n: int, /, **places: object) -> str:
+    """A phrase with a number `n`, in the form that the language has for it.
+
+    >>> tn("{n} table", "{n} tables", 1), tn("{n} table", "{n} tables", 2)
+    ('1 table', '2 tables')
+    """
+    spoken = _SPOKEN.get()
+    forms = spoken.plurals.get(one)
+    said = forms[min(spoken.form(n), len(forms) - 1)] if forms else one if n == 1 else many
+    return said.format_map({"n": n, **places})
+
+
+def phrase(text: str) -> str:
+    """Mark a phrase that is said elsewhere, so that the catalogues have it."""
+    return text
+
+
+def in_language(text: str, game: str = "") -> str:
+    """A finished English text that the page of a game declares or makes, as players of that game say it.
+
+    Such texts are part of the state, which is the same for all readers. One with places is recognised by them; a
+    number behind a word stays.
+    """
+    spoken = _SPOKEN.get()
+    return _told(spoken.code, game, text) if text and spoken.phrases else text
+
+
+@lru_cache(maxsize=4096)
+def _told(code: str, game: str, text: str) -> str:
+    phrases = (catalogue(code) or _SOURCE).phrases
+    for key in (f"{game}{APART}{text}", text):
+        if key in phrases:
+            return phrases[key]
+    for whole, said in _templates(code):
+        if found := whole.fullmatch(text):
+            return said.format_map(found.groupdict())
+    word = text.rstrip("0123456789 ")
+    return f"{_told(code, game, word)}{text[len(word):]}" if 0 < len(word) < len(text) else text
+
+
+@lru_cache(maxsize=32)
+def _templates(code: str) -> Sequence[tuple[re.Pattern[str], str]]:
+    """The phrases with places that a finished text may be, the most exact first."""
+    spoken = catalogue(code) or _SOURCE
+    return [
+        (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text))), spoken.phrases[text])
+        for text in sorted(FINISHED, key=len, reverse=True) if text in spoken.phrases
+    ]
+
+
+def spoken_language() -> str:
+    """The code of the language that is spoken."""
+    return _SPOKEN.get().code
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Speak a language until the `with` block ends; English if it has no catalogue."""
+    before = _SPOKEN.set(catalogue(code) or _SOURCE)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(before)
+
+
+def offered_languages() -> Mapping[str, str]:
+    """The languages whose catalogue is whole, by code, with their own names; English is the first."""
+    return _offered()
+
+
+@lru_cache(maxsize=1)
+def _offered() -> Mapping[str, str]:
+    found = [one for one in map(catalogue, (ENGLISH, *codes())) if one is not None and one.whole]
+    return {one.code: one.name for one in found}
+
+
+@lru_cache(maxsize=256)
+def language_for(*wanted: str) -> str:
+    """The first language on offer among several wishes, each a code, a locale, or what a browser accepts.
+
+    >>> language_for("", "de_AT.UTF-8;q=0"), language_for("tlh, en;q=0.5"), language_for("C")
+    ('en', 'en', 'en')
+    """
+    for wish in wanted:
+        ranked = []
+        for place, part in enumerate(wish[:400].split(",")):
+            name, _, more = part.strip().partition(";")
+            _, _, weight = more.partition("q=")
+            try:
+                ranked.append((-float(weight or 1), place, name.replace("_", "-").partition("-")[0].lower()))
+            except ValueError:
+                continue
+        for less, _, code in sorted(ranked):
+            if less < 0 and code in _offered():
+                return code
+    return ENGLISH
+
+
+__all__ = ["in_language", "language_for", "offered_languages", "phrase", "speaking", "spoken_language", "t", "tn"]

@@ -1,0 +1,118 @@
+"""The catalogues have every phrase of the sources with its places, and a reader has one language to himself."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from pseudo_language import finder
+
+from replay.languages.catalogue import ENGLISH, FOLDER, catalogue, catalogue_of, codes, messages_in
+from replay.languages.scripts import phrases_in_script, script_in
+from replay.languages.translate import in_language, language_for, offered_languages, speaking, t, tn
+
+CALLED = re.compile(r"(?<![\w.$])tn?\((?=(.{0,40}))")
+SMALL = """msgid ""
+msgstr ""
+"Language-Team: small\\n"
+"Plural-Forms: nplurals=2; plural=(n > 1);\\n"
+
+msgid "{n} table"
+msgid_plural "{n} tables"
+msgstr[0] "{n} tavolo"
+msgstr[1] "{n} tavoli"
+
+msgid "hand {n}"
+msgstr "mano {hand}"
+
+#, fuzzy
+msgid "over"
+msgstr "finita"
+
+#. of scopa
+msgid "deal"
+msgstr ""
+"""
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_catalogue_has_the_phrases_of_the_sources_and_no_others(code: str) -> None:
+    """If this failed, a page would be half in English, or the catalogue would keep what nobody says."""
+    found = finder()
+    kept = {(one.text, one.plural): one for one in messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8"))}
+    asked, of_games = set(found.phrases()), {(text, "") for text in found.game_phrases()}
+    there = set(kept) - {("", "")}
+    advice = "run `python tools/languages.py`"
+    assert asked - there == set(), f"{code}.po lacks phrases: {advice}"
+    assert there - asked - of_games == set(), f"{code}.po has phrases that nobody says: {advice}"
+    assert of_games - asked - there == set(), f"{code}.po lacks words of games: {advice}"
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_translation_has_the_places_of_its_phrase(code: str) -> None:
+    """If this failed, a name or a number would be missing from a sentence, or the sentence would be in English."""
+    messages = list(messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8")))[1:]
+    assert [one.text for one in messages if any(one.said.values()) and not one.done] == []
+    if code in offered_languages():
+        assert [one.text for one in messages if not one.done and not one.is_game_word] == []
+
+
+def test_every_phrase_of_a_script_is_found() -> None:
+    """If this failed, a phrase would be written so that no catalogue can have it."""
+    for path in sorted([*Path("service/static").glob("*.js"), *Path("replay/viewer/static").glob("*.js")]):
+        source = path.read_text(encoding="utf-8")
+        calls = [found for found in CALLED.findall(source) if path.name != "words.js"]
+        assert len(calls) == len(list(phrases_in_script(source))), (path.name, calls)
+
+
+def test_a_phrase_that_is_not_done_is_said_in_english() -> None:
+    small = catalogue_of("xx", SMALL)
+    assert small.phrases == {}
+    assert small.plurals == {"{n} table": ("{n} tavolo", "{n} tavoli")}
+    assert not small.whole
+    assert catalogue_of("xx", SMALL.replace("{hand}", "{n}").replace("#, fuzzy\n", "")).whole
+
+
+def test_a_script_has_the_phrases_and_the_plurals_of_the_language() -> None:
+    small = catalogue_of("xx", SMALL.replace("{hand}", "{n}"))
+    script = 'a = t("hand {n}", { n }), b = tn(["{n} table", "{n} tables"], n), c = t("over"), f = Number(n !== 1);'
+    assert script_in(small, script) == (
+        'a = t("mano {n}", { n }), b = tn(["{n} tavolo", "{n} tavoli"], n), c = t("over"), f = Number((n > 1));'
+    )
+    english = catalogue(ENGLISH)
+    assert english is not None
+    assert script_in(english, script) == script
+
+
+def test_each_thread_speaks_for_itself() -> None:
+    """If this failed, one reader's language would be another's."""
+    heard: list[str] = []
+    with speaking("it"):
+        other = threading.Thread(target=lambda: heard.append(t("hand {n}", n=1)))
+        other.start()
+        other.join()
+        assert t("hand {n}", n=1) == "mano 1"
+        assert tn("{n} unseen", "{n} unseen", 3) == "3 non viste"
+    assert heard == ["hand 1"]
+    assert t("hand {n}", n=1) == "hand 1"
+
+
+def test_what_a_game_has_made_is_recognised_by_its_places() -> None:
+    assert in_language("trick 3 to N") == "trick 3 to N"
+    with speaking("it"):
+        assert in_language("trick 3 to N") == "presa 3 a N"
+        assert in_language("column 4") == "colonna 4"
+        assert in_language("what nobody has ever said") == "what nobody has ever said"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        (("it",), "it"), (("it-IT,it;q=0.9,en;q=0.8",), "it"), (("en-GB,it;q=0.9",), "en"), (("it_IT.UTF-8",), "it"),
+        (("", "tlh,it;q=0.3"), "it"), (("it;q=0",), "en"), (("it;q=much",), "en"), (("\x00,;;q=,",), "en"), ((), "en"),
+    ],
+)
+def test_a_reader_has_the_first_language_that_is_on_offer(wanted: tuple[str, ...], code: str) -> None:
+    assert language_for(*wanted) == code

@@ -1,0 +1,144 @@
+"""The phrases of the sources, and the catalogues of their translations.
+
+    python tools/languages.py              brings every catalogue up to date with the sources
+    python tools/languages.py new ro română  begins a catalogue, with what the language calls itself
+    python tools/languages.py terms        writes docs/terms.md, the words of each game in each language
+
+What it writes needs Babel (`pip install 'kibitz[languages]'`); what it finds, the tests ask for too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from events.cards import RANK_NAMES, SEVERAL, SUIT_NAMES  # noqa: E402
+from reducers.piles import WORDS  # noqa: E402
+from reducers.registry import usable_pages  # noqa: E402
+from replay.languages.catalogue import FOLDER, codes, messages_in  # noqa: E402
+from replay.languages.finished import FINISHED  # noqa: E402
+from replay.languages.scripts import phrases_in_script  # noqa: E402
+from replay.table.event_sentences import DECIDED, NUMBERS, ONE_SUIT  # noqa: E402
+from replay.table.pad import SAID_AS, words_of_game  # noqa: E402
+from replay.table.wording import SAID  # noqa: E402
+
+Place = tuple[str, str]
+"""A phrase and its plural, empty if it has none."""
+CALLED = {"t": 1, "phrase": 1, "tn": 2}
+
+
+def phrases_in_python(source: str) -> Iterator[Place]:
+    """Each phrase of a module, with its plural."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLED:
+            texts = [one.value for one in node.args[: CALLED[node.func.id]] if isinstance(one, ast.Constant)]
+            if len(texts) == CALLED[node.func.id]:
+                yield texts[0], texts[1] if len(texts) > 1 else ""
+
+
+LISTED = (
+    *SUIT_NAMES.values(), *(name.removesuffix("s") for name in SUIT_NAMES.values()), *RANK_NAMES.values(),
+    *SEVERAL.values(), *NUMBERS, *ONE_SUIT.values(), *DECIDED.values(), *SAID.values(), *SAID_AS.values(),
+    "nt", "no",
+)  # fmt: skip
+"""Phrases in tables of words, which are looked up when they are said."""
+
+
+def phrases() -> dict[Place, list[str]]:
+    """Every phrase of the pages, with the files that have it."""
+    found: dict[Place, list[str]] = {(text, ""): ["tables of words"] for text in LISTED}
+    for room in ("replay", "service", "cli"):
+        for path in sorted((ROOT / room).rglob("*")):
+            if path.suffix == ".py" or (path.suffix == ".js" and path.parent.name == "static"):
+                text = path.read_text(encoding="utf-8")
+                made = phrases_in_python(text) if path.suffix == ".py" else phrases_in_script(text)
+                for one in made:
+                    files = found.setdefault(one, [])
+                    name = str(path.relative_to(ROOT))
+                    if name not in files:
+                        files.append(name)
+    return found
+
+
+def game_phrases() -> dict[str, list[str]]:
+    """Every word and phrase that the pages of games declare, with the games that have it."""
+    found: dict[str, list[str]] = {text: ["several games"] for text in (*FINISHED, *WORDS.values())}
+    for game in usable_pages()[0]:
+        for text in words_of_game(game):
+            games = found.setdefault(text, [])
+            if game.key not in games and games != ["several games"]:
+                games.append(game.key)
+    return found
+
+
+def bring_up_to_date(code: str, name: str = "") -> None:
+    """Write the catalogue of a language anew: its translations stay, what the sources no longer say goes to the end."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import read_po, write_po
+
+    path = FOLDER / f"{code}.po"
+    template = Catalog(project="Kibitz", charset="utf-8")
+    known = phrases()
+    for (one, many), files in sorted(known.items(), key=lambda item: (item[1], item[0])):
+        template.add((one, many) if many else one, locations=[(file, None) for file in files])
+    said = {one for one, _ in known}
+    for text, games in sorted(game_phrases().items(), key=lambda item: (item[1], item[0])):
+        if text not in said:
+            template.add(text, auto_comments=[f"of {', '.join(games)}"])
+    if path.exists():
+        with path.open("rb") as file:
+            kept = read_po(file, locale=code, ignore_obsolete=False)
+        kept.update(template, no_fuzzy_matching=True)
+    else:
+        kept = template
+        kept.locale = code
+        kept.language_team = name or code
+        # Babel has a third form for millions, which no page counts.
+        kept._num_plurals, kept._plural_expr = 2, "(n > 1)" if code in ("fr", "pt") else "(n != 1)"
+    for message in kept:
+        message.flags.discard("python-format")
+        message.flags.discard("python-brace-format")
+    kept.header_comment = f"# The phrases of Kibitz: {kept.language_team} (docs/translating.md)"
+    with path.open("wb") as file:
+        write_po(file, kept, width=110, omit_header=False, include_previous=False, include_lineno=False)
+
+
+def terms() -> str:
+    """The page of the words of each game in each language."""
+    by_language: dict[str, dict[str, Any]] = {
+        code: {one.key: one.said.get(0, "") for one in messages_in((FOLDER / f"{code}.po").read_text("utf-8"))}
+        for code in codes()
+    }
+    lines = ["# The words of each game", ""]
+    for code, said in by_language.items():
+        lines += [f"## {code}", "", "| English | | games |", "|---|---|---|"]
+        lines += [
+            f"| {text} | {said[text]} | {', '.join(games)} |" for text, games in sorted(game_phrases().items())
+            if said.get(text)
+        ] + [""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", nargs="?", default="update", choices=("update", "new", "terms"))
+    parser.add_argument("of", nargs="*")
+    asked = parser.parse_args()
+    if asked.what == "terms":
+        (ROOT / "docs" / "terms.md").write_text(terms(), encoding="utf-8")
+    elif asked.what == "new":
+        bring_up_to_date(asked.of[0], " ".join(asked.of[1:]))
+    else:
+        for code in codes():
+            bring_up_to_date(code)
+
+
+if __name__ == "__main__":
+    main()
