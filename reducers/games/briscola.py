@@ -127,8 +127,9 @@ def may_not_look(state: State[Hand]) -> CheckResult | None:
         return broken("only partners look at each other's hands, and here everybody plays alone")
     if hand.trick.lost:
         return unknown("whether the stock was out: acts went by unrecorded")
-    last_draws = state.phase == "draw" and len(hand.trick.won) == hand.trick.total - DEAL.each
-    if last_draws and (hand.unwritten or not hand.written):
+    # At a table that writes no draws, the look shows that the last cards were drawn.
+    last_draws = state.phase == "draw" and len(hand.trick.won) == hand.trick.total - DEAL.each and bool(hand.written)
+    if last_draws and hand.unwritten:
         return unknown("whether the last cards had been drawn")
     if last_draws or len(hand.trick.won) < hand.trick.total - DEAL.each:
         return broken("the stock is not out yet")
