@@ -15,6 +15,8 @@ from replay.paper.grids import drawn_sheet
 
 MOST_LINES = 28
 """The lines of all tables that leave room to write on a page."""
+MOST_LINES_OF_PARTS = 38
+"""The same of a pad with a part for each hand, whose lines are close together."""
 MOST_HANDS = 30
 _UNKNOWN = frozenset(("?", "–"))
 
@@ -33,9 +35,14 @@ def blank(game: str, players: int = 0) -> Sheet:
     hands: int = getattr(_unplayed(page, seats, 0).terms.options, "hands", 0)
     # A pad for matches of a single hand is for an evening.
     if hands < 2:
-        one, two = (_lines(_pad(page, seats, hands)) for hands in (1, 2))
-        hands = max(1, min(MOST_HANDS, 1 + (MOST_LINES - one) // (two - one)))
-    return _pad(page, seats, hands)
+        first, second = (_pad(page, seats, hands) for hands in (1, 2))
+        parts = len(first.blocks) == 1 and any(row.kind == "part" for row in first.blocks[0].rows)
+        room = (MOST_LINES_OF_PARTS if parts else MOST_LINES) - _lines(first)
+        hands = max(1, min(MOST_HANDS, 1 + room // (_lines(second) - _lines(first))))
+    pad = _pad(page, seats, hands)
+    # Of short matches there are several on a page, each with room for its names.
+    again = MOST_LINES // (_lines(pad) + 1) - 1 if len(pad.blocks) == 1 else 0
+    return replace(pad, blocks=(*pad.blocks, *(replace(pad.blocks[0], heading=f"Match {n + 2}") for n in range(again))))
 
 
 def _unplayed(page: Game, seats: tuple[str, ...], hands: int) -> State[object]:
@@ -69,11 +76,16 @@ def _emptied(block: Block, before: Block, names: tuple[str, ...]) -> Block:
     """A block with empty cells for unknown figures and for players; strokes of chalk stand as at the beginning."""
     strokes = {i: row for i, row in enumerate(before.rows) if any(cell.mark == "line" for cell in row.cells)}
 
+    def below(row: SheetRow) -> SheetRow:
+        """The totals on the way have a name, so that nobody writes a hand there."""
+        named = row.kind != "rule" or bool(row.cells[0].text)
+        return row if named else replace(row, cells=(Cell("so far"), *row.cells[1:]))
+
     def emptied(cell: Cell) -> Cell:
         return Cell("" if cell.text in _UNKNOWN or any(name in cell.text for name in names) else cell.text)
 
     rows = (strokes.get(i, SheetRow(tuple(map(emptied, row.cells)), row.kind)) for i, row in enumerate(block.rows))
-    return replace(block, rows=tuple(rows))
+    return replace(block, rows=tuple(map(below, rows)))
 
 
 def _lines(pad: Sheet) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
 from typing import Literal
 
 from msgspec import Struct
@@ -64,6 +65,12 @@ class Grid(Struct, frozen=True):
     form: Literal["", "line", "parts", "labels", "hands", "compass"] = ""
 
 
+PAD_LETTERS = ascii_uppercase
+"""The letters of the sides on a pad whose tables have no room for names."""
+_BESIDE = (("gain", "total"), ("left", "gain"))
+"""A gain and the total beside it, or the other way round."""
+
+
 class Footnote(Struct, frozen=True):
     """A footnote: its sign, its hand, and pairs of player and text."""
 
@@ -99,10 +106,18 @@ def drawn_sheet(sheet: Sheet) -> tuple[list[Drawn], list[Footnote]]:
 
 
 def _to_fill_in(grid: Grid, pad: Sheet) -> Grid:
-    """A grid of a pad, with empty fields for the names of the sides."""
-    names = {side.name for side in pad.head.sides}
-    heads = tuple(("" if head in names else head, "" if sub in names else sub) for head, sub in grid.heads)
-    return replace(grid, heads=heads)
+    """A grid of a pad, with empty fields for the names of the sides. A table of one side has its letter, as the first
+    column has no room for a name; and two columns below one name say what they are."""
+    names = [side.name for side in pad.head.sides]
+    heads = [("" if head in names else head, "" if sub in names else sub) for head, sub in grid.heads]
+    if grid.heads and grid.heads[0][0] in names:
+        heads[0] = (PAD_LETTERS[names.index(grid.heads[0][0])], heads[0][1])
+    for i, pair in enumerate(zip(grid.kinds, grid.kinds[1:], strict=False)):
+        if pair in _BESIDE and {*grid.heads[i], *grid.heads[i + 1]}.intersection(names):
+            both = (grid.heads[0][0] or "hand", "total")
+            said = " · ".join(both if pair[0] == "gain" else both[::-1])
+            heads[i : i + 2] = [(heads[i][0] or heads[i + 1][0], said), ("", "")]
+    return replace(grid, heads=tuple(heads))
 
 
 def merged_heads(grid: Grid, *, joined: bool) -> list[tuple[str, str, int]]:
@@ -112,7 +127,7 @@ def merged_heads(grid: Grid, *, joined: bool) -> list[tuple[str, str, int]]:
     """
     out = [(head, sub, 1) for head, sub in grid.heads]
     for i, pair in enumerate(zip(grid.kinds, grid.kinds[1:], strict=False)):
-        if joined and pair in (("gain", "total"), ("left", "gain")):
+        if joined and pair in _BESIDE and not (grid.heads[i][0] and grid.heads[i + 1][0]):
             (a, b), (c, d) = grid.heads[i : i + 2]
             out[i : i + 2] = [(a or c, b or d, 2), ("", "", 0)]
     return out

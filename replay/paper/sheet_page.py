@@ -17,7 +17,7 @@ from events.name_lists import one_of
 from reducers.sheet import Head, Sheet, SheetSide
 from replay.paper.as_html import h
 from replay.paper.cells import SIGNED, stroke_in_words
-from replay.paper.grids import Footnote, Grid, GridCell, GridLine, drawn_sheet, merged_heads
+from replay.paper.grids import PAD_LETTERS, Footnote, Grid, GridCell, GridLine, drawn_sheet, merged_heads
 from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
 from replay.plain_text import text_columns
 
@@ -157,10 +157,13 @@ def _total(side: SheetSide) -> str:
 
 
 def fields_of(pad: Sheet) -> list[str]:
-    """The names of the fields at the head of a pad, for the day and place and, on a sheet of partnerships, for the
-    players."""
-    partners = [] if all(block.form != "we and they" for block in pad.blocks) else ["We", "They"]
-    return ["Date", "Place", *partners] if pad.blank else []
+    """The names of the fields at the head of a pad, for the day and place and, on a sheet of partnerships or one with a
+    table for each side, for the players."""
+    if not pad.blank:
+        return []
+    heads = [grid.heads[0][0] for drawn in drawn_sheet(pad)[0] for grid in drawn.wide if grid.heads]
+    partners = any(block.form == "we and they" for block in pad.blocks)
+    return ["Date", "Place", *(["We", "They"] if partners else dict.fromkeys(h for h in heads if h in [*PAD_LETTERS]))]
 
 
 # -- the figures

@@ -79,7 +79,7 @@ footer svg { width: 5.6em; height: 5.6em; flex: none; background: #fff } footer 
   th:last-child, td:last-child { padding-right: 0 } .line td.total, .line th.total { padding-right: .4em } .kinds th { font-size: 1em }
   .parts td.figure small { float: none; display: block; margin: 0; line-height: 1.2 } .parts td.m-total { font-size: 1.15em }
   .blank :is(.many, :has(> thead > tr > :nth-child(5))) th { writing-mode: vertical-rl; text-align: left; height: auto }
-  .blank :is(.many, :has(> thead > tr > :nth-child(5))) th:first-child { width: 2.4em }
+  .blank :is(.many, :has(> thead > tr > :nth-child(5))) th:first-child { width: 3.8em } .blank td:first-child:not([colspan]) { font-size: .85em; white-space: nowrap; padding: 0 2px }
   .m-line, .m-erased { min-width: 5em } .many { font-size: .93em } .totals { justify-content: space-between } .totals .two + .two { flex-direction: row } .totals span:only-child { margin: 0 auto }
 }
 @media screen and (min-width: 720px) { .below-score.both { columns: 2; column-gap: 2.4em; margin-top: 1.5em } .both h2 { margin-top: 0 } .both section + section { padding-top: .9em } }

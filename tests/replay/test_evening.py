@@ -29,8 +29,10 @@ from reducers.words.sheets import Settlement
 from replay.fold import fold
 from replay.paper.blank import blank
 from replay.paper.evening import balances, evening
+from replay.paper.grids import drawn_sheet, merged_heads
 from replay.paper.render import render, written_sheet
 from replay.paper.sheet import sheet_of
+from replay.paper.sheet_page import fields_of
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 
@@ -172,6 +174,20 @@ def test_the_parts_of_a_pad_and_its_chalk_are_printed() -> None:
     assert [row.cells[0].text for row in hands.rows[:2]] == ["1", "2"]
     assert "<span>We</span><span>They</span>" in render(blank("tresette"), "html")
     assert "<span>We</span>" not in render(blank("yaniv"), "html")
+
+
+def test_a_pad_says_what_each_column_is_and_fills_its_page() -> None:
+    """If this failed, a player would write a hand into the line of the totals, or find no room for a name."""
+    assert [block.heading for block in blank("xeri").blocks[1:]] == [f"Match {n}" for n in range(2, 6)]
+    assert len(blank("pay-me").blocks) == len(blank("scopa").blocks) == 1
+    assert sum(row.kind == "part" for row in blank("burraco").blocks[0].rows) == 4
+    assert [row.cells[0].text for row in blank("pay-me").blocks[0].rows][4] == "so far"
+    assert fields_of(blank("scopa")) == ["Date", "Place", "A", "B"]
+    assert fields_of(blank("tresette")) == ["Date", "Place", "We", "They"]
+    ((grid,),) = [drawn.wide for drawn in drawn_sheet(blank("kaiser"))[0]]
+    assert [(head, sub, span) for head, sub, span in merged_heads(grid, joined=True) if span != 1] == [
+        ("WE", "hand · total", 2), ("", "", 0), ("THEY", "total · hand", 2), ("", "", 0),
+    ]
 
 
 def test_a_pad_is_one_page_for_any_number_of_players() -> None:
