@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.model import Bid, Call, Pass
+from events.model import Bid, Call, Name, Pass
 from reducers.facts import Fact, limit, listed_with_and, typed_fact
+from reducers.legal import legal
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import TallyFacts
@@ -64,21 +65,22 @@ def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
 def shown_facts(state: State[Any]) -> dict[str, Any]:
     """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the
     one value. A fact that is fully open has no key."""
-    if not state.acts or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
+    if state.hand is None or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
         return {}
     tricks = tricks_in(state.hand)
     if state.dealer_is_guess:
         # Whichever seat dealt, a trick that was won is kept.
         return {} if tricks is None or tricks.lost else by_tricks({}, tricks, state)
-    (t, least, points), over = by_moves(state), state.settled and not state.stop_reason
+    begun = bool(state.acts) or (tricks is not None and any(map(len, state.table.piles.values())))
+    (t, least, points), over = by_moves(state), bool(state.acts) and state.settled and not state.stop_reason
     if t.void or (tricks is None and acts_are_missing(state)):
         return {}
-    called = over or has_been_called(state)
+    still_called = calls_may_change(t, state) if begun and not over else frozenset()
     shown: dict[str, Any] = {}
     for attribute, told in t.told.items():
         for key, value in of_attribute(t, attribute).items():
             fixed = not told.goes_on or (told.still is not None and not told.still(state, key.rpartition(".")[2]))
-            if over or (called and fixed):
+            if over or (begun and fixed and attribute not in still_called):
                 shown[key] = value
             elif told.goes_on == "grows":
                 shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(tuple(value))
@@ -123,6 +125,24 @@ def has_been_called(state: State[Any]) -> bool:
         return True
     phase = state.game.phases.get(state.phase)
     return phase is not None and not CALLS & set(phase.acts)
+
+
+def calls_may_change(t: TallyFacts, state: State[Any]) -> frozenset[str]:
+    """The attributes of the tally that a legal call may still change; all if a call that was made may be unwritten."""
+    if has_been_called(state):
+        return frozenset()
+    if not state.turn or acts_are_missing(state):
+        return frozenset(t.told)
+    before, found = state.tallies, set[str]()
+    state.tallies = []
+    for call in legal(state).acts:
+        if type(call) in (*CALLS, Name):
+            there = state.fork()
+            there.game.on[type(call)](call, there)
+            then = there.game.compute_tally(there)
+            found |= {attribute for attribute in t.told if getattr(then, attribute) != getattr(t, attribute)}
+    state.tallies = before
+    return frozenset(found)
 
 
 def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> dict[str, Any]:

@@ -395,6 +395,31 @@ def against(game: str, lines: str, told: str) -> list[tuple[str, tuple[int, ...]
     return [(f.text, f.evidence) for f in judge(records).broken if f.rule == "table.T12"]
 
 
+@pytest.mark.parametrize(
+    ("game", "lines", "told", "says"),
+    [
+        ("kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass", "declarer=N level=8", "level is 7, not 8"),
+        ("kaiser", "W hand 1\nN bid 7\nE pass\nS pass", "declarer=N level=8", ""),
+        ("hasenpfeffer", "W hand 1\nN pass\nE bid 4\nS pass\nW pass", "declarer=E level=3", "level is 4, not 3"),
+        ("hasenpfeffer", "W hand 1\nN pass\nE bid 3\nS pass", "declarer=W level=4", ""),
+        ("couillon", "W hand 1\n@ deal up upcard=9s\nN pass\nE call accept", "declarer=W", "declarer is E, not W"),
+        ("botifarra", "W hand 1\nW name d\nN pass", "strain=h", "strain is d, not h"),
+        ("botifarra", "W hand 1\nW name d\nN pass", "multiplier=2", ""),
+        ("botifarra", "W hand 1\nS pass", "strain=h", ""),
+        ("court-piece", "W hand 1\n@ deal N=5x??\nN name h", "trump=s", "trump is h, not s"),
+        ("ecarte", "B hand 1\n@ deal up upcard=7h", "upcard=yes", "upcard is no, not yes"),
+        ("ecarte", "B hand 1\nA call propose\nB call decline", "vulnerable=A", "vulnerable is B, not A"),
+        ("ecarte", "B hand 1\nA call propose", "vulnerable=B", ""),
+        ("seven-and-a-half", "D hand 1\nA bet 3\nB bet 4", "stake.B=2", "stake.B is 4 or more, not 2"),
+    ],
+)
+def test_what_was_called_stands_once_no_legal_call_can_change_it(game: str, lines: str, told: str, says: str) -> None:
+    """If this failed, a contract could be told that is not the one that was called, as long as no card was led; or
+    calls that nobody wrote would be held against what was told."""
+    found = against(game, lines, told)
+    assert [says in text for text, _ in found] == ([True] if says else [])
+
+
 def test_a_trick_that_was_seen_stands_against_a_tally() -> None:
     """Both places are named, and the score is what the moves leave, and what was told."""
     told = "tricks.NS=0 tricks.EW=8 five=EW three=EW"
