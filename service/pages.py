@@ -45,7 +45,7 @@ class WebPage(NamedTuple):
 
 MANY = ("service", "many")
 PAGES = {
-    "index": WebPage("/", "Kibitz", "The matches that the asker may see."),
+    "index": WebPage("/", "Kibitz", "The matches that the asker may see, evening by evening.", MANY),
     "enter": WebPage("/enter", "Kibitz", "Where a link leads: the page changes its secret for a cookie."),
     "phone": WebPage("/t/{match:str}", phrase("Kibitz: at the table"), "The phone at the table."),
     "watch": WebPage(

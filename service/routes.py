@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -20,6 +21,7 @@ from events.limits import MAX_EVENTS
 from events.model import Recorded, Ruling
 from events.writing import write_kib
 from records.bundle import make_bundle
+from records.projection.search import Found, Hit
 from reducers.opening import opening, options_schema
 from reducers.registry import find_game, usable_pages
 from replay.auditing.audit import audit
@@ -33,6 +35,7 @@ from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook as SheetLook
 from replay.paper.wall import for_the_wall
 from replay.scoring.three_ways import ruled_score, score_match
+from replay.season.facts import match_facts
 from replay.table.frame import frame
 from replay.table.pad import lines_of_hand, pad_of, question
 from replay.viewer.document import document
@@ -63,6 +66,8 @@ Short = Annotated[str, Meta(max_length=120)]
 Key = Annotated[str, Meta(max_length=200)]
 Position = Annotated[int, Meta(ge=0, le=MAX_EVENTS)]
 WRITERS: tuple[Role, ...] = ("director", "recorder", "seat")
+MOST_OF_A_DAY, MOST_WORTH_OPENING = 40, 12
+"""Most matches of an evening that are looked through for hands worth opening, and most of those hands."""
 
 
 # Request bodies
@@ -467,6 +472,30 @@ def findings_route(request: Asked, match: Match) -> Response[bytes]:
         return sent(request, msgspec.json.encode({"match": match, "findings": msgspec.to_builtins(found)}), JSON)
 
 
+@get("/api/v1/worth-opening", responses=PROBLEMS)
+@in_thread
+def worth_opening_route(
+    request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
+    day: Annotated[str, QueryParameter(max_length=10)] = "",
+) -> Response[bytes]:
+    """The hands worth opening of an evening, the most interesting first, as the asker may see them: in the form of
+    `kibitz find --highlights --json`. Only hands that are over are among them."""
+    grant, found = grant_of(request), list[tuple[float, Hit]]()
+    for row in [row for row in rows_for(service_of(request), grant, book=book) if row.date == day][:MOST_OF_A_DAY]:
+        with looking(request, row.match) as look:
+            facts = kept(look, "facts", partial(match_facts, row.match, look.view.read))
+            found += [
+                (one.weight, Hit(
+                    f"{row.match}#{one.at}", row.match, one.at, one.hand, one.kind, one.text, row.name, row.date,
+                    row.book, row.title, tuple((player,) for player in row.players),
+                ))
+                for one in facts.worth_opening if _may_be_told(look, one.hand)
+            ]  # fmt: skip
+    found.sort(key=lambda one: -one[0])
+    hits = Found(tuple(hit for _, hit in found[:MOST_WORTH_OPENING]), len(found) > MOST_WORTH_OPENING)
+    return sent(request, msgspec.json.encode(hits), JSON)
+
+
 @get("/api/v1/matches/{match:str}/score", responses=PROBLEMS)
 @in_thread
 def score_route(request: Asked, match: Match) -> Response[bytes]:
@@ -632,8 +661,8 @@ def submission_route(
 HANDLERS = [
     enter_route, leave_route, me_route, grants_route, give_route, revoke_route, code_route, games_route,
     house_rules_route, rules_route, matches_route, begin_match_route, one_match_route, pad_route, lines_route,
-    result_route, events_route, frames_route, findings_route, score_route, sheet_route, report_route, kib_route,
-    bundle_route, add_line_route, add_events_route, open_hand_route, submission_route,
+    result_route, events_route, frames_route, findings_route, worth_opening_route, score_route, sheet_route,
+    report_route, kib_route, bundle_route, add_line_route, add_events_route, open_hand_route, submission_route,
 ]  # fmt: skip
 
 __all__ = ["HANDLERS", "Audience"]

@@ -312,6 +312,10 @@ class Index:
             "INSERT INTO dispute VALUES (?, ?, ?, ?, ?, ?)",
             [(id, d.at, d.hand, d.by, d.word, d.open) for d in facts.disputes],
         )
+        db.executemany(
+            "INSERT INTO worth_opening VALUES (?, ?, ?, ?, ?, ?)",
+            [(id, one.at, one.hand, one.kind, one.text, one.weight) for one in facts.worth_opening],
+        )
 
     # Linking seats to players
 

@@ -5,7 +5,7 @@ They are in a file of their own (`NAME-index`), outside the store and its proofs
 
 from __future__ import annotations
 
-NUMBER = 4
+NUMBER = 5
 """Goes up when a table changes; an index with another number is dropped and rebuilt."""
 
 TABLES = """
@@ -50,12 +50,16 @@ CREATE TABLE dispute (
 );
 CREATE INDEX dispute_id ON dispute (id);
 CREATE INDEX dispute_open ON dispute (is_open);
+CREATE TABLE worth_opening (
+  id INTEGER NOT NULL, at INTEGER NOT NULL, hand INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, weight REAL NOT NULL
+);
+CREATE INDEX worth_opening_id ON worth_opening (id);
 CREATE TABLE rating (
   book TEXT NOT NULL, game TEXT NOT NULL, who INTEGER NOT NULL, mu REAL NOT NULL, sigma REAL NOT NULL, matches INTEGER NOT NULL, PRIMARY KEY (book, game, who)
 ) WITHOUT ROWID;
 CREATE TABLE rated (book TEXT NOT NULL, game TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (book, game)) WITHOUT ROWID;
 """
-FACTS = ("seat", "hand", "finding", "remark", "dispute")
+FACTS = ("seat", "hand", "finding", "remark", "dispute", "worth_opening")
 """The tables that hold the facts of one match."""
 
 __all__ = ["FACTS", "NUMBER", "TABLES"]

@@ -23,7 +23,7 @@ class Wanted(Struct, frozen=True):
     that of a hand (`52`, `>100`, `<=3`, `40..60`); with a player, on that player's side. `outcome` is "made" or
     "failed". `finding` is "broken", "perhaps" or "open", `rule` an id or the beginning of one (`kaiser.R11`).
     `dispute` is "open", or "any". `highlights` asks for the hands worth opening, the most interesting first: rules that
-    were broken, then disputes, then swings of points that are large for their game."""
+    were broken, then disputes, then the biggest swing of a match."""
 
     who: tuple[int, ...] = ()
     game: str = ""
@@ -158,27 +158,11 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
             ),
             [*values, most + 1],
         ).fetchall()
-    return Found(tuple(_hits(index, rows[:most])), len(rows) > most)
+    return Found(tuple(_hits(index, rows[:most], told=wanted.highlights)), len(rows) > most)
 
 
-_HIGHLIGHTS = """(
-  SELECT id, MIN(at) AS at, hand, verdict AS kind, rule || ': ' || text AS says, seat AS whose, MAX(weight) AS weight FROM (
-    SELECT id, at, hand, verdict, rule, text, seat, 1000.0 + COUNT(*) OVER (PARTITION BY id, hand) AS weight FROM finding
-    WHERE verdict = 'broken' AND hand > 0 AND rule NOT LIKE 'table.%'
-  ) GROUP BY id, hand
-  UNION ALL
-  SELECT id, MIN(at), hand, 'dispute', CASE word WHEN '' THEN '' ELSE ' (' || word || ')' END, seat, 500.0 + COUNT(*) FROM dispute d
-  WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE f.id = d.id AND f.hand = d.hand AND f.verdict = 'broken' AND f.rule NOT LIKE 'table.%') GROUP BY id, hand
-  UNION ALL
-  SELECT h.id, h.at, h.number, 'hand', LTRIM(h.contract || CASE h.result WHEN '' THEN '' ELSE ', ' || h.result END || ', ', ', ') || (h.most - h.least) || ' points between the sides', h.side,
-    (h.most - h.least) / u.swing FROM hand h JOIN match n ON n.id = h.id JOIN (
-      SELECT o.game AS game, AVG(g.most - g.least) AS swing FROM hand g JOIN match o ON o.id = g.id WHERE g.most > g.least GROUP BY o.game
-    ) u ON u.game = n.game
-  WHERE h.most - h.least >= 1.5 * u.swing
-)"""
-"""Hands with something to see: rules broken, disputes about other hands, and large swings for their game."""
 _COLUMNS = {
-    _HIGHLIGHTS: "x.at, x.hand, x.kind, x.says",
+    "worth_opening": "x.at, x.hand, x.kind, x.text",
     "dispute": (
         "x.at, x.hand, 'dispute', CASE x.word WHEN '' THEN '' ELSE ' (' || x.word || ')' END || CASE x.is_open "
         "WHEN 1 THEN ', open' ELSE ', ruled' END"
@@ -188,13 +172,13 @@ _COLUMNS = {
     "hand": "x.at, x.number, 'hand', x.contract || CASE x.result WHEN '' THEN '' ELSE ', ' || x.result END",
 }
 """By table: the event, hand, kind and text of a hit."""
-_WHOSE = {_HIGHLIGHTS: "x.whose", "dispute": "x.seat", "remark": "''", "finding": "x.seat", "hand": "x.side"}
+_WHOSE = {"worth_opening": "''", "dispute": "x.seat", "remark": "''", "finding": "x.seat", "hand": "x.side"}
 """By table: the seat or side that a hit is about."""
 _Asked = tuple[str, str, list[object]]
 
 
 def _highlights(wanted: Wanted) -> _Asked | None:
-    return (_HIGHLIGHTS, "1", []) if wanted.highlights else None
+    return ("worth_opening", "1", []) if wanted.highlights else None
 
 
 def _disputes(wanted: Wanted) -> _Asked | None:
@@ -252,7 +236,8 @@ def _own(wanted: Wanted, column: str, values: list[object]) -> list[str]:
     ]
 
 
-def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]) -> list[Hit]:
+def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]], *, told: bool) -> list[Hit]:
+    """The rows as hits; of those `told` already the text says who is meant."""
     ids = list(dict.fromkeys(row[0] for row in rows))
     matches: dict[int, tuple[str, str, str, str, str]] = {}
     sat: dict[int, list[tuple[str, str, str, int, int]]] = {}
@@ -278,7 +263,9 @@ def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]
             label for seat, side, label, since, until in sat.get(id, []) if whose in (seat, side)
             and since <= at <= until
         )
-        if kind == "hand" and whose:
+        if told:
+            pass
+        elif kind == "hand" and whose:
             text = f"{who or whose} {text}"
         elif kind == "dispute":
             text = f"disputed by {who or 'the table'}{text}"

@@ -23,11 +23,15 @@ from replay.auditing.check import complete_check
 from replay.budget import budget_for
 from replay.fold import LAST, Sitting, sittings
 from replay.judging.judge import judge
+from replay.log import NumberedEvent
+from replay.masking import cards_in
+from replay.plain_text import with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.scoring.hands import Folded, folded_log
 from replay.scoring.rulings import disputes
 from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import official_score
+from replay.season.highlights import HandToOpen, Highlight, hands_to_open
 from replay.season.order import TRIAL, YES
 
 _OUTCOME = re.compile(r"\b(made|failed)\b")
@@ -145,6 +149,7 @@ class MatchFacts(Struct, frozen=True):
     found: tuple[FoundFacts, ...] = ()
     remarks: tuple[Remark, ...] = ()
     disputes: tuple[DisputeFacts, ...] = ()
+    worth_opening: tuple[HandToOpen, ...] = ()
     fault: str = ""
 
     @property
@@ -182,12 +187,18 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
         )
         for side in terms.sides
     )  # fmt: skip
+    found = tuple(_found(log))
+    asked = tuple(DisputeFacts(d.at, d.by, d.hand, d.word, not d.ruled) for d in disputes(log.view))
     return MatchFacts(
         match, _game(score), score.name, **_tags(tags, log.records[0]), over=over,
         winner=won[0] if len(won) == 1 else "", way=way, last=log.last,
         seats=tuple(_seats(sittings(log.view, terms), sides, hands, way, terms)),
-        sides=sides, hands=hands, found=tuple(_found(log)), remarks=_remarks(log),
-        disputes=tuple(DisputeFacts(d.at, d.by, d.hand, d.word, not d.ruled) for d in disputes(log.view)),
+        sides=sides, hands=hands, found=found, remarks=_remarks(log), disputes=asked,
+        worth_opening=hands_to_open(
+            _reasons(found, asked, terms), {hand.number: hand.points for hand in hands},
+            {hand.number: _last_cards(final.view.events[hand.first - 1 : hand.last]) for hand in final.hands},
+            terms.name,
+        ),
     )  # fmt: skip
 
 
@@ -329,6 +340,24 @@ def _found(log: ReadLog) -> Iterable[FoundFacts]:
     for f in judgement.findings:
         verdict = "open" if f.verdict != Verdict.BROKEN else "broken" if f.unless is None else "perhaps"
         yield FoundFacts(f.at.pos, f.at.hand, f.rule, verdict, f.by, f.text)
+
+
+def _reasons(found: Iterable[FoundFacts], asked: Iterable[DisputeFacts], terms: Terms) -> Iterable[Highlight]:
+    """What was broken and disputed, in words. Slips of the record are no news."""
+    called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
+    for f in found:
+        if f.verdict == "broken" and f.hand and not f.rule.startswith("table."):
+            name, text = called.get(f.by, ""), with_player_names(f.text, called)
+            yield Highlight(f.hand, f.at, "broken", text if name in text else f"{name}: {text}")
+    for d in (d for d in asked if d.hand):
+        who, word = terms.name(d.by) if d.by in called else "the table", f": {d.word}" if d.word else ""
+        yield Highlight(d.hand, d.at, "dispute", f"disputed by {who}{word}")
+
+
+def _last_cards(events: Sequence[NumberedEvent]) -> int:
+    """The last event with cards; the last of all if there is none."""
+    last = next((one for one in reversed(events) if any(cards_in(one.event))), events[-1] if events else None)
+    return last.n if last is not None else 0
 
 
 def _remarks(log: ReadLog) -> tuple[Remark, ...]:

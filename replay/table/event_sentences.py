@@ -54,7 +54,7 @@ NUMBERS = [
 SPELT_OUT = 3
 """Most cards written in words; more are written as symbols."""
 MOST_GROUPS = 4
-"""Most new groups listed in a sentence; more are counted."""
+"""Most new groups or dealt piles listed in a sentence; of more only their number is told, or that they are there."""
 ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
 
 
@@ -364,6 +364,8 @@ class Telling:
         if "hand" in piles or not piles:
             return t("the hands are dealt")
         laid = list(dict.fromkeys(self.place(name, "@") for name, _ in deal.piles))
+        if len(laid) > MOST_GROUPS:
+            return t("the cards are laid out")
         many = len(laid) > 1 or ".." in deal.piles[0][0] or laid[0].endswith("s")
         return tn("{what} is laid out", "{what} are laid out", 2 if many else 1, what=listed_words(laid))
 

@@ -20,8 +20,10 @@ from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook
 from replay.read_log import read_log
+from replay.redact import hide
+from replay.season.facts import match_facts
+from replay.season.highlights import HandToOpen
 from replay.viewer.document import document
-from replay.viewer.highlights import HandToOpen, hands_to_open
 from replay.viewer.page import replay_html
 from replay.viewer.text_page import heading, match_result, players_line
 
@@ -90,9 +92,8 @@ def pages_of(
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
     doc["url"] = home
     written.append(WrittenPage(f"{folder}/replay.html", replay_html(doc, code)))
-    plain = msgspec.json.decode(msgspec.json.encode(doc))
-    best = hands_to_open(plain)[:OF_ONE]
-    drawn = draw(plain) if draw is not None and best else None
+    best = match_facts(match, log if viewer == "all" else hide(log, viewer)).worth_opening[:OF_ONE]
+    drawn = draw(msgspec.json.decode(msgspec.json.encode(doc))) if draw is not None and best else None
     hands = tuple((one, f"{folder}/hand-{one.hand}.svg" if drawn is not None else "") for one in best)
     written += [WrittenPage(path, drawn(one.at)) for one, path in hands if drawn is not None]
     verdicts = [f["verdict"] for f in doc["findings"]]
@@ -143,7 +144,7 @@ def _hands(entries: Iterable[SiteMatch]) -> Iterator[str]:
         named = f"{heading({'name': entry.game, 'title': entry.title})}, hand {one.hand}"
         image = f'<img src="{h(picture)}" alt="" loading="lazy" width="260">' if picture else ""
         yield (
-            f'<li><a href="{h(entry.pages["replay"])}#{one.at}">{image}<b>{h("; ".join(one.reasons))}</b> '
+            f'<li><a href="{h(entry.pages["replay"])}#{one.at}">{image}<b>{h(one.text)}</b> '
             f'<span>{h(named)}</span></a></li>'
         )
     yield "</ul></section>"

@@ -1,9 +1,9 @@
 // A book and its evenings: on paper, proved, copied, and where a match belongs.
 // @ts-check
-import { ask, el, key, papers, select, told } from "./common.js";
+import { ask, el, key, opened, papers, select, told } from "./common.js";
 import { houseRules } from "./house.js";
 import { code } from "./links.js";
-import { page, refused, table } from "./many.js";
+import { page, table } from "./many.js";
 import { fileKey } from "./photograph.js";
 
 /**
@@ -209,16 +209,10 @@ function spreadsheet(games) {
     el("div", { class: "two-up" }, el("label", {}, "into the book", book), fileKey("choose the file", { accept: ".csv,.xlsx,text/csv" }, (file) => columns(file))), below);
 }
 
-async function show() {
-  try {
-    const [grant, { books }, games, { matches }] = await Promise.all([ask("GET", "/me"), ask("GET", "/books"), ask("GET", "/games"), ask("GET", "/matches?limit=200")]);
-    const all = !grant.book;
-    page("The book", true, el("datalist", { id: "books" }, ...books.map((/** @type {Book} */ one) => el("option", { value: one.book }))), el("div", { class: "sections" },
-      ...(books.length ? [evenings(books)] : [el("p", {}, "There is no match yet.")]), pads(games), ...(books.length ? [proof(books)] : []),
-      ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : []), evening(games), spreadsheet(games)));
-  } catch (error) {
-    refused(error);
-  }
-}
-
-show();
+opened(async () => {
+  const [grant, { books }, games, { matches }] = await Promise.all([ask("GET", "/me"), ask("GET", "/books"), ask("GET", "/games"), ask("GET", "/matches?limit=200")]);
+  const all = !grant.book;
+  page("The book", true, el("datalist", { id: "books" }, ...books.map((/** @type {Book} */ one) => el("option", { value: one.book }))), el("div", { class: "sections" },
+    ...(books.length ? [evenings(books)] : [el("p", {}, "There is no match yet.")]), pads(games), ...(books.length ? [proof(books)] : []),
+    ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : []), evening(games), spreadsheet(games)));
+});

@@ -223,6 +223,18 @@ export async function told(place, work) {
   }
 }
 
+/**
+ * A page is made; if that is refused, the page says why.
+ * @param {() => Promise<void>} work
+ */
+export async function opened(work) {
+  try {
+    await work();
+  } catch (error) {
+    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error)), el("p", { class: "links" }, el("a", { href: "/" }, "all matches"))));
+  }
+}
+
 /** The pages for who directs more than one match. */
 export const WAYS = [["/season", t("season")], ["/players", t("players")], ["/find", t("find")], ["/book", t("book")]];
 

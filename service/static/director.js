@@ -1,6 +1,6 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
-import { WAYS, ask, el, figure, inWords, key, root, select, suited, told } from "./common.js";
+import { WAYS, ask, el, figure, key, opened, root, select, suited, told } from "./common.js";
 import { houseRules } from "./house.js";
 import { link } from "./links.js";
 import { photographs } from "./photograph.js";
@@ -393,46 +393,40 @@ function ruling(table, disputed, one) {
 /** @type {Board} */
 let board;
 
-async function begin() {
+opened(async () => {
   const place = root();
-  try {
-    const games = await ask("GET", "/games");
-    const tables = el("div", { class: "desk" }), desk = new Desk(), said = el("p", { class: "soft", role: "status" }), given = el("div", {});
-    /** @type {Map<string, Card>} */
-    const cards = new Map();
-    const last = { tables: /** @type {Table[]} */ ([]) };
-    const show = (/** @type {{tables: Table[]}} */ news) => {
-      last.tables = news.tables;
-      for (const table of news.tables) {
-        const card = cards.get(table.match);
-        if (card) card.take(table);
-        else {
-          const made = new Card(table);
-          cards.set(table.match, made);
-          tables.append(made.element);
-        }
+  const games = await ask("GET", "/games");
+  const tables = el("div", { class: "desk" }), desk = new Desk(), said = el("p", { class: "soft", role: "status" }), given = el("div", {});
+  /** @type {Map<string, Card>} */
+  const cards = new Map();
+  const last = { tables: /** @type {Table[]} */ ([]) };
+  const show = (/** @type {{tables: Table[]}} */ news) => {
+    last.tables = news.tables;
+    for (const table of news.tables) {
+      const card = cards.get(table.match);
+      if (card) card.take(table);
+      else {
+        const made = new Card(table);
+        cards.set(table.match, made);
+        tables.append(made.element);
       }
-      empty.hidden = news.tables.length > 0;
-      desk.take(news.tables);
+    }
+    empty.hidden = news.tables.length > 0;
+    desk.take(news.tables);
+  };
+  const empty = el("p", {}, "No match has begun. Begin one for each table, and give each recorder a link.");
+  board = new Board("?whole=true", show, (words) => said.replaceChildren(words));
+    const give = (/** @type {string} */ subject, /** @type {string} */ role, /** @type {string} */ words) => told(given, async () => {
+      const made = await ask("POST", "/grants", { subject, role, hours: 24 });
+      given.replaceChildren(await link(made, words, () => given.replaceChildren()));
+    });
+    const links = async () => {
+      const grants = await ask("GET", "/grants"), tableOf = (/** @type {string} */ match) => (match ? `table ${last.tables.find((one) => one.match === match)?.table ?? match}` : "all tables");
+      given.replaceChildren(el("div", { class: "given" }, ...active(grants, links, tableOf), el("div", { class: "choices" }, key("done", () => given.replaceChildren()))));
     };
-    const empty = el("p", {}, "No match has begun. Begin one for each table, and give each recorder a link.");
-    board = new Board("?whole=true", show, (words) => said.replaceChildren(words));
-      const give = (/** @type {string} */ subject, /** @type {string} */ role, /** @type {string} */ words) => told(given, async () => {
-        const made = await ask("POST", "/grants", { subject, role, hours: 24 });
-        given.replaceChildren(await link(made, words, () => given.replaceChildren()));
-      });
-      const links = async () => {
-        const grants = await ask("GET", "/grants"), tableOf = (/** @type {string} */ match) => (match ? `table ${last.tables.find((one) => one.match === match)?.table ?? match}` : "all tables");
-        given.replaceChildren(el("div", { class: "given" }, ...active(grants, links, tableOf), el("div", { class: "choices" }, key("done", () => given.replaceChildren()))));
-      };
-      const keys = el("div", { class: "choices" }, key("spectator link, all tables", () => give("Spectators of the evening", "spectator", "For everybody who follows this evening, and for the projector: all tables, for a day")),
-        key("second director", () => named(given, "Who directs, too? The name stands under the rulings.", "a second director", (name) => give(name, "director", "For one browser of the second director: everything, for a day"))), key("all links", () => told(given, links)));
-    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, ...[["/board", "the board"], ["/", "all matches"], ...WAYS].map(([to, words]) => el("a", { href: to }, words ?? ""))), keys), given, said, desk.element,
-      form(games, last, (match) => board.soon(() => cards.get(match)?.element.scrollIntoView({ block: "nearest" }))), empty, tables));
-    board.begin();
-  } catch (error) {
-    place.replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
-  }
-}
-
-begin();
+    const keys = el("div", { class: "choices" }, key("spectator link, all tables", () => give("Spectators of the evening", "spectator", "For everybody who follows this evening, and for the projector: all tables, for a day")),
+      key("second director", () => named(given, "Who directs, too? The name stands under the rulings.", "a second director", (name) => give(name, "director", "For one browser of the second director: everything, for a day"))), key("all links", () => told(given, links)));
+  place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, ...[["/board", "the board"], ["/", "all matches"], ...WAYS].map(([to, words]) => el("a", { href: to }, words ?? ""))), keys), given, said, desk.element,
+    form(games, last, (match) => board.soon(() => cards.get(match)?.element.scrollIntoView({ block: "nearest" }))), empty, tables));
+  board.begin();
+});

@@ -1,7 +1,8 @@
 // The matches that somebody may see.
 // @ts-check
 import { t } from "./words.js";
-import { WAYS, ask, el, inWords, languageChoice, root } from "./common.js";
+import { WAYS, ask, el, languageChoice, opened, root } from "./common.js";
+import { worthOpening } from "./many.js";
 
 /** @param {{match: string, name: string, title: string, players: string[], table: string, date: string, over: boolean}} row */
 function item(row, role = "") {
@@ -12,17 +13,15 @@ function item(row, role = "") {
     el("div", {}, row.title), el("div", { class: "soft" }, [row.date, row.players.join(", ")].filter(Boolean).join(" · ")), el("div", { class: "links" }, ...links));
 }
 
-async function show() {
-  try {
-    const [grant, found, { tables }] = await Promise.all([ask("GET", "/me"), ask("GET", "/matches?limit=200"), ask("GET", "/hung-out")]);
-    const list = el("ul", { class: "matches" }, ...found.matches.map((/** @type {any} */ row) => item(row, grant.role)));
-    const directs = grant.role === "director" && !grant.match;
-    const ways = [["/board", t("the evening")], ...(grant.role === "director" ? [["/director", t("director")]] : []), ...(directs ? WAYS : tables.length ? [["/season", t("season")]] : [])];
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("Matches")), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
-      found.matches.length ? list : el("p", {}, t("There is no match yet.")), languageChoice()));
-  } catch (error) {
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
-  }
-}
-
-show();
+opened(async () => {
+  const [grant, found, { tables }] = await Promise.all([ask("GET", "/me"), ask("GET", "/matches?limit=200"), ask("GET", "/hung-out")]);
+  const rows = /** @type {Parameters<typeof item>[0][]} */ (found.matches), day = new URLSearchParams(location.search).get("day") ?? "";
+  // An evening opens with what there is to see in it.
+  const days = [...new Set(rows.map((row) => row.date))].filter(Boolean).sort().reverse(), of = rows.filter((row) => !day || row.date === day);
+  const evenings = days.length > 1 || day ? el("nav", { class: "links", "aria-label": t("evenings") }, ...["", ...days].map((one) => el("a", { href: one ? `/?day=${one}` : "/", "aria-current": one === day ? "page" : undefined }, one || t("all evenings")))) : "";
+  const list = el("ul", { class: "matches" }, ...of.map((row) => item(row, grant.role)));
+  const directs = grant.role === "director" && !grant.match;
+  const ways = [["/board", t("the evening")], ...(grant.role === "director" ? [["/director", t("director")]] : []), ...(directs ? WAYS : tables.length ? [["/season", t("season")]] : [])];
+  root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("Matches")), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
+    evenings, ...(day || days.length === 1 ? await worthOpening(`/worth-opening?day=${day || days[0]}`) : []), of.length ? list : el("p", {}, t("There is no match yet.")), languageChoice()));
+});

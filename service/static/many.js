@@ -1,6 +1,8 @@
 // What the pages share that look over many matches: their head, their form, their tables.
 // @ts-check
-import { WAYS, el, inWords, root, suited } from "./common.js";
+import { WAYS, ask, el, inWords, root, suited } from "./common.js";
+import { position } from "./position.js";
+import { t } from "./words.js";
 
 /**
  * A page with its head; those who may ask over many matches find their way to the others.
@@ -12,11 +14,6 @@ export function page(title, director, ...parts) {
   const others = director ? [["/director", "director"], ...WAYS] : [];
   const links = [["/", "all matches"], ...others].map(([to, words]) => el("a", { href: to, "aria-current": location.pathname === to ? "page" : undefined }, words ?? ""));
   root().replaceChildren(el("main", { class: "many" }, el("h1", {}, title), el("nav", { class: "links" }, ...links), ...parts));
-}
-
-/** @param {unknown} error */
-export function refused(error) {
-  root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error)), el("p", { class: "links" }, el("a", { href: "/" }, "all matches"))));
 }
 
 /**
@@ -111,7 +108,7 @@ export function table(heads, rows, texts = []) {
 
 /** @typedef {{link: string, match: string, at: number, hand: number, kind: string, text: string, game: string, day: string, book: string, title: string, players: string[][]}} Hit */
 
-const KINDS = /** @type {Record<string, string>} */ ({ match: "", hand: "", comment: "remark", dispute: "dispute", broken: "breach", perhaps: "breach or slip", open: "open question" });
+const KINDS = /** @type {Record<string, string>} */ ({ match: "", hand: "", swing: t("swing"), comment: t("remark"), dispute: t("dispute"), broken: t("breach"), perhaps: t("breach or slip"), open: t("open question") });
 
 /**
  * A match or an event that was found, as a link to it.
@@ -119,8 +116,17 @@ const KINDS = /** @type {Record<string, string>} */ ({ match: "", hand: "", comm
  * @param {Node | string} picture
  */
 export function hitItem(hit, picture = "") {
-  const where = `${hit.game}${hit.title ? `, ${hit.title}` : ""}${hit.hand ? `, hand ${hit.hand}` : ""}${hit.at ? `, event ${hit.at}` : ""}`;
+  const where = [hit.game, hit.title, hit.hand ? t("hand {n}", { n: hit.hand }) : "", hit.at ? t("event {n}", { n: hit.at }) : ""].filter(Boolean).join(", ");
   const kind = KINDS[hit.kind] ?? hit.kind;
   return el("li", {}, el("a", { href: `/m/${encodeURIComponent(hit.match)}${hit.at ? `#${hit.at}` : ""}` }, picture, where), kind ? el("span", { class: "kind" }, kind) : "",
     el("p", {}, ...suited(hit.text)), el("p", { class: "soft" }, [hit.day, hit.players.map((side) => side.join(" & ")).join(" – ")].filter(Boolean).join(" · ")));
+}
+
+/**
+ * The hands worth opening that an address of the service names, each with its cards.
+ * @param {string} path
+ */
+export async function worthOpening(path) {
+  const { hits } = /** @type {{hits: Hit[]}} */ (await ask("GET", path));
+  return hits.length ? [el("h2", {}, t("Hands worth opening")), el("ul", { class: "hits pictured" }, ...hits.map((hit) => hitItem(hit, position(hit.match, hit.at))))] : [];
 }

@@ -1,7 +1,7 @@
 // Who has played: the players of the register, and the names that are nobody's yet. The director says who is who.
 // @ts-check
-import { ask, el, inWords, key, select } from "./common.js";
-import { page, refused, table } from "./many.js";
+import { ask, el, inWords, key, opened, select } from "./common.js";
+import { page, table } from "./many.js";
 
 /**
  * @typedef {{name: string, book: string, match: string, seat: string}} Link
@@ -134,15 +134,9 @@ class Register {
   }
 }
 
-async function show() {
-  try {
-    const grant = await ask("GET", "/me");
-    const register = new Register(grant.role === "director" && !grant.match && !grant.book);
-    const [{ books }] = await Promise.all([ask("GET", "/books"), register.list()]);
-    page("The players", true, el("datalist", { id: "books" }, ...books.map((/** @type {{book: string}} */ one) => el("option", { value: one.book }))), ...(register.keeps ? [register.add()] : []), register.said, register.place, register.lists);
-  } catch (error) {
-    refused(error);
-  }
-}
-
-show();
+opened(async () => {
+  const grant = await ask("GET", "/me");
+  const register = new Register(grant.role === "director" && !grant.match && !grant.book);
+  const [{ books }] = await Promise.all([ask("GET", "/books"), register.list()]);
+  page("The players", true, el("datalist", { id: "books" }, ...books.map((/** @type {{book: string}} */ one) => el("option", { value: one.book }))), ...(register.keeps ? [register.add()] : []), register.said, register.place, register.lists);
+});

@@ -7,15 +7,14 @@ import { ask, el, inWords } from "./common.js";
  * A place that shows the table after an event, or as it stands; what can be seen is what whoever asks may see.
  * @param {string} match
  * @param {number} [n]
- * @param {boolean} [ends]  as it lay at the end of the hand of that event
  */
-export function position(match, n = undefined, ends = false) {
+export function position(match, n = undefined) {
   const place = el("figure", { class: "position" }, el("p", { class: "soft" }, t("One moment …")));
   const show = async () => {
     try {
       // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
       const [{ pictureAt }, css, doc] = await Promise.all([import("./viewer.js"), fetch("/static/viewer.css").then((answer) => answer.text()), ask("GET", `/matches/${encodeURIComponent(match)}/frames`)]);
-      const drawn = pictureAt(doc, n, 390, css, ends);
+      const drawn = pictureAt(doc, n, 390, css);
       // Of a hand that is known by its result alone there is nothing to open.
       if (!drawn && place.closest(".pictured")) return place.closest("li")?.remove();
       if (!drawn) return place.replaceChildren(el("p", { class: "soft" }, t("Nothing has been played yet.")));

@@ -1,10 +1,9 @@
 // The tables of a season. A director chooses, and may hang a table out; others read what hangs out.
 // @ts-check
-import { ask, el, key, papers, told } from "./common.js";
+import { ask, el, key, opened, papers, told } from "./common.js";
 import { link } from "./links.js";
-import { area, asking, choice, field, hitItem, page, refused, table, tick } from "./many.js";
+import { area, asking, choice, field, page, table, tick, worthOpening } from "./many.js";
 import { fileKey } from "./photograph.js";
-import { position } from "./position.js";
 
 /**
  * @typedef {{name: string, day: string, kind: string, why: string, n: number}} Decision
@@ -35,17 +34,6 @@ const shown = (season) => [el("p", { class: "soft" }, season.about),
   ...season.tables.flatMap(({ heading, columns, figures, rows }) => [el("h2", {}, heading), table(columns, rows, figures.flatMap((is, k) => (is ? [] : [k])))]),
   ...(season.decisions.length ? [el("details", { open: true }, el("summary", {}, "take a decision of the director back"), el("ul", { class: "grants" }, ...season.decisions.map(decided)))] : []),
   ...season.notes.map((text) => el("p", { class: "soft" }, text))];
-
-/**
- * The hands worth opening of the matches in the table, each with its cards.
- * @param {URLSearchParams} said  what the table was asked for
- */
-async function highlights(said) {
-  const asked = new URLSearchParams([...said].filter(([name]) => ["book", "game", "from", "to"].includes(name)));
-  const { hits } = /** @type {{hits: import("./many.js").Hit[]}} */ (await ask("GET", `/find?highlights=true&limit=24&${asked}`)), seen = new Set();
-  const once = hits.filter(({ match, hand }) => !seen.has(`${match} ${hand}`) && seen.add(`${match} ${hand}`)).slice(0, MOST);
-  return once.length ? [el("h2", {}, "Hands worth opening"), el("ul", { class: "hits pictured" }, ...once.map((hit) => hitItem(hit, position(hit.match, hit.at, hit.kind === "hand"))))] : [];
-}
 
 /** @param {HungOut[]} tables @param {(one: HungOut) => Node | string} beside */
 function hanging(tables, beside) {
@@ -85,7 +73,7 @@ async function director() {
       });
     });
     const files = [...papers("season", `${said}`, "as a page, with plots"), el("a", { href: `/api/v1/plays.bgsplay?book=${encodeURIComponent(said.get("book") ?? "")}` }, "BG Stats")];
-    return [...shown(season), ...(await highlights(said)), el("p", { class: "links" }, ...files), ...(own ? [] : [el("div", { class: "choices" }, out), done])];
+    return [...shown(season), ...(await worthOpening(`/find?highlights=true&limit=${MOST}&${new URLSearchParams([...said].filter(([name]) => ["book", "game", "from", "to"].includes(name)))}`)), el("p", { class: "links" }, ...files), ...(own ? [] : [el("div", { class: "choices" }, out), done])];
   }, choice("book", "book", [["", "all books"], ...books]), choice("game", "game", [["", "all games"], ...games]), choice("by", "ordered by", BY), el("details", { open: MORE.some((name) => new URLSearchParams(location.search).has(name)) }, el("summary", {}, "more choices"), el("div", {},
     field("from", "from", { placeholder: "2026-03", maxlength: 10 }), field("to", "to", { placeholder: "2026-06-30", maxlength: 10 }), field("best", "best evenings that count", { placeholder: "6/8", maxlength: 20 }), field("formula", "formula of the club", { placeholder: "3*won + drawn", maxlength: 200 }),
     choice("ties", "equal figures", [["", "share a place"], ["all", "head to head, wins, points difference, best evening"], ["head-to-head", "head to head"], ["wins", "wins"], ["difference", "points difference"], ["best-evening", "best evening"]]),
@@ -95,18 +83,12 @@ async function director() {
   await Promise.all([send(), list()]);
 }
 
-async function show() {
-  try {
-    const grant = await ask("GET", "/me");
-    if (grant.role === "director" && !grant.match) {
-      await director();
-      return;
-    }
-    const { tables } = /** @type {{tables: HungOut[]}} */ (await ask("GET", "/hung-out"));
-    page("The season", false, tables.length ? hanging(tables, () => "") : el("p", {}, "No table has been published yet."));
-  } catch (error) {
-    refused(error);
+opened(async () => {
+  const grant = await ask("GET", "/me");
+  if (grant.role === "director" && !grant.match) {
+    await director();
+    return;
   }
-}
-
-show();
+  const { tables } = /** @type {{tables: HungOut[]}} */ (await ask("GET", "/hung-out"));
+  page("The season", false, tables.length ? hanging(tables, () => "") : el("p", {}, "No table has been published yet."));
+});

@@ -1,6 +1,6 @@
 // A match in the viewer, followed as it is played.
 // @ts-check
-import { ask, el, figure, freshKey, inWords, key, root, suited } from "./common.js";
+import { ask, el, figure, freshKey, inWords, key, opened, root, suited } from "./common.js";
 import { t } from "./words.js";
 // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
 import { Viewer } from "./viewer.js";
@@ -210,17 +210,11 @@ class Watch {
   }
 }
 
-async function begin() {
-  try {
-    const [doc, grant] = await Promise.all([ask("GET", `${path}/frames`), ask("GET", "/me")]);
-    document.title = `${doc.name}: ${doc.title}`;
-    const watch = new Watch(doc);
-    Object.assign(watch, { role: grant.role, seat: grant.seat });
-    watch.tell();
-    Object.assign(root(), { watch });
-  } catch (error) {
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
-  }
-}
-
-begin();
+opened(async () => {
+  const [doc, grant] = await Promise.all([ask("GET", `${path}/frames`), ask("GET", "/me")]);
+  document.title = `${doc.name}: ${doc.title}`;
+  const watch = new Watch(doc);
+  Object.assign(watch, { role: grant.role, seat: grant.seat });
+  watch.tell();
+  Object.assign(root(), { watch });
+});

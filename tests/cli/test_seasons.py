@@ -215,12 +215,12 @@ def test_the_hands_worth_opening_come_by_what_there_is_to_see(kibitz: Kibitz) ->
     assert kibitz("import", *(str(EXAMPLES / f"{name}.kib") for name in names), "--book", "eve").code == 0
     hits = kibitz("find", "--highlights", "--book", "eve", "--json").json["hits"]
     kinds = [hit["kind"] for hit in hits]
-    assert kinds == sorted(kinds, key=["broken", "dispute", "hand"].index)
+    assert kinds == sorted(kinds, key=["broken", "dispute", "swing"].index)
     assert ("kaiser-evening", 96) in {(hit["match"], hit["at"]) for hit in hits if hit["kind"] == "broken"}
-    # Slips of the record are no news, and a swing is measured by its own game.
-    assert not [hit for hit in hits if "table." in hit["text"]]
-    swing = next(hit for hit in hits if hit["kind"] == "hand" and hit["match"] == "kaiser-evening")
-    assert (swing["hand"], "23 points between the sides" in swing["text"]) == (4, True)
+    # Slips of the record are no news, and a swing is measured by its own match.
+    assert not [hit for hit in hits if "the table has" in hit["text"]]
+    swing = next(hit for hit in hits if hit["kind"] == "swing" and hit["match"] == "kaiser-evening")
+    assert (swing["hand"], swing["text"]) == (4, "biggest swing: Marcel & Doris +22, Olena & Walter −1")
     assert kibitz(
         "find", "--highlights", "--book", "eve", "--game", "scopa", "--finding", "open", "--json",
     ).json["hits"] == []

@@ -47,6 +47,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}/events": (f"/matches/{ID}/events", f"/matches/{ID}/events?after=3"),
     "GET /api/v1/matches/{match:str}/frames": (f"/matches/{ID}/frames",),
     "GET /api/v1/matches/{match:str}/findings": (f"/matches/{ID}/findings",),
+    "GET /api/v1/worth-opening": ("/worth-opening", "/worth-opening?book=home"),
     "GET /api/v1/matches/{match:str}/score": (f"/matches/{ID}/score",),
     **{
         f"GET /api/v1/matches/{{match:str}}/sheet.{form}": (f"/matches/{ID}/sheet.{form}",)

@@ -14,9 +14,11 @@ from service_at import Asker, Evening
 
 from cli.app import run_command_line
 from events.register_notes import NameLink
-from records import Store, players
+from records import Store, load_file, players
 from records.moving_matches import file_match
 from service.grants import VERSION, Grants
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> object:
@@ -82,6 +84,36 @@ def test_part_of_a_name_finds_the_names_that_may_be_meant(director: Asker) -> No
     """If this failed, whoever looks for Hart would be offered those alone who are in the register."""
     told = director.get("/find?player=hart").json()
     assert (told["title"], told["expected"]) == ("nobody is called 'hart'", "Bo Hart")
+
+
+@pytest.mark.rest
+def test_a_spectator_opens_an_evening_by_what_there_is_to_see(club: Evening, tmp_path: Path) -> None:
+    """If this failed, those who missed an evening would not know which of its hands the others talk about."""
+    for name in ("kaiser-evening", "mattis-evening", "tresette-osteria"):
+        club.match(list(load_file(str(EXAMPLES / f"{name}.kib")).records), name.split("-")[0], name)
+    spectator = club.as_("spectator")
+    days = {row["match"]: row["date"] for row in spectator.get("/matches?limit=200").json()["matches"]}
+    hits = spectator.get(f"/worth-opening?day={days['kaiser-evening']}").json()["hits"]
+    assert {hit["match"] for hit in hits} == {match for match, day in days.items() if day == days["kaiser-evening"]}
+    kinds = [hit["kind"] for hit in hits]
+    assert kinds == sorted(kinds, key=["broken", "dispute", "swing"].index)
+    told = {(hit["match"], hit["hand"], hit["at"]): hit["text"] for hit in hits}
+    assert told["kaiser-evening", 3, 96] == "diamonds were led, and Doris holds one"
+    assert told["kaiser-evening", 4, 128] == "biggest swing: Marcel & Doris +22, Olena & Walter −1"
+    assert spectator.get("/worth-opening?day=1999-01-01").json()["hits"] == []
+    own = club.as_("spectator", "kaiser-evening").get(f"/worth-opening?day={days['kaiser-evening']}").json()["hits"]
+    assert {hit["match"] for hit in own} == {"kaiser-evening"}
+
+
+def test_of_a_hand_that_is_played_nothing_is_worth_opening_yet(club: Evening) -> None:
+    """If this failed, a revoke would be told to the table while it can still be used."""
+    records = list(load_file(str(EXAMPLES / "kaiser-evening.kib")).records)
+    day = str(records[0].event.facts["Date"])
+    upto = next(i for i, r in enumerate(records) if r.n == 119)
+    club.match(records[:upto], "kaiser")
+    asked = f"/worth-opening?day={day}"
+    assert 3 in {hit["hand"] for hit in club.as_("director").get(asked).json()["hits"]}
+    assert 3 not in {hit["hand"] for hit in club.as_("spectator").get(asked).json()["hits"]}
 
 
 PATHS = ("/season", "/season.csv", "/players", "/find?comment=whose")

@@ -1,6 +1,6 @@
 // Elements of the page. What a record says only ever becomes text.
 // @ts-check
-import { shape } from "./faces.js";
+import { inSuits, shape } from "./faces.js";
 
 /**
  * @typedef {Node | string | null | undefined | false} Child
@@ -25,19 +25,13 @@ export function el(tag, attributes = {}, ...children) {
   return made;
 }
 
-const SUITS = /** @type {Record<string, string>} */ ({ "♣": "club", "♦": "diamond", "♥": "heart", "♠": "spade" });
-
 /**
- * A sentence with its cards in the colours of their suits; signs stay text where phones would draw emoji.
+ * A sentence with its cards in the colours of their suits.
  * @param {string} text
  * @returns {(Node | string)[]}
  */
 export function said(text) {
-  return text.split(/((?:10|[A2-9JQK])?[♣♦♥♠]\ufe0e?)/).filter(Boolean).map((part) => {
-    const bare = part.replace("\ufe0e", "");
-    const suit = SUITS[bare.at(-1) ?? ""];
-    return suit ? el("span", { class: `face ${suit}` }, `${bare}\ufe0e`) : part;
-  });
+  return inSuits(text).map(([part, suit]) => (suit ? el("span", { class: `face ${suit}` }, part) : part));
 }
 
 /** What the marks of a recorder are, as in chess: in signs, and in words. */

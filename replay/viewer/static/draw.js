@@ -1,6 +1,6 @@
 // A scene drawn as one picture. What a pile holds is said in words for those who hear the page.
 // @ts-check
-import { cardWords, drawn, shape } from "./faces.js";
+import { cardWords, drawn, inSuits, shape } from "./faces.js";
 
 /**
  * @typedef {import("./faces.js").PackName} PackName
@@ -127,21 +127,10 @@ function drawnItem(item, pack) {
     ];
   }
   const kinds = `word${item.strong ? " strong" : ""}${item.soft ? " soft" : ""}${item.struck ? " struck" : ""}${item.tag ? " tag" : ""}`;
-  const text = shape("text", { class: kinds, x: item.x, y: item.y, "font-size": item.size, "text-anchor": item.anchor }, inked(item.text));
+  const text = shape("text", { class: kinds, x: item.x, y: item.y, "font-size": item.size, "text-anchor": item.anchor }, inSuits(item.text).map(([part, suit]) => (suit ? shape("tspan", { class: suit }, [part]) : part)));
   const left = item.x - (item.anchor === "start" ? 0 : item.anchor === "middle" ? item.width / 2 : item.width);
   const framed = [item.tag && "tagged", item.now && "just"].filter(Boolean);
   return [...framed.map((kind) => shape("rect", { class: `${kind}`, x: left - 6, y: item.y - item.size - 2, width: item.width + 12, height: item.size + 8, rx: 3 })), text];
-}
-
-/**
- * Text with its cards in the colours of their suits.
- * @param {string} text
- */
-function inked(text) {
-  return text.split(/((?:10|[A2-9JQK])?[♣♦♥♠])/).filter(Boolean).map((part) => {
-    const suit = /** @type {Record<string, string>} */ ({ "♣": "club", "♦": "diamond", "♥": "heart", "♠": "spade" })[part.at(-1) ?? ""];
-    return suit ? shape("tspan", { class: suit }, [`${part}\ufe0e`]) : part;
-  });
 }
 
 /**

@@ -113,6 +113,18 @@ export function suitClass(suit, pack) {
 }
 
 /**
+ * The parts of a text, those about a suit with its colour; signs stay text where phones would draw emoji.
+ * @param {string} text
+ * @returns {[string, string][]}
+ */
+export function inSuits(text) {
+  return text.split(/((?:10|[A2-9JQK])?[♣♦♥♠]\ufe0e?)/).filter(Boolean).map((part) => {
+    const bare = part.replace("\ufe0e", ""), suit = "cdhs"["♣♦♥♠".indexOf(bare.at(-1) ?? " ")];
+    return suit ? [`${bare}\ufe0e`, COLOURS[suit] ?? ""] : [part, ""];
+  });
+}
+
+/**
  * A card in words, for those who hear it: "nine of diamonds", "sette di denari".
  * @param {string} card
  * @returns {string}

@@ -125,12 +125,10 @@ function drawnAt(replay, place, seen, fit, below, css) {
  * @param {number | undefined} n
  * @param {number} width
  * @param {string} css
- * @param {boolean} ends  as it lay at the end of the hand of that event, with its last card
  */
-export function pictureAt(doc, n, width, css, ends = false) {
-  const replay = new Replay(doc), asked = n === undefined ? replay.places.at(-1) : replay.places[replay.indexOf(n)];
-  if (!asked) return undefined;
-  const place = (ends ? replay.places.findLast(({ h, i }) => h === asked.h && doc.hands[h]?.steps[i]?.cards?.length) : undefined) ?? asked;
+export function pictureAt(doc, n, width, css) {
+  const replay = new Replay(doc), place = n === undefined ? replay.places.at(-1) : replay.places[replay.indexOf(n)];
+  if (!place) return undefined;
   const seen = { bottom: seatBelow(doc, ""), hidden: /** @type {const} */ ("proof") }, table = replay.table(place, { ...seen, finding: undefined, page: width });
   const words = [doc.hands[place.h]?.steps[place.i]?.says, ...Object.values(pileWords(table)).slice(0, table.piles.length)].join(" ");
   return { blob: drawnAt(replay, place, seen, { ...roomOf(width), least: 0, share: 1 }, 0, css), words };

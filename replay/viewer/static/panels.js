@@ -118,7 +118,7 @@ function inRows(replay, hand) {
       const won = seat === group.winner;
       return el("td", { class: won ? "won" : undefined },
         seat === first && own.length ? el("span", { class: "led", title: "led" }, el("span", { class: "aside" }, "led "), el("span", { "aria-hidden": "true" }, "▸")) : "",
-        ...own.flatMap((step) => [moveLink(replay, step, "move", many && step.short === "unseen" ? divided(step.short) : ""), " "]), won ? el("span", { class: "aside" }, " won the trick") : "");
+        ...own.flatMap((step) => [moveLink(replay, step, "move", many && /^\p{Ll}+$/u.test(step.short) ? divided(step.short) : ""), " "]), won ? el("span", { class: "aside" }, " won the trick") : "");
     })));
     const others = steps.filter((step) => !order.includes(step.by ?? ""));
     if (others.length) body.append(el("tr", { class: "plain" }, el("td"), el("td", { colspan: order.length }, ...others.flatMap((step) => [moveLink(replay, step, "move"), " "]))));

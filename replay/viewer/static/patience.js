@@ -129,11 +129,11 @@ function player(scene, table, sizes, seat, y) {
  * @param {number} y
  */
 function across(scene, table, sizes, seat, piles, y) {
-  const { edge, wide } = sizes, w = wide ? sizes.hand : sizes.hand;
+  const { edge, wide, hand: w } = sizes;
   // A name needs its line, and what stands below it another one, though the cards be lower.
   const below = table.seats.some((one) => table.taken[one] || table.scores[one]);
   const high = Math.max(w * TALL, seat ? (below ? 38 : 24) : 0);
-  const said = [table.taken[seat], table.scores[seat]].filter(Boolean).join(" · ");
+  const said = [table.taken[seat], table.scores[seat] && `total ${table.scores[seat]}`].filter(Boolean).join(" · ");
   // On a phone every pixel beside the name goes to the words of the piles.
   const names = table.seats.map((one) => Math.max(scene.measure(table.called[one] ?? one, 17, true), scene.measure(table.taken[one] ?? "", 12, false)));
   const head = wide ? scene.width * 0.3 : Math.min(scene.width * 0.25, Math.max(...names, 66) + 4);

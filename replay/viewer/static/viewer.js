@@ -227,15 +227,13 @@ export class Viewer {
 
   /** @param {boolean} end */
   edge(end) {
-    const { h } = this.place;
-    const of = this.replay.places.map((place, k) => (place.h === h ? k : -1)).filter((k) => k >= 0);
-    this.go((end ? of.at(-1) : of[0]) ?? 0);
+    const { places } = this.replay, here = (/** @type {Place} */ { h }) => h === this.place.h;
+    this.go(end ? places.findLastIndex(here) : places.findIndex(here));
   }
 
   /** @param {number} by */
   handBy(by) {
-    const h = Math.max(0, Math.min(this.replay.doc.hands.length - 1, this.place.h + by));
-    this.toHand(h);
+    this.toHand(Math.max(0, Math.min(this.replay.doc.hands.length - 1, this.place.h + by)));
   }
 
   /** @param {number} h */
@@ -600,8 +598,12 @@ export class Viewer {
     if (focused) now.focus({ preventScroll: true });
     const scroller = innerWidth < 1024 ? this.parts.side : moves;
     if (scroller.clientHeight >= scroller.scrollHeight || !now.offsetHeight) return;
-    const box = scroller.getBoundingClientRect(), at = now.getBoundingClientRect();
-    if (at.top < box.top + 80 || at.bottom > box.bottom - 8) scroller.scrollTop += at.top - box.top - box.height / 2;
+    // The tabs of a phone and the names of the columns stay where they are above the list.
+    const over = (scroller === moves ? 0 : this.parts.tabs.offsetHeight) + (moves.querySelector("thead")?.offsetHeight ?? 0) + 4;
+    // With the last event of a hand stands what it came to.
+    const end = (this.place.i === this.hand.steps.length - 1 && moves.querySelector(".result")) || now;
+    const box = scroller.getBoundingClientRect(), { top } = now.getBoundingClientRect(), { bottom } = end.getBoundingClientRect();
+    if (top < box.top + over || bottom > box.bottom - 8) scroller.scrollTop += Math.min(top - box.top - over, Math.max(top - box.top - box.height / 2, bottom - box.bottom + 8));
   }
 
   /** @param {boolean} corrected */
