@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from events.errors import NotFoundError
 from events.file_names import file_name
-from replay.languages.translate import t
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import spoken_language, t
 from replay.paper.dates import form_of_locale
 from replay.paper.formats import MEDIA, ending_of
 from replay.visibility import Audience
@@ -139,8 +140,9 @@ def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | N
 
 
 def dates_of(request: Asked) -> str:
-    """The form of dates for the reader, by the first language that the browser accepts."""
-    return form_of_locale(request.headers.get("accept-language", ""))
+    """The form of dates for the reader, by the language that is spoken; in English by what the browser accepts."""
+    language = spoken_language()
+    return form_of_locale(request.headers.get("accept-language", "") if language == ENGLISH else language)
 
 
 def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[bytes]:

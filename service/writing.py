@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from events.errors import KibitzError, NotationError
 from events.model import Event, Fix, Note, Recorded
-from events.name_lists import one_of
 from records.errors import StaleWriterError
-from replay.languages.translate import t
+from replay.languages.translate import one_of_them, t
 from replay.plain_text import with_player_names
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.scribe import AppendDone, check_writable, takes_back_line, understood
@@ -191,7 +190,7 @@ def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
         raise _elsewhere(session, title)
     by = {r.event.by for r in draft.events} - {"@"}
     if bound.seat and by and bound.seat not in by:
-        who, meant, acts = name(bound.seat), one_of(map(name, sorted(by))), one_of(map(name, there.turn))
+        who, meant, acts = name(bound.seat), one_of_them(map(name, sorted(by))), one_of_them(map(name, there.turn))
         raise _elsewhere(
             session,
             t("this was typed for {who}, and would be written for {other}", who=who, other=meant)

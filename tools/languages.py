@@ -53,7 +53,7 @@ LISTED = (
 
 def phrases() -> dict[Place, list[str]]:
     """Every phrase of the pages, with the files that have it."""
-    found: dict[Place, list[str]] = {(text, ""): ["tables of words"] for text in LISTED}
+    found: dict[Place, list[str]] = {(text, ""): ["tables of words"] for text in (*LISTED, *FINISHED)}
     for room in ("replay", "service", "cli"):
         for path in sorted((ROOT / room).rglob("*")):
             if path.suffix == ".py" or (path.suffix == ".js" and path.parent.name == "static"):
@@ -69,7 +69,7 @@ def phrases() -> dict[Place, list[str]]:
 
 def game_phrases() -> dict[str, list[str]]:
     """Every word and phrase that the pages of games declare, with the games that have it."""
-    found: dict[str, list[str]] = {text: ["several games"] for text in (*FINISHED, *WORDS.values())}
+    found: dict[str, list[str]] = {text: ["several games"] for text in WORDS.values()}
     for game in usable_pages()[0]:
         for text in words_of_game(game):
             games = found.setdefault(text, [])

@@ -7,7 +7,7 @@ sentences, or whole predicates behind a name, with named places; a phrase withou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -15,6 +15,9 @@ from functools import lru_cache
 from replay.languages.catalogue import APART, ENGLISH, Language, catalogue, codes
 from replay.languages.finished import FINISHED
 
+_PLACE = re.compile(r"\\{(\w+)\\}")
+_FIGURES = re.compile(r"(.*?[^\W\d_])([ \d+−·–½:]*\d)")
+"""A word with figures behind it: `hand 3`, `counted 37 · +1`."""
 _SOURCE = Language()
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=_SOURCE)
 
@@ -64,9 +67,35 @@ def _told(code: str, game: str, text: str) -> str:
             return phrases[key]
     for whole, said in _templates(code):
         if found := whole.fullmatch(text):
-            return said.format_map(found.groupdict())
-    word = text.rstrip("0123456789 ")
-    return f"{_told(code, game, word)}{text[len(word):]}" if 0 < len(word) < len(text) else text
+            return said.format_map({
+                name: _listed(code, one) if name in ("who", "m") else _told(code, game, one)
+                for name, one in found.groupdict().items()
+            })  # fmt: skip
+    behind = _FIGURES.fullmatch(text)
+    return f"{_told(code, game, behind[1])}{behind[2]}" if behind else text
+
+
+def _listed(code: str, names: str) -> str:
+    """Names or numbers in a list."""
+    before, joined, last = names.rpartition(" and ")
+    both = (catalogue(code) or _SOURCE).phrases.get("{before} and {last}", "{before} and {last}")
+    return both.format(before=before, last=last) if joined else names
+
+
+def one_of_them(names: Iterable[str]) -> str:
+    """Names joined by commas and "or"; empty if there are none.
+
+    >>> one_of_them(["Ann", "Ben", "Cleo"]), one_of_them(["Ann"])
+    ('Ann, Ben or Cleo', 'Ann')
+    """
+    *others, last = list(names) or [""]
+    return t("{before} or {last}", before=", ".join(others), last=last) if others else last
+
+
+def _place(found: re.Match[str]) -> str:
+    """A place as a pattern: `n` and `target` are figures, `m` is several of them, and others are any text."""
+    what = {"n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d–, ]+(?: and \d+)?"}.get(found[1], ".+?")
+    return f"(?P<{found[1]}>{what})"
 
 
 @lru_cache(maxsize=32)
@@ -74,8 +103,8 @@ def _templates(code: str) -> Sequence[tuple[re.Pattern[str], str]]:
     """The phrases with places that a finished text may be, the most exact first."""
     spoken = catalogue(code) or _SOURCE
     return [
-        (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text))), spoken.phrases[text])
-        for text in sorted(FINISHED, key=len, reverse=True) if text in spoken.phrases
+        (re.compile(_PLACE.sub(_place, re.escape(text))), spoken.phrases[text])
+        for text in sorted(FINISHED, key=len, reverse=True) if "{" in text and text in spoken.phrases
     ]
 
 
@@ -127,4 +156,7 @@ def language_for(*wanted: str) -> str:
     return ENGLISH
 
 
-__all__ = ["in_language", "language_for", "offered_languages", "phrase", "speaking", "spoken_language", "t", "tn"]
+__all__ = [
+    "in_language", "language_for", "offered_languages", "one_of_them", "phrase", "speaking", "spoken_language", "t",
+    "tn",
+]

@@ -12,12 +12,15 @@ import msgspec
 
 from events.errors import UsageError
 from reducers.sheet import Sheet
-from replay.paper.cells import SIGNED
+from replay.languages.translate import in_language
+from replay.paper.cells import BESIDE, HOW
 from replay.paper.grids import Grid, drawn_sheet, merged_heads
-from replay.paper.sheet_page import PageLook, fields_of, inside, print_sizes, signatures, told_facts
+from replay.paper.sheet_page import PageLook, fields_of, inside, print_sizes, recorded_by, signatures, told_facts
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 _SUSPECTS = b"/Suspects false"
+_CODES = frozenset({"paper", "logo", "form", "kinds", "kind", "mark", "sign", "code"})
+"""What the template reads, and nobody else."""
 _PICTURE = 144.0
 """Dots per inch of an image: 160 mm are 907 dots wide."""
 
@@ -69,12 +72,11 @@ def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
     blocks, notes = drawn_sheet(sheet)
     won = [side for side in head.sides if side.won]
     sides = head.sides if len(head.sides) <= 2 or not won else won
-    facts = " · ".join(f"{name}: {value}" for name, value in told_facts(sheet))
-    by = f"Recorded by {head.scorer}" if head.scorer else "Recorded"
+    facts = " · ".join(f"{in_language(name)}: {in_language(value)}" for name, value in told_facts(sheet))
     foot = [look.url] if look.url else []
-    foot += [f"{by}, {head.lines} lines{'. ' + SIGNED + ':' if sheet.signed else '.'}"] if head.lines else []
+    foot += [recorded_by(sheet)] if head.lines else []
     told = [text for text in ((head.game if head.event else ""), head.date, head.terms) if text]
-    return {
+    content = {
         "title": sheet.title, "paper": paper, "sizes": print_sizes(look), "suits": look.suits, "blank": sheet.blank,
         "wall": look.wall, "inside": inside(look), "fields": fields_of(sheet),
         "logo": look.logo[0] if look.logo else "", "logo-bytes": list(look.logo[1]) if look.logo else [],
@@ -87,7 +89,20 @@ def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
         ],
         "notes": [{"sign": n.sign, "said": n.said} for n in notes], "remarks": sheet.remarks, "facts": facts,
         "signing": [list(one) for one in signatures(sheet)], "foot": foot, "signed": sheet.signed, "code": look.code,
+        "how": HOW, "beside": BESIDE,
     }  # fmt: skip
+    return dict(_said(content))
+
+
+def _said(value: Any) -> Any:
+    """The texts of a value in the language of the reader."""
+    if isinstance(value, str):
+        return in_language(value)
+    if isinstance(value, list | tuple):
+        return type(value)(map(_said, value))
+    if isinstance(value, dict):
+        return {key: one if key in _CODES else _said(one) for key, one in value.items()}
+    return value
 
 
 def _grids(grids: tuple[Grid, ...], *, first: bool, alone: bool, blank: bool) -> Iterator[dict[str, Any]]:

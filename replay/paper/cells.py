@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from reducers.sheet import Block, Cell, Sheet, SheetRow
+from replay.languages.translate import phrase
 from replay.plain_text import one_plain_line, text_columns
 
-HOW = "How it was added"
-BESIDE = "Beside the score"
+HOW = phrase("How it was added")
+BESIDE = phrase("Beside the score")
 DOT = "·"
 """Replaces zeros other than totals, so that many of them do not hide the rest."""
 NOUGHTS = ("0", "+0", "−0")
@@ -81,7 +82,7 @@ def facts_told(sheet: Sheet) -> list[tuple[str, str]]:
     return sorted(told, key=lambda fact: fact[0] != "Result")
 
 
-SIGNED = "Last signed head of the book"
+SIGNED = phrase("Last signed head of the book")
 """The heading of the checkpoint on a sheet or report."""
 
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from events.match_tags import SHOWN_TAGS
-from events.name_lists import one_of
 from reducers.sheet import Head, Sheet, SheetSide
+from replay.languages.translate import in_language, one_of_them, spoken_language, t
 from replay.paper.as_html import h
-from replay.paper.cells import SIGNED, stroke_in_words
+from replay.paper.cells import BESIDE, HOW, SIGNED, stroke_in_words
 from replay.paper.grids import PAD_LETTERS, Footnote, Grid, GridCell, GridLine, drawn_sheet, merged_heads
 from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
 from replay.plain_text import text_columns
@@ -75,7 +75,7 @@ def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
 
 def _page(title: str, body: Sequence[str], style: str) -> str:
     return "\n".join([
-        "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
+        "<!DOCTYPE html>", f'<html lang="{spoken_language()}">', "<head>", '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">', f"<title>{h(title)}</title>",
         f"<style>\n{STYLE.strip()}\n{style}\n</style>", "</head>", "<body>", *body, "</body>", "</html>", "",
     ])  # fmt: skip
@@ -93,11 +93,11 @@ def _article(sheet: Sheet, look: PageLook) -> Iterator[str]:
     yield f'<article class="sheet{" blank" if sheet.blank else ""}">'
     yield from _head(sheet, look)
     if sheet.blank:
-        yield f'<p class="fields">{"".join(f"<span>{h(field)}</span>" for field in fields_of(sheet))}</p>'
+        yield f'<p class="fields">{"".join(f"<span>{h(in_language(field))}</span>" for field in fields_of(sheet))}</p>'
     elif head.sides:
         yield f'<p class="totals">{"".join(_totals(head))}</p>'
     if head.verdict:
-        yield f'<p class="verdict">{coloured(head.verdict)}</p>'
+        yield f'<p class="verdict">{_said(head.verdict)}</p>'
     yield '<div class="figures">'
     said = {note.sign for note in notes}
     headed = len(blocks) > 1
@@ -124,12 +124,12 @@ def _head(sheet: Sheet, look: PageLook) -> Iterator[str]:
     head = sheet.head
     event = head.event or head.game or sheet.title
     yield "<header>"
-    yield f'<div class="where">{logo(look)}<div><h1>{coloured(event)}</h1>' + (
-        f'<p class="second">{coloured(head.place)}</p>' if head.place else ""
+    yield f'<div class="where">{logo(look)}<div><h1>{_said(event)}</h1>' + (
+        f'<p class="second">{_said(head.place)}</p>' if head.place else ""
     ) + "</div></div>"
-    told = [f"<p>{coloured(head.game)}</p>"] if head.event and head.game else []
-    told += [f"<p>{coloured(head.date)}</p>"] if head.date else []
-    told += [f'<p class="second">{coloured(head.terms)}</p>'] if head.terms else []
+    told = [f"<p>{_said(head.game)}</p>"] if head.event and head.game else []
+    told += [f"<p>{_said(head.date)}</p>"] if head.date else []
+    told += [f'<p class="second">{_said(head.terms)}</p>'] if head.terms else []
     yield f'<div class="what">{"".join(told)}</div></header>'
 
 
@@ -149,7 +149,7 @@ def _totals(head: Head) -> Iterator[str]:
     won = [side for side in head.sides if side.won]
     for side in head.sides if len(head.sides) <= 2 or not won else won:
         two = ' class="two"' if len(head.sides) == 2 else ""
-        yield f"<span{two}>{coloured(side.name)} {_total(side)}</span>"
+        yield f"<span{two}>{_said(side.name)} {_total(side)}</span>"
 
 
 def _total(side: SheetSide) -> str:
@@ -173,7 +173,7 @@ def fields_of(pad: Sheet) -> list[str]:
 def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) -> Iterator[str]:
     names = [name for name in (place,) if name]
     if headed:
-        yield f"<h2{_class(*names)}>{coloured(grid.heading)}</h2>"
+        yield f"<h2{_class(*names)}>{_said(grid.heading)}</h2>"
     if grid.form == "labels":
         yield from _labels(grid, names)
         return
@@ -181,7 +181,7 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) 
         yield f'<div{_class(grid.form, *names)}>'
         for line in grid.lines:
             first, *rest = line.places
-            yield f"<div><b>{coloured(first.text)}</b>{''.join(f'<span>{coloured(p.text)}</span>' for p in rest)}</div>"
+            yield f"<div><b>{_said(first.text)}</b>{''.join(f'<span>{_said(p.text)}</span>' for p in rest)}</div>"
         yield "</div>"
         return
     style: str = grid.form or (
@@ -192,11 +192,11 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) 
     each = "each" if not grid.heading and place == "paper" else ""
     yield f"<table{_class(style, each, 'many' if len(grid.heads) > 8 else '', *names)}><thead><tr>"
     for (head, sub, span), kind in zip(merged_heads(grid, joined=blank), grid.kinds, strict=True):
-        small = f"<small>{coloured(sub)}</small>" if sub else ""
+        small = f"<small>{_said(sub)}</small>" if sub else ""
         about = _class("" if kind == "text" else kind) + (f' colspan="{span}"' if span > 1 else "")
         if span:
             # A column without a head belongs to the one before it.
-            yield f'<th scope="col"{about}>{coloured(head)}{small}</th>' if head or sub else f"<td{about}></td>"
+            yield f'<th scope="col"{about}>{_said(head)}{small}</th>' if head or sub else f"<td{about}></td>"
     yield "</tr></thead><tbody>"
     for i, line in enumerate(grid.lines):
         # The lines of a hand stay together on paper.
@@ -211,7 +211,7 @@ def _line(grid: Grid, line: GridLine, said: set[str], *, first: bool) -> Iterato
     if line.kind == "part":
         name, *rest = [p.text for p in line.places if p.text] or [""]
         note = "".join(_sign(p.note, said, back=first) for p in line.places)
-        yield f'<td colspan="{len(grid.heads)}"><b>{coloured(name)}</b> {coloured(" ".join(rest))}{note}</td></tr>'
+        yield f'<td colspan="{len(grid.heads)}"><b>{_said(name)}</b> {_said(" ".join(rest))}{note}</td></tr>'
         return
     for i, p in enumerate(line.places):
         kind = grid.kinds[i] if i < len(grid.kinds) else "text"
@@ -226,9 +226,9 @@ def _place(p: GridCell, said: set[str], *, back: bool) -> str:
         return f'<span title="{h(stroke_in_words(p.text, p.mark))}">{h(p.text)}</span>'
     struck = f'<span class="struck">{h(p.struck)}</span>' if p.struck else ""
     dagger = "<sup>†</sup>" if p.struck else ""
-    note = _sign(p.note, said, back=back, text=coloured(p.text)) if p.note else coloured(p.text)
-    beside = f"<small>{coloured(p.beside)}</small>" if p.beside else ""
-    below = f'<span class="below">{coloured(p.below)}</span>' if p.below else ""
+    note = _sign(p.note, said, back=back, text=_said(p.text)) if p.note else _said(p.text)
+    beside = f"<small>{_said(p.beside)}</small>" if p.beside else ""
+    below = f'<span class="below">{_said(p.below)}</span>' if p.below else ""
     return f"{struck}{note}{dagger}{beside}{below}"
 
 
@@ -245,14 +245,14 @@ def _labels(grid: Grid, names: Sequence[str]) -> Iterator[str]:
     yield f"<div{_class('cards', *names)}>"
     for line in grid.lines:
         if line.kind == "part":
-            yield f'<p class="part">{coloured(" ".join(p.text for p in line.places if p.text))}</p>'
+            yield f'<p class="part">{_said(" ".join(p.text for p in line.places if p.text))}</p>'
             continue
         first, *rest = line.places
-        yield f"<div><b>{coloured(grid.heads[0][0])} {coloured(first.text)}</b><dl>"
+        yield f"<div><b>{_said(grid.heads[0][0])} {_said(first.text)}</b><dl>"
         for (head, _), p in zip(grid.heads[1:], rest, strict=False):
             if p.text not in ("", "–"):
                 mark = _class(f"m-{p.mark}" if p.mark else "")
-                yield f"<div><dt>{coloured(head)}</dt><dd{mark}>{_place(p, set(), back=False)}</dd></div>"
+                yield f"<div><dt>{_said(head)}</dt><dd{mark}>{_place(p, set(), back=False)}</dd></div>"
         yield "</dl></div>"
     yield "</div>"
 
@@ -267,10 +267,10 @@ def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
     if notes or sheet.remarks:
         yield f'<div class="below-score{both}">'
         if notes:
-            yield "<section><h2>How it was added</h2><ol>"
+            yield f"<section><h2>{t(HOW)}</h2><ol>"
             for note in notes:
                 said = " ".join(
-                    f"<b>{coloured(who)}</b> {coloured(text)}." if who else f"{coloured(text)}."
+                    f"<b>{_said(who)}</b> {_said(text)}." if who else f"{_said(text)}."
                     for who, text in note.said
                 )
                 yield (
@@ -278,15 +278,15 @@ def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
                 )
             yield "</ol></section>"
         if sheet.remarks:
-            yield "<section><h2>Beside the score</h2><ul>"
+            yield f"<section><h2>{t(BESIDE)}</h2><ul>"
             for remark in sheet.remarks:
                 sign, _, text = remark.partition("† ")
-                yield f"<li><a>†</a>{coloured(text)}</li>" if not sign and text else f"<li>{coloured(remark)}</li>"
+                yield f"<li><a>†</a>{_said(text)}</li>" if not sign and text else f"<li>{_said(remark)}</li>"
             yield "</ul></section>"
         yield "</div>"
-    facts = [f"{name}: {value}" for name, value in told_facts(sheet)]
+    facts = [f"{in_language(name)}: {in_language(value)}" for name, value in told_facts(sheet)]
     if facts:
-        yield f'<p class="facts">{coloured(" · ".join(facts))}</p>'
+        yield f'<p class="facts">{_said(" · ".join(facts))}</p>'
 
 
 def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
@@ -306,8 +306,8 @@ def _signing(sheet: Sheet) -> Iterator[str]:
     if signing:
         yield '<div class="signing">'
         for name, what in signing:
-            said = f'<br><span class="second">{coloured(what)}</span>' if what else ""
-            yield f"<div>{coloured(name)}{said}</div>"
+            said = f'<br><span class="second">{_said(what)}</span>' if what else ""
+            yield f"<div>{_said(name)}{said}</div>"
         yield "</div>"
 
 
@@ -315,7 +315,7 @@ def signatures(sheet: Sheet) -> list[tuple[str, str]]:
     """The signatories, each with a role: the players of each side and the scorer; nobody signs a pad."""
     head = sheet.head
     out = [
-        (one_of(side.players), "confirmed at the table" if side.confirmed else "") for side in head.sides
+        (one_of_them(side.players), "confirmed at the table" if side.confirmed else "") for side in head.sides
         if side.players and not sheet.blank
     ]
     if out and head.scorer not in {name for side in head.sides for name in side.players}:
@@ -327,14 +327,25 @@ def _foot(sheet: Sheet, look: PageLook) -> Iterator[str]:
     """The address with its QR code, the recorder, and the last signed head of the book."""
     head = sheet.head
     told = [f'<p><a href="{h(look.url)}">{h(look.url)}</a></p>'] if look.url else []
-    by = f"Recorded by {coloured(head.scorer)}" if head.scorer else "Recorded"
-    told += [
-        f'<p class="second">{by}, {head.lines} lines{". " + SIGNED + ":" if sheet.signed else "."}</p>'
-    ] if head.lines else []
+    told += [f'<p class="second">{coloured(recorded_by(sheet))}</p>'] if head.lines else []
     signed = "\n".join(map(h, sheet.signed))
     told += [f"<pre>{signed}</pre>"] if sheet.signed else []
     if told:
         yield f"<footer>{look.code}<div>{''.join(told)}</div></footer>"
+
+
+def recorded_by(sheet: Sheet) -> str:
+    """Who recorded the match, and in how many lines; a colon if the signed head of the book follows."""
+    head = sheet.head
+    text = t("Recorded by {who}, {n} lines.", who=head.scorer, n=head.lines) if head.scorer else t(
+        "Recorded, {n} lines.", n=head.lines,
+    )
+    return f"{text} {t(SIGNED)}:" if sheet.signed else text
+
+
+def _said(text: str) -> str:
+    """Text in the language of the reader, with coloured suits."""
+    return coloured(in_language(text))
 
 
 def coloured(text: str) -> str:
@@ -419,6 +430,6 @@ def blocks_width(sheet: Sheet) -> float:
 
 
 __all__ = [
-    "HEADED", "PageLook", "coloured", "fields_of", "inside", "logo", "print_sizes", "sheet_page", "signatures",
-    "told_facts",
+    "HEADED", "PageLook", "coloured", "fields_of", "inside", "logo", "print_sizes", "recorded_by", "sheet_page",
+    "signatures", "told_facts",
 ]

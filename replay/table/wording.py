@@ -43,7 +43,7 @@ from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
 from reducers.scoring import figure
-from replay.languages.translate import in_language, t
+from replay.languages.translate import in_language, one_of_them, t
 from replay.plain_text import with_player_names
 
 # Most acts or cards named before the rest is counted.
@@ -278,11 +278,8 @@ def who_is_to_act(state: State[Any], name: Callable[[str], str]) -> str:
     key = state.game.key
     if state.turn and phase.asked is not None:
         return with_player_names(in_language(phase.asked(state), key), {seat: name(seat) for seat in state.terms.seats})
-    if not state.turn:
-        return ""
-    *others, last = map(name, state.turn)
-    who = t("{before} or {last}", before=", ".join(others), last=last) if others else last
-    return t("{who} to {act}", who=who, act=in_language(phase.to_do, key))
+    who = one_of_them(map(name, state.turn))
+    return t("{who} to {act}", who=who, act=in_language(phase.to_do, key)) if who else ""
 
 
 def with_letter(state: State[Any], seat: str) -> str:
