@@ -90,14 +90,16 @@ def board_of(service: Service, grant: Grant, book: str | None, *, whole: bool = 
     """The current board of a grant's matches; `whole` with those of earlier evenings, which come last."""
     rows = rows_for(service, grant, book=book)
     if whole:
-        # The first of them come last in the list of tables, as the board has the first table first.
-        rows = sorted(rows, key=lambda row: row.over)[:MOST_TABLES][::-1]
+        # What is not over comes first, then the last evening; of an evening the first table.
+        rows.reverse()
+        days = sorted(rows, key=lambda row: row.date, reverse=True)
+        rows = sorted(days, key=lambda row: row.over)[:MOST_TABLES][::-1]
     else:
         # A book holds a whole season: the board is of the evening that has a movement, or of the last and what is not
         # over.
-        kept, days = service.shared.reading.register.movement_of(book or grant.book), [row.date for row in rows]
-        moves = kept is not None and kept.day in days
-        latest = kept.day if kept is not None and moves else max(days, default="")
+        kept, played = service.shared.reading.register.movement_of(book or grant.book), [row.date for row in rows]
+        moves = kept is not None and kept.day in played
+        latest = kept.day if kept is not None and moves else max(played, default="")
         rows = [row for row in rows if row.date in ("", latest) or not (moves or row.over)][:MOST_TABLES]
     tables: list[TableOnBoard] = []
     people: set[str] = set()

@@ -256,6 +256,11 @@ class Phone {
     return this.seat && this.seat !== this.shown.turn[0] && this.shown.full !== 1 ? 0 : this.shown.full ?? 0;
   }
 
+  /** How a line begins that corrects an event. */
+  get corrects() {
+    return this.fixing ? `fix ${this.fixing.n}${this.fixing.after ? "+" : ""}` : "";
+  }
+
   /** The line as it will be sent: cards that follow each other are one word. */
   get line() {
     if (!this.words.length && !this.composing) return "";
@@ -268,7 +273,7 @@ class Phone {
       out += (!out || out.endsWith(" ") || glued ? "" : " ") + word;
       before = word;
     });
-    return [this.fixing ? `fix ${this.fixing.n}${this.fixing.after ? "+" : ""}` : "", this.seat, out].filter(Boolean).join(" ");
+    return [this.corrects, this.seat, out].filter(Boolean).join(" ");
   }
 
   /** @param {Key} one */
@@ -843,7 +848,7 @@ class Phone {
       case "players":
         return el("section", { class: "panel" }, el("h2", {}, t("Who sits here")), ...this.players(pad), close);
       case "result":
-        return el("section", { class: "panel" }, new ResultForm(path, (line) => this.write(line), () => this.open("pad")).element, close);
+        return el("section", { class: "panel" }, new ResultForm(path, (line) => this.write(`${this.corrects} ${line}`.trim(), !this.fixing), () => this.open("pad")).element, close);
       case "leaf":
         return el("section", { class: "panel" }, ...this.leaf, close);
       case "menu":
