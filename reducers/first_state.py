@@ -29,7 +29,7 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     usual = dict(zip(sizes[len(seats)], seats, strict=True))
     # The house rules of a game that is not installed are unknown; a stand-in is called like the game.
     told = {
-        "title": game.key.removesuffix(NOT_INSTALLED)[:40]
+        "title": game.key.removesuffix(NOT_INSTALLED)[:40], "sides": str(facts.get("Sides", "")),
     } if game.key.endswith(NOT_INSTALLED) else facts.get("Option", {})
     options = _options(game, told)
     sides = _agreed_sides(options, seats) or {

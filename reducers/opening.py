@@ -175,10 +175,13 @@ def opening(
     if options:
         facts["Option"] = {name: getattr(house, name) for name in options}
     try:
-        terms_of(game, facts)
+        sides = terms_of(game, facts).sides
     except UnreadableError as e:
         what = f"{e.where.removeprefix('tag ').replace('Option.', 'option ')}: {e.what}"
         raise UsageError(what, expected=e.expected, todo=f"`kibitz rules {key}` lists seats and options") from None
+    if source and len(sides) < len(sitting):
+        # Where this page is not installed, nothing else says who plays together.
+        facts["Sides"] = " ".join(map("".join, sides.values()))
     return facts
 
 

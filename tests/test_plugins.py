@@ -371,6 +371,21 @@ def test_cards_and_figures_are_shown_as_they_were_recorded(site: Path) -> None:
     assert frame(fold(second), "all").headline == {"played": {"A": "A♥"}}
 
 
+def test_a_record_without_its_page_says_who_plays_together(site: Path) -> None:
+    """If this failed, the points of two partnerships could not be read without the page, and nobody would have won."""
+    page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0].replace("forehand", "slosh")
+    write_page(site, page.replace("singles(2)", "partnerships()").replace("    singles, ", "    partnerships, "))
+    install(site, "kibitz-slosh", "1.0", "slosh", "slosh_page:GAME")
+    tags = opening("slosh", seats=["N", "E", "S", "W"])
+    assert tags["Sides"] == "NS EW"
+    (site / "kibitz_slosh-1.0.dist-info" / "entry_points.txt").unlink()
+    for cached in CACHED:
+        cached.cache_clear()
+    del tags["Game"]
+    told = log("slosh", "@ hand 1\n@ tally points.NS=7 points.EW=3 tricks.NS=5\n", **tags)
+    assert score_match(told).totals == {"NS": 7, "EW": 3}
+
+
 def test_no_derived_line_is_written_or_compared_without_the_page(site: Path) -> None:
     """If this failed, what the page had counted would be held against the record, or unknown totals would be handed
     on as if they had been counted."""
