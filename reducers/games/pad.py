@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
-    CONSEQUENCE, Catalogue, Game, Dealing, MatchRules, HandScore, Joiner, Law, Leaver, Phase, Points, Standing, State,
-    TallyFacts, Terms, Sheet, add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures,
+    CONSEQUENCE, Catalogue, Cell, Game, Dealing, MatchRules, HandScore, Joiner, Law, Leaver, Phase, Points, Standing,
+    State, TallyFacts, Terms, Sheet, add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures,
     hand_score, apply_reported_facts, contract, number, pack, result_text, rule, said, seat, singles, summary_of,
     unasked, yes_or_no,
 )  # fmt: skip
@@ -187,10 +187,17 @@ def new_match(terms: Terms) -> Standing:
 
 
 def sheet(state: State[str], empty: Sheet) -> Sheet:
-    """A column for each player or side; with contracts also who declared what, and whether it was made."""
-    told = state.terms.options.made or any(hand.contract for hand in state.scores)
-    once = {"contract": contract, "result": result_text} if told else {}
+    """A column for each player or side; with contracts also who declared what, and whether it was made; and who dealt,
+    if the table said who deals first."""
+    once = {"dealer": dealt_by} if "Dealer" in state.terms.facts else {}
+    if state.terms.options.made or any(hand.contract for hand in state.scores):
+        once |= {"contract": contract, "result": result_text}
     return player_columns(once, every=5)(state, empty)
+
+
+def dealt_by(s: HandScore, state: State[Any]) -> Cell:
+    """The dealer of a hand, by name."""
+    return Cell(state.terms.name(s.dealer))
 
 
 def start(state: State[str]) -> str:

@@ -309,6 +309,17 @@ def test_help_and_the_first_words_speak_of_results_alone() -> None:
 # -------------------------------------------------------------------------------------------------------------
 
 
+def test_the_dealer_is_on_the_sheet_if_the_table_says_who_deals_first() -> None:
+    """If this failed, a table of Cribbage would not see whose crib it was; or a table that keeps no dealer would read a
+    guess."""
+    told = "B hand 1\n@ tally points.A=12 points.B=21\nA hand 2\n@ tally points.A=24 points.B=9"
+    (block,) = sheet_of(given("pad", told, Seats="A B", B="Ned", Dealer="B").records).blocks
+    assert block.columns == ("hand", "dealer", "A", "Ned")
+    assert [row.cells[1].text for row in block.rows] == ["Ned", "A", ""]
+    (block,) = sheet_of(given("pad", told, Seats="A B").records).blocks
+    assert block.columns == ("hand", "A", "B")
+
+
 def test_the_sheet_adds_up_in_columns() -> None:
     """A line with the totals after every fifth hand, the winner's last one bold, the notes of the hands below."""
     session = recorded(
