@@ -27,6 +27,8 @@ from replay.scoring.derived_lines import compare_derived, derived_lines
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
 from replay.table.frame import frame
+from replay.table.position import here
+from replay.table.session import Session
 
 CACHED = (registry.find_game, registry.plugins, legal.plans, legal.acts_of, page_hash)
 PAGE = """
@@ -324,6 +326,16 @@ def test_the_games_of_the_examples_pass(site: Path, key: str) -> None:
         )
         assert said.returncode in (0, 3), said.stderr
         assert not said.stderr
+
+
+def test_the_example_of_a_hidden_hand_is_the_act_that_is_expected(
+    site: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, a recorder of Hearts who has to write what is passed would be shown a card that is played."""
+    monkeypatch.syspath_prepend(Path(__file__).parent.parent / "examples" / "plugins" / "hearts")
+    install(site, "kibitz-hearts", "0.1.0", "hearts", "kibitz_hearts:GAME")
+    records = log("hearts", "D hand 1\n@ deal A=13x?? B=13x?? C=13x?? D=13x??", Seats="A B C D")
+    assert "  written out  A move 3x?? >B" in list(here(Session(records).of_the_record))
 
 
 # -- a record whose page is not installed -----------------------------------------------------------------------------

@@ -55,7 +55,10 @@ def likely(state: State[Any]) -> list[Event]:
     if not any(shows_its_cards(act) and getattr(act, "cards", ()) for act in acts):
         acts = [*might_be_held(state), *(with_a_card(act, state) for act in acts)]
         # The main act of the phase comes before a card that a player may not hold (such as a rank that is called).
-        acts.sort(key=lambda act: type(act) is not state.game.phases[state.phase].acts[0])
+        phase = state.game.phases[state.phase]
+        if type(quiet := phase.default_act(state)) is phase.acts[0]:
+            acts.append(quiet)
+        acts.sort(key=lambda act: type(act) is not phase.acts[0])
     if options.complete and acts == list(options.acts) and all(shows_its_cards(act) for act in acts):
         # The likelihood of an act is known only if everything it depends on is.
         acts = sorted(acts, key=lambda act: -state.game.simulation.weigh(state, act))

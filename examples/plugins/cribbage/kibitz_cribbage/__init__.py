@@ -230,6 +230,10 @@ def try_to_lay(seat: str, state: State[CribbageHand]) -> Iterator[Event]:
     yield from (Move(by=seat, cards=some, to=CRIB) for n in (1, 3) for some in islice(combinations(cards, n), 3))
 
 
+def lays_unseen(state: State[CribbageHand]) -> Event | None:
+    return Move(by=state.turn[0], cards=("2x??",), to=CRIB) if state.turn else None
+
+
 # The play
 def fits(seat: str, state: State[CribbageHand]) -> bool | None:
     """True if a player holds a card that fits below thirty-one; None if unknown."""
@@ -563,7 +567,10 @@ GAME = Game(
     },
     start=start,
     phases={
-        "laying": Phase("laying away", (Move, Play), "two cards for the crib", to_do="lay away", tries=(try_to_lay,)),
+        "laying": Phase(
+            "laying away", (Move, Play), "two cards for the crib (. if they were not seen)", to_do="lay away",
+            default_act=lays_unseen, tries=(try_to_lay,),
+        ),
         "play": Phase(
             "play", (Play, Call, Bet), "a card, or go", to_do="play", one_card=True, verb_required=(Call, Bet),
             tries=(try_to_play,),
