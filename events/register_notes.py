@@ -17,6 +17,7 @@ The register is a log like any other, and its entries are notes:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
@@ -52,7 +53,7 @@ class Registered(Struct, frozen=True):
     day: str = ""
     kind: str = ""
     why: str = ""
-    figures: dict[str, int] = {}
+    figures: dict[str, float] = {}
     entrants: tuple[str, ...] = ()
     rounds: tuple[str, ...] = ()
     options: dict[str, str] = {}
@@ -86,6 +87,13 @@ def register_note(did: Did, player: str = "", **more: Any) -> Note:
     return Note(by="@", facts=dict(sorted(facts.items())))
 
 
+def _figure(value: object) -> float | None:
+    """A figure as a note has it: a whole number, or a text with decimals (`-0.5`), as a record has no others."""
+    if type(value) is int and abs(value) < 2**53:
+        return value
+    return float(value) if isinstance(value, str) and re.fullmatch(r"-?\d{1,9}\.\d{1,2}", value) else None
+
+
 def registered(recorded: Recorded) -> Registered | None:
     """The register entry in an event; None if it holds none."""
     event: Event | None = recorded.event
@@ -100,10 +108,9 @@ def registered(recorded: Recorded) -> Registered | None:
         return None
     if (did in ("file", "move")) == bool(player) or (did == "file" and not (said["match"] and said["book"])):
         return None
-    figures = facts.get("figures", {})
-    if not isinstance(figures, dict) or not all(
-        type(n) is int and abs(n) < 2**53 for n in figures.values()
-    ) or (did == "adjust" and not (said["book"] and said["day"])):
+    told = facts.get("figures", {})
+    figures = {name: _figure(value) for name, value in told.items()} if isinstance(told, dict) else {"": None}
+    if None in figures.values() or (did == "adjust" and not (said["book"] and said["day"])):
         return None
     entrants, rounds, options = facts.get("entrants", []), facts.get("rounds", []), facts.get("options", {})
     if not isinstance(options, dict) or not all(
@@ -112,7 +119,7 @@ def registered(recorded: Recorded) -> Registered | None:
     ):
         return None
     return Registered(
-        did, player, **said, last=last, n=recorded.n, figures=figures, entrants=tuple(entrants), rounds=tuple(rounds),
+        did, player, **said, last=last, n=recorded.n, figures={name: n for name, n in figures.items() if n is not None}, entrants=tuple(entrants), rounds=tuple(rounds),
         options=options,
     )
 

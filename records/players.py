@@ -127,7 +127,7 @@ def forget_player(store: Store, player: Player, *, recorder: str = "") -> Player
 
 
 def adjust_player(
-    store: Store, player: Player, figures: dict[str, int], *, book: str, game: str, day: str, why: str,
+    store: Store, player: Player, figures: dict[str, float], *, book: str, game: str, day: str, why: str,
     kind: str = "adjusted", recorder: str = ""
 ) -> Adjustment:
     """Record a decision of the director: figures that tables of a book and a game add to those of a player on a day."""
@@ -139,7 +139,11 @@ def adjust_player(
         raise UsageError("a decision needs its reason", expected="--why TEXT, as 'came an hour late'")
     _not_forgotten(player)
     add_register_entry(
-        store, register_note("adjust", player.id, book=book, game=game, day=day, kind=kind, why=why, figures=figures),
+        store,
+        register_note(
+            "adjust", player.id, book=book, game=game, day=day, kind=kind, why=why,
+            figures={name: n if isinstance(n, int) else f"{n:.2f}" for name, n in figures.items()},
+        ),
         recorder,
     )
     return store.register.adjustments()[-1]

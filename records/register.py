@@ -55,7 +55,7 @@ class Adjustment(Struct, frozen=True):
     game: str
     day: str
     kind: str
-    figures: dict[str, int]
+    figures: dict[str, float]
     why: str
     n: int
 

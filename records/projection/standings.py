@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import cached_property
@@ -61,23 +62,25 @@ def day_bound(text: str, *, end: bool = False) -> str:
 
 ADJUSTED = ("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp", "chips")
 """The figures that a director may add to."""
+DECIMAL = ("points", "difference", "vp")
+"""Those that may have two decimals; the others count."""
 
 
-def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str, int]:
+def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str, float]:
     """The figures of a decision, from words such as `points=-50`. Raises UsageError for one that is none, or if
     there is none and nobody is `absent`."""
-    figures: dict[str, int] = {}
+    figures: dict[str, float] = {}
     for word in words:
-        name, _, value = word.replace("−", "-").partition("=")
-        try:
-            figures[name.strip()] = int(value)
-        except ValueError:
-            name = ""
-        if name.strip() not in ADJUSTED or abs(figures[name.strip()]) > 10**9:
+        found = re.fullmatch(r"(\w+)=([+-]?\d{1,9})(?:[.,](\d{1,2}))?", word.replace("−", "-").replace(" ", ""))
+        if found is None or found[1] not in ADJUSTED or (found[3] and found[1] not in DECIMAL):
             raise UsageError(
                 f"{word[:40]!r} is no figure to add",
-                expected=f"a whole number for one of {', '.join(ADJUSTED)}, as points=-50",
+                expected=(
+                    f"a whole number for one of {', '.join(ADJUSTED)}, as points=-50; "
+                    f"{', '.join(DECIMAL)} may have decimals, as vp=-0.5"
+                ),
             )
+        figures[found[1]] = float(f"{found[2]}.{found[3]}") if (found[3] or "").strip("0") else int(found[2])
     if not figures and not absent:
         raise UsageError(
             "a decision adds something, or excuses somebody", expected="a figure, as points=-50, or --absent",
@@ -111,12 +114,12 @@ class DaySums(NamedTuple):
     lost: int
     hands: int
     hands_won: int
-    points: int
+    points: float
     unknown: int
     made: int
     failed: int
-    difference: int = 0
-    vp: int = 0
+    difference: float = 0
+    vp: float = 0
     chips: int = 0
     kind: str = ""
 
@@ -196,7 +199,7 @@ class Standings:
 
     def __init__(
         self, index: Index, chosen: Chosen, only: int = 0, adjustments: Sequence[Adjustment] = (),
-        victory: Callable[[int], int] | None = None
+        victory: Callable[[int], float] | None = None
     ) -> None:
         self.index, self.chosen, self.only, self._adjustments = index, chosen, only, adjustments
         self._scored = victory is not None

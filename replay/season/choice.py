@@ -41,7 +41,7 @@ class SeasonChoice(Struct, forbid_unknown_fields=True):
     dues: Annotated[str, Meta(max_length=20)] = ""
     stake: Annotated[str, Meta(max_length=20)] = ""
 
-    def request(self) -> tuple[SeasonRequest, Callable[[int], int] | None]:
+    def request(self) -> tuple[SeasonRequest, Callable[[int], float] | None]:
         """The request, and the victory points for a margin (None without a table of them). Raises UsageError for a
         choice that cannot be, UnreadableError for a table of victory points that cannot be read."""
         victory = parse_victory_table(self.vp).points if self.vp else None

@@ -235,7 +235,7 @@ def _decisions(name: str, table: SeasonTable) -> Block:
     return Block(f"{name}Decided by the director", ("player", "evening", "is", "figures", "reason"), tuple(rows))
 
 
-def _signed(n: int) -> str:
+def _signed(n: float) -> str:
     return f"{n:+}".replace("-", "−")
 
 
@@ -442,7 +442,7 @@ def _number(figure: float) -> str:
     return text.replace("-", "−")
 
 
-def _figure(n: int, unknown: int) -> str:
+def _figure(n: float, unknown: int) -> str:
     return _number(n) + (" + ?" if unknown else "")
 
 

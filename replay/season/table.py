@@ -17,6 +17,7 @@ from events.errors import UsageError
 from replay.season.formula import BestEvenings, Measure, worth
 from replay.season.settlement import SeasonAccounts, settled
 from replay.season.tie_breaks import TIE_BREAKS, split_ties
+from replay.season.victory_points import exact_figure
 
 MOST_BESIDE = 2000
 """Most pairs, and most meetings, listed; the figures of a player are always complete."""
@@ -42,7 +43,7 @@ class PlayedDay(Protocol):
     @property
     def hands_won(self) -> int: ...
     @property
-    def points(self) -> int: ...
+    def points(self) -> float: ...
     @property
     def unknown(self) -> int: ...
     @property
@@ -50,9 +51,9 @@ class PlayedDay(Protocol):
     @property
     def failed(self) -> int: ...
     @property
-    def difference(self) -> int: ...
+    def difference(self) -> float: ...
     @property
-    def vp(self) -> int: ...
+    def vp(self) -> float: ...
     @property
     def chips(self) -> int: ...
     @property
@@ -71,7 +72,7 @@ class DirectorDecision(Protocol):
     @property
     def kind(self) -> str: ...
     @property
-    def figures(self) -> Mapping[str, int]: ...
+    def figures(self) -> Mapping[str, float]: ...
     @property
     def why(self) -> str: ...
     @property
@@ -117,7 +118,7 @@ class Evening(Struct, frozen=True):
     matches: int
     won: int
     hands: int
-    points: int | None
+    points: float | None
     figure: float
     counts: bool = True
     kind: str = ""
@@ -153,7 +154,7 @@ class PlayerRow(Struct, frozen=True):
     evenings: tuple[Evening, ...]
     hands: int
     hands_won: int
-    points: int
+    points: float
     unknown: int
     average: float | None
     made: int
@@ -163,8 +164,8 @@ class PlayerRow(Struct, frozen=True):
     now: int
     breaches: int | None = None
     rating: Rated | None = None
-    difference: int = 0
-    vp: int = 0
+    difference: float = 0
+    vp: float = 0
     chips: int = 0
 
 
@@ -199,7 +200,7 @@ class Adjusted(Struct, frozen=True):
     game: str
     day: str
     kind: str
-    figures: dict[str, int]
+    figures: dict[str, float]
     why: str
     n: int
 
@@ -438,10 +439,10 @@ def _standing(
     made = []
     for day in sorted(told):
         parts = told[day]
-        points = None if any(p.unknown for p in parts) else sum(p.points for p in parts)
+        points = None if any(p.unknown for p in parts) else exact_figure(sum(p.points for p in parts))
         made.append(Evening(
             day, sum(p.matches for p in parts), sum(p.won for p in parts), sum(p.hands for p in parts), points,
-            worth(formula, _figures(parts, 1)), kind=next((p.kind for p in parts if p.kind), ""),
+            round(worth(formula, _figures(parts, 1)), 6), kind=next((p.kind for p in parts if p.kind), ""),
         ))  # fmt: skip
     counting = set(told) & within
     detailed = not found.large or who == asked.only
@@ -454,7 +455,7 @@ def _standing(
     figure = worth(formula, _figures((p for day in counting for p in told[day]), len(counting)))
     run = found.runs.get((who, game), "") if game else found.whole_runs.get(who, "")
     label, player = found.people[who]
-    hands, points_sum, unknown = int(figures["hands"]), int(figures["points"]), sum(p.unknown for p in every)
+    hands, points_sum, unknown = int(figures["hands"]), exact_figure(figures["points"]), sum(p.unknown for p in every)
     broken = None
     if asked.breaches:
         broken = sum(n for (one, where), n in found.breaches.items() if one == who and (not game or where == game))
@@ -471,7 +472,7 @@ def _standing(
         max(map(len, run.replace("d", "l").split("l")), default=0), _at_the_end(run), broken,
         None if rating is None
         else Rated(round(rating[0], 3), round(rating[1], 3), round(rating[0] - 3 * rating[1], 3), rating[2]),
-        int(figures["difference"]), int(figures["vp"]), int(figures["chips"]),
+        exact_figure(figures["difference"]), exact_figure(figures["vp"]), int(figures["chips"]),
     )  # fmt: skip
 
 

@@ -492,13 +492,17 @@ def test_a_decision_of_the_director_counts_until_it_is_taken_back(club: Kibitz) 
     made = club(*said, "--game", "kaiser", "--json")
     same_shape(documented("adjust")[0], made.json)
     assert figure() == before - 50
+    half = club(*said[:4], "points=-0,5", *said[5:], "--game", "kaiser", "--json").json[0]
+    assert (half["figures"], figure()) == ({"points": -0.5}, before - 50.5)
+    assert club("adjust", BOOK, "--undo", str(half["n"])).code == 0
     table = club("season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json").json["tables"][0]
     assert [
         (one["name"], one["figures"], one["why"]) for one in table["adjusted"]
     ] == [(name, {"points": -50}, "came late")]
     assert [line.split()[0] for line in club("adjust", BOOK).out.splitlines()] == [str(made.json[0]["n"])]
     for words, says in (
-        (("--figure", "luck=1"), "no figure"), (("--day", "soon", "--absent"), "not a day"),
+        (("--figure", "luck=1"), "no figure"), (("--figure", "won=0.5"), "may have decimals"),
+        (("--day", "soon", "--absent"), "not a day"),
         (("--absent", "--day", "2026-03-10"), "its reason"), (("--bye", "--absent"), "no absence"),
     ):
         refused = club("adjust", BOOK, name, "--game", "kaiser", *words)

@@ -277,6 +277,25 @@ def test_the_example_gives_twenty_points_a_match() -> None:
     assert all(table.points(n) + table.points(-n) == 20 for n in range(0, 3000, 5))
 
 
+def test_half_points_add_up_exactly() -> None:
+    """If this failed, ten tenths of a victory point would not be one, or a half be lost in a sum."""
+    table = parse_victory_table("10,10.3,9.7\n20,12.5,7.5\n,20,0")
+    assert [table.points(n) for n in (0, 5, -5, 20, 21)] == [10, 10.3, 9.7, 12.5, 20]
+    rows = [played(1, "kaiser", f"2026-01-{d:02}", 1, 1, 7, vp=10.1) for d in range(1, 11)]
+    decided = [
+        SimpleNamespace(
+            label="Ann", game="kaiser", day="2026-01-11", kind="adjusted", figures={"vp": -0.5}, why="late", n=1,
+        )
+    ]
+    late = played(1, "kaiser", "2026-01-11", 0, 0, 0, vp=-0.5, kind="adjusted")
+    made = season_tables(standings([*rows, late], adjusted=decided), asked("vp", grid=True))
+    row = made.tables[0].rows[0]
+    assert (row.vp, row.figure, row.evenings[-1].figure) == (100.5, 100.5, -0.5)
+    lines = [" ".join(line.split()) for line in page.written_season(made, "text").decode().splitlines()]
+    assert "Ann 2026-01-11 adjusted vp −0.5 late" in lines
+    assert any(line.startswith("1. Ann 100.50 ") for line in lines)
+
+
 def test_an_unknown_total_is_in_no_sum() -> None:
     """If this failed, a hand nobody saw would count as nothing."""
     made = season_tables(standings([played(1, "kaiser", "2026-01-01", 2, 1, 52, unknown=1)]), asked("points"))
