@@ -6,6 +6,7 @@ import { link } from "./links.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
 import { Board } from "./polling.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {{key: string, name: string, players: string, seats: string[][]}} Game
@@ -37,18 +38,18 @@ function today() {
 function form(games, last, begun) {
   const game = /** @type {HTMLSelectElement} */ (el("select", { name: "game" }, ...games.map((one) => el("option", { value: one.key }, `${one.name} (${one.players})`))));
   const seats = el("div", { class: "two-up" });
-  const size = /** @type {HTMLSelectElement} */ (el("select", { name: "size" })), sizes = el("label", {}, "how many play", size);
+  const size = /** @type {HTMLSelectElement} */ (el("select", { name: "size" })), sizes = el("label", {}, t("how many play"), size);
   const book = /** @type {HTMLInputElement} */ (el("input", { name: "book", value: "home", maxlength: 64, required: true }));
-  const event = /** @type {HTMLInputElement} */ (el("input", { name: "event", maxlength: 120, placeholder: "Saturday evening", autocomplete: "off" }));
+  const event = /** @type {HTMLInputElement} */ (el("input", { name: "event", maxlength: 120, placeholder: t("Saturday evening"), autocomplete: "off" }));
   const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20, autocomplete: "off" }));
   const dealer = /** @type {HTMLSelectElement} */ (el("select", { name: "dealer" })), pack = /** @type {HTMLSelectElement} */ (el("select", { name: "pack" }));
   const place_ = /** @type {HTMLInputElement} */ (el("input", { name: "place", maxlength: 120, autocomplete: "off" })), date = /** @type {HTMLInputElement} */ (el("input", { name: "date", type: "date", value: today() }));
-  const house = houseRules("House rules, first dealer, place, pack", () => game.value, (packs) => pack.replaceChildren(el("option", { value: "" }, "french"), ...packs.filter((one) => one !== "french").map((one) => el("option", { value: one }, one))));
+  const house = houseRules(t("House rules, first dealer, place, pack"), () => game.value, (packs) => pack.replaceChildren(el("option", { value: "" }, t("french")), ...packs.filter((one) => one !== "french").map((one) => el("option", { value: one }, PACKS[one] ?? one))));
   const said = el("div", { role: "alert" });
   /** Who may deal first, by the names as they are typed. */
   const dealers = () => {
     const chosen_ = dealer.value;
-    dealer.replaceChildren(el("option", { value: "" }, "as the rules say"), ...[...seats.querySelectorAll("input")].map((input) => el("option", { value: input.dataset.seat, selected: input.dataset.seat === chosen_ }, input.value.trim() || input.dataset.seat || "")));
+    dealer.replaceChildren(el("option", { value: "" }, t("as the rules say")), ...[...seats.querySelectorAll("input")].map((input) => el("option", { value: input.dataset.seat, selected: input.dataset.seat === chosen_ }, input.value.trim() || input.dataset.seat || "")));
   };
   seats.addEventListener("input", dealers);
   // The table that was begun here last: the list may not know of it yet.
@@ -56,7 +57,7 @@ function form(games, last, begun) {
   const chosen = () => games.find((one) => one.key === game.value) ?? games[0];
   const fill = () => {
     const found = chosen()?.seats.find((one) => String(one.length) === size.value) ?? chosen()?.seats[0] ?? [];
-    seats.replaceChildren(...found.map((seat, k) => el("label", {}, /^[NESW]$/.test(seat) ? { N: "north", E: "east", S: "south", W: "west" }[seat] ?? seat : `player ${k + 1} (${seat})`, el("input", { "data-seat": seat, maxlength: 60, autocomplete: "off" }))));
+    seats.replaceChildren(...found.map((seat, k) => el("label", {}, /^[NESW]$/.test(seat) ? { N: t("north"), E: t("east"), S: t("south"), W: t("west") }[seat] ?? seat : t("player {n} ({seat})", { n: k + 1, seat }), el("input", { "data-seat": seat, maxlength: 60, autocomplete: "off" }))));
     dealers();
   };
   const change = () => {
@@ -69,7 +70,7 @@ function form(games, last, begun) {
   game.addEventListener("change", change);
   size.addEventListener("change", fill);
   change();
-  const place = el("details", { class: "new" }, el("summary", { class: "key" }, "A new match"), el("form", { onsubmit: (/** @type {Event} */ submitted) => {
+  const place = el("details", { class: "new" }, el("summary", { class: "key" }, t("A new match")), el("form", { onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
     told(said, async () => {
       const inputs = [...seats.querySelectorAll("input")];
@@ -81,8 +82,8 @@ function form(games, last, begun) {
       /** @type {HTMLDetailsElement} */ (place).open = false;
       begun(made.match);
     });
-  } }, el("div", { class: "two-up" }, el("label", {}, "game", game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, "table", table), el("label", {}, "evening", event)), el("label", {}, "book (the evenings of one club go into one)", book), house.element, el("button", { type: "submit", class: "key main" }, "Begin the match"), said));
-  house.element.querySelector("summary")?.after(el("div", { class: "two-up" }, el("label", {}, "first dealer", dealer), el("label", {}, "date", date), el("label", {}, "place", place_), el("label", {}, "pack on the table", pack)));
+  } }, el("div", { class: "two-up" }, el("label", {}, t("game"), game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, t("table"), table), el("label", {}, t("evening"), event)), el("label", {}, t("book (the evenings of one club go into one)"), book), house.element, el("button", { type: "submit", class: "key main" }, t("Begin the match")), said));
+  house.element.querySelector("summary")?.after(el("div", { class: "two-up" }, el("label", {}, t("first dealer"), dealer), el("label", {}, t("date"), date), el("label", {}, t("place"), place_), el("label", {}, t("pack on the table"), pack)));
   place.addEventListener("toggle", () => {
     const numbers = last.tables.map((one) => Number(one.table)).filter((n) => n > 0);
     if (!table.value) table.value = String(Math.max(latest, ...numbers) + 1);
@@ -100,7 +101,8 @@ function form(games, last, begun) {
  */
 const seated = (seats, names) => seats.map((seat) => /** @type {[string, string]} */ ([seat, names[seat] ?? seat]));
 
-const ROLES = /** @type {Record<string, string>} */ ({ recorder: "records", seat: "plays", spectator: "follow", director: "directs" });
+const ROLES = /** @type {Record<string, string>} */ ({ recorder: t("records"), seat: t("plays"), spectator: t("follow"), director: t("directs") });
+const PACKS = /** @type {Record<string, string>} */ ({ german: t("german"), italian: t("italian"), spanish: t("spanish") });
 
 /**
  * Ask for whom a link is.
@@ -114,12 +116,12 @@ function named(place, words, nobody, then) {
   place.replaceChildren(el("form", { class: "given", onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
     then(name.value.trim() || nobody);
-  } }, el("label", {}, words, name), el("div", { class: "choices" }, el("button", { type: "submit", class: "key main" }, "make the link"), key("cancel", () => place.replaceChildren()))));
+  } }, el("label", {}, words, name), el("div", { class: "choices" }, el("button", { type: "submit", class: "key main" }, t("make the link")), key(t("cancel"), () => place.replaceChildren()))));
   name.focus();
 }
 
 /** @param {string} until */
-const moment = (until) => (until ? `until ${new Date(until).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false })}` : "");
+const moment = (until) => (until ? t("until {time}", { time: new Date(until).toLocaleString(document.documentElement.lang === "en" ? [] : document.documentElement.lang, { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false }) }) : "");
 
 /**
  * The links that are in force, each to be taken back.
@@ -131,12 +133,12 @@ function active(grants, again, where = () => "") {
   const now = new Date().toISOString(), held = grants.filter((grant) => !grant.revoked && (!grant.until || grant.until > now)), said = el("div", {});
   const item = (/** @type {Grant} */ grant) => {
     const who = [grant.subject, where(grant.match), grant.subject === grant.role ? "" : ROLES[grant.role] ?? grant.role].filter(Boolean).join(", ");
-    return el("li", {}, el("span", {}, who), el("span", { class: "soft" }, moment(grant.until)), key("revoke", () => told(said, async () => {
+    return el("li", {}, el("span", {}, who), el("span", { class: "soft" }, moment(grant.until)), key(t("revoke"), () => told(said, async () => {
       await ask("DELETE", `/grants/${grant.id}`);
       await again();
-    }), { class: "key", "aria-label": `revoke: ${who}` }));
+    }), { class: "key", "aria-label": t("revoke: {who}", { who }) }));
   };
-  return [el("b", {}, "Active links"), held.length ? el("ul", { class: "grants" }, ...held.map(item)) : el("p", { class: "soft" }, "none"), said];
+  return [el("b", {}, t("Active links")), held.length ? el("ul", { class: "grants" }, ...held.map(item)) : el("p", { class: "soft" }, t("none")), said];
 }
 
 // A table
@@ -153,8 +155,8 @@ class Card {
     const to = encodeURIComponent(table.match);
     const open = () => this.links();
     this.element = el("section", { class: "table", "data-match": table.match }, this.state,
-      el("p", { class: "links" }, el("a", { href: `/m/${to}` }, "follow"), el("a", { href: `/t/${to}` }, "record"), el("a", { href: `/api/v1${api(table.match)}/sheet.html` }, "sheet")),
-      el("div", { class: "choices" }, key("recorder link", () => this.who()), key("spectator link", () => this.give("spectator", "", `Spectators of table ${this.table.table}`)), key("the table", () => this.look()), key("more", open)), this.given, this.seen, this.place);
+      el("p", { class: "links" }, el("a", { href: `/m/${to}` }, t("follow")), el("a", { href: `/t/${to}` }, t("record")), el("a", { href: `/api/v1${api(table.match)}/sheet.html` }, t("sheet"))),
+      el("div", { class: "choices" }, key(t("recorder link"), () => this.who()), key(t("spectator link"), () => this.give("spectator", "", t("Spectators of table {table}", { table: this.table.table }))), key(t("the table"), () => this.look()), key(t("more"), open)), this.given, this.seen, this.place);
     this.take(table);
   }
 
@@ -162,8 +164,8 @@ class Card {
   take(table) {
     if (this.seen.childElementCount && JSON.stringify(table) !== JSON.stringify(this.table)) this.seen.replaceChildren(position(table.match));
     this.table = table;
-    const what = table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.hand ? `hand ${table.hand}${table.now ? ` · ${table.now}` : ""}` : "not begun";
-    this.state.replaceChildren(el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.disputed ? el("span", { class: "flag" }, `${table.disputed} disputed`) : "", table.over ? el("span", { class: "done" }, "finished") : ""),
+    const what = table.over ? (table.winner ? t("{who} won", { who: table.winner }) : t("the match is over")) : table.hand ? `${t("hand {n}", { n: table.hand })}${table.now ? ` · ${table.now}` : ""}` : t("not begun");
+    this.state.replaceChildren(el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.disputed ? el("span", { class: "flag" }, t("{n} disputed", { n: table.disputed })) : "", table.over ? el("span", { class: "done" }, t("finished")) : ""),
       el("div", { class: "sides" }, ...table.sides.flatMap((side) => [el("span", { class: side.leads ? "leads" : "" }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])), el("p", { class: "soft" }, ...suited(table.over && table.date ? `${table.date} · ${what}` : what)));
   }
 
@@ -174,7 +176,7 @@ class Card {
 
   /** Who is to record: the name stands in the record, and on the sheet. */
   who() {
-    named(this.given, "Who records? The name stands on the sheet.", `Table ${this.table.table}`, (name) => this.give("recorder", "", name));
+    named(this.given, t("Who records? The name stands on the sheet."), t("Table {table}", { table: this.table.table }), (name) => this.give("recorder", "", name));
   }
 
   /**
@@ -185,7 +187,7 @@ class Card {
   give(role, seat, subject) {
     told(this.given, async () => {
       const made = await ask("POST", "/grants", { subject, role, match: this.table.match, seat, hours: 24 });
-      const words = role === "spectator" ? "For everybody who follows this table, for a day" : `For the phone of ${subject}, for a day`;
+      const words = role === "spectator" ? t("For everybody who follows this table, for a day") : t("For the phone of {who}, for a day", { who: subject });
       this.given.replaceChildren(await link(made, words, () => this.given.replaceChildren()));
       if (this.place.childElementCount) await this.list();
     });
@@ -209,9 +211,9 @@ class Card {
         this.given.replaceChildren();
         await this.list();
       }),
-      el("b", {}, "A link for a player"), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
-      ...(this.table.over ? [] : [el("b", {}, "A substitute"), ...this.substitute(seats, names)]), el("b", {}, "A name that is spelled wrong"), ...this.rename(seats, names), el("b", {}, "Photographs"), photographs(api(this.table.match), true),
-      el("b", {}, "The sheet and the record as files"), el("p", { class: "links" }, ...[["sheet.pdf", "PDF"], ["sheet.pdf?wall=true", "for the wall"], ["sheet.xlsx", "workbook"], ["sheet.csv", "CSV"], ["sheet.md", "Markdown"], ["kib", "the record as text"], ["bundle", "the record with its proof"]].map(([file, words]) => el("a", { href: `/api/v1${api(this.table.match)}/${file}` }, words ?? ""))), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
+      el("b", {}, t("A link for a player")), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
+      ...(this.table.over ? [] : [el("b", {}, t("A substitute")), ...this.substitute(seats, names)]), el("b", {}, t("A name that is spelled wrong")), ...this.rename(seats, names), el("b", {}, t("Photographs")), photographs(api(this.table.match), true),
+      el("b", {}, t("The sheet and the record as files")), el("p", { class: "links" }, ...[["sheet.pdf", "PDF"], ["sheet.pdf?wall=true", t("for the wall")], ["sheet.xlsx", t("workbook")], ["sheet.csv", "CSV"], ["sheet.md", "Markdown"], ["kib", t("the record as text")], ["bundle", t("the record with its proof")]].map(([file, words]) => el("a", { href: `/api/v1${api(this.table.match)}/${file}` }, words ?? ""))), el("b", {}, t("The cards")), this.opening(), ...(this.table.over ? [] : [el("b", {}, t("The end")), this.agreement()])));
   }
 
   /**
@@ -247,7 +249,7 @@ class Card {
    * @param {Record<string, string>} names
    */
   substitute(seats, names) {
-    return this.called(seated(seats, names), ["for", "from now on", "seat the substitute"], (seat, name, said) => this.write(said, `@ open ${seat}=${JSON.stringify(name)}`));
+    return this.called(seated(seats, names), [t("for"), t("from now on"), t("seat the substitute")], (seat, name, said) => this.write(said, `@ open ${seat}=${JSON.stringify(name)}`));
   }
 
   /**
@@ -256,10 +258,10 @@ class Card {
    * @param {Record<string, string>} names
    */
   rename(seats, names) {
-    const tags = /** @type {[string, string][]} */ ([["title", "the evening"], ["round", "the round"], ["table", "the table"], ["place", "the place"], ["date", "the date"]]);
-    return this.called([...seated(seats, names), ...tags], ["written", "is called", "correct the name"], (of, name, said) => told(said, async () => {
+    const tags = /** @type {[string, string][]} */ ([["title", t("the evening")], ["round", t("the round")], ["table", t("the table")], ["place", t("the place")], ["date", t("the date")]]);
+    return this.called([...seated(seats, names), ...tags], [t("written"), t("is called"), t("correct the name")], (of, name, said) => told(said, async () => {
       await ask("POST", `${api(this.table.match)}/called`, seats.includes(of) ? { seats: { [of]: name } } : { [of]: name });
-      said.replaceChildren(el("p", { role: "status" }, `It is ${name}, from the beginning of the match.`));
+      said.replaceChildren(el("p", { role: "status" }, t("It is {name}, from the beginning of the match.", { name })));
       board.soon();
     }));
   }
@@ -267,7 +269,7 @@ class Card {
   /** The table ends the match before its time. */
   agreement() {
     const place = el("div", { class: "choices" });
-    const first = key("end the match by agreement", () => place.replaceChildren(key("the better total has won", () => this.write(place, "@ end match agreed")), key("it counts for nobody", () => this.write(place, "@ end match void")), key("cancel", () => place.replaceChildren(first))));
+    const first = key(t("end the match by agreement"), () => place.replaceChildren(key(t("the better total has won"), () => this.write(place, "@ end match agreed")), key(t("it counts for nobody"), () => this.write(place, "@ end match void")), key(t("cancel"), () => place.replaceChildren(first))));
     place.append(first);
     return place;
   }
@@ -275,10 +277,10 @@ class Card {
   /** All hands are opened to all, if the director says so twice: there is no way back. */
   opening() {
     const place = el("div", { class: "choices" });
-    const first = key("open all hands to all", () => place.replaceChildren(el("p", {}, "Players and spectators will see all cards of this match, also those of hands that are still to come. There is no way back."), key("open them", () => told(place, async () => {
+    const first = key(t("open all hands to all"), () => place.replaceChildren(el("p", {}, t("Players and spectators will see all cards of this match, also those of hands that are still to come. There is no way back.")), key(t("open them"), () => told(place, async () => {
       await ask("POST", `${api(this.table.match)}/open`, { hand: 0 });
-      place.replaceChildren(el("p", {}, "Everybody who follows this match sees all its cards now."));
-    }), { class: "key main" }), key("cancel", () => place.replaceChildren(first))));
+      place.replaceChildren(el("p", {}, t("Everybody who follows this match sees all its cards now.")));
+    }), { class: "key main" }), key(t("cancel"), () => place.replaceChildren(first))));
     place.append(first);
     return place;
   }
@@ -289,7 +291,7 @@ class Card {
 /** What is disputed at all tables. */
 class Desk {
   constructor() {
-    this.element = el("section", { class: "disputes", "aria-label": "disputes" });
+    this.element = el("section", { class: "disputes", "aria-label": t("disputes") });
     /** @type {Map<string, {state: string, place: HTMLElement}>} */
     this.tables = new Map();
   }
@@ -326,13 +328,13 @@ class Desk {
 function question(table, disputed, one) {
   const to = encodeURIComponent(table.match), ruled = one.ruled.length > 0;
   const about = one.about.flatMap((said, k) => [k ? ", " : "", el("a", { href: `/m/${to}#${said.n}` }, `${said.n}`), " ", ...suited(said.text)]);
-  const made = one.ruled.map((ruling) => el("p", { class: ruling.holds ? "ruling" : "ruling soft" }, el("b", {}, ruling.holds ? "Ruled: " : "No longer holds: "), ...suited(ruling.text)));
+  const made = one.ruled.map((ruling) => el("p", { class: ruling.holds ? "ruling" : "ruling soft" }, el("b", {}, ruling.holds ? t("Ruled:") : t("No longer holds:")), " ", ...suited(ruling.text)));
   const score = el("div", { class: "ways" });
   if (ruled) told(score, async () => score.replaceChildren(...ways(await ask("GET", `${api(table.match)}/score`), disputed.sides, one.over)));
-  const again = el("details", {}, el("summary", {}, "change ruling"), ruling(table, disputed, one));
-  return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h2", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `ruling requested by ${one.by}` : "ruling requested", one.word ? ` (${one.word})` : ""),
-    el("p", {}, ...(about.length ? ["About ", ...about] : ["About the match"])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, `the report on hand ${one.hand}`), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, "the match at that moment") : ""), ...(one.about[0] && !ruled ? [position(table.match, one.about[0].n)] : []),
-    ...(one.found.length ? [el("b", {}, "What Kibitz found in this hand"), el("ul", {}, ...one.found.map((finding) => el("li", {}, el("a", { href: `/m/${to}#${finding.n}` }, ...suited(finding.text)))))] : []), ...made, score, ruled ? again : ruling(table, disputed, one));
+  const again = el("details", {}, el("summary", {}, t("change ruling")), ruling(table, disputed, one));
+  return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h2", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), t("Table {table}, {game}, hand {n}:", { table: table.table, game: table.game, n: one.hand }), " ", one.by ? t("ruling requested by {who}", { who: one.by }) : t("ruling requested"), one.word ? ` (${one.word})` : ""),
+    el("p", {}, ...(about.length ? [t("About"), " ", ...about] : [t("About the match")])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, t("the report on hand {n}", { n: one.hand })), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, t("the match at that moment")) : ""), ...(one.about[0] && !ruled ? [position(table.match, one.about[0].n)] : []),
+    ...(one.found.length ? [el("b", {}, t("What Kibitz found in this hand")), el("ul", {}, ...one.found.map((finding) => el("li", {}, el("a", { href: `/m/${to}#${finding.n}` }, ...suited(finding.text)))))] : []), ...made, score, ruled ? again : ruling(table, disputed, one));
 }
 
 /**
@@ -342,14 +344,14 @@ function question(table, disputed, one) {
  * @param {boolean} over
  */
 function ways(score, sides, over) {
-  const names = /** @type {Record<string, string>} */ ({ played: "as played", rules: "by the rules", ruled: "as ruled" });
+  const names = /** @type {Record<string, string>} */ ({ played: t("as played"), rules: t("by the rules"), ruled: t("as ruled") });
   const found = Object.entries(/** @type {Record<string, any>} */ (score.ways ?? {})).filter(([way]) => way in names);
-  if (found.length < 2 && !over) return [el("p", { class: "soft" }, "It counts once the hand is over.")];
-  if (found.length < 2) return [el("p", { class: "soft" }, "The score is the same as it was.")];
+  if (found.length < 2 && !over) return [el("p", { class: "soft" }, t("It counts once the hand is over."))];
+  if (found.length < 2) return [el("p", { class: "soft" }, t("The score is the same as it was."))];
   return [el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), ...Object.values(sides).map((name) => el("th", {}, name)))), el("tbody", {}, ...found.map(([way, one]) => el("tr", {}, el("th", {}, names[way] ?? way), ...Object.keys(sides).map((side) => el("td", {}, typeof one.totals?.[side] === "number" ? figure(one.totals[side]) : "?"))))))];
 }
 
-const DECISIONS = [["stands", "what happened stands"], ["warning", "a warning, the score stays"], ["adjust", "points change"], ["transfer", "tricks change hands"], ["void", "the hand does not count"], ["forfeit", "a side forfeits the hand"], ["", "something else changes"]];
+const DECISIONS = [["stands", t("what happened stands")], ["warning", t("a warning, the score stays")], ["adjust", t("points change")], ["transfer", t("tricks change hands")], ["void", t("the hand does not count")], ["forfeit", t("a side forfeits the hand")], ["", t("something else changes")]];
 
 /**
  * The form of a ruling.
@@ -360,12 +362,12 @@ const DECISIONS = [["stands", "what happened stands"], ["warning", "a warning, t
 function ruling(table, disputed, one) {
   const said = el("div", { role: "status" }), fields = el("div", { class: "two-up" });
   const may = DECISIONS.filter(([word]) => word !== "transfer" || "tricks.*" in disputed.changes);
-  const what = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "the decision" }, ...may.map(([word, words]) => el("option", { value: word }, words))));
+  const what = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": t("the decision") }, ...may.map(([word, words]) => el("option", { value: word }, words))));
   const found = one.found.map((finding) => finding.rule), option = (/** @type {string} */ id) => el("option", { value: id }, `${disputed.rules[id] ?? ""} (${id})`);
-  const rule = /** @type {HTMLSelectElement} */ (el("select", {}, el("option", { value: "" }, "none"), ...[...new Set([...found, ...Object.keys(disputed.rules)])].filter((id) => id in disputed.rules).map(option)));
-  const amounts = (/** @type {string} */ of) => Object.entries(disputed.sides).map(([side, name]) => el("label", {}, `${of} for ${name}`, el("input", { "data-key": `${of}.${side}`, type: "number", step: 1, placeholder: "0" })));
-  const fill = () => fields.replaceChildren(...(what.value === "adjust" ? amounts("points") : what.value === "transfer" ? amounts("tricks") : what.value === "forfeit" ? [el("label", {}, "who", el("select", { "data-key": "hand" }, ...Object.entries(disputed.sides).map(([side, name]) => el("option", { value: side }, name))))]
-    : what.value === "" ? [el("label", { class: "whole" }, "what changes", el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));
+  const rule = /** @type {HTMLSelectElement} */ (el("select", {}, el("option", { value: "" }, t("none")), ...[...new Set([...found, ...Object.keys(disputed.rules)])].filter((id) => id in disputed.rules).map(option)));
+  const amounts = (/** @type {string} */ of) => Object.entries(disputed.sides).map(([side, name]) => el("label", {}, of === "points" ? t("points for {who}", { who: name }) : t("tricks for {who}", { who: name }), el("input", { "data-key": `${of}.${side}`, type: "number", step: 1, placeholder: "0" })));
+  const fill = () => fields.replaceChildren(...(what.value === "adjust" ? amounts("points") : what.value === "transfer" ? amounts("tricks") : what.value === "forfeit" ? [el("label", {}, t("who"), el("select", { "data-key": "hand" }, ...Object.entries(disputed.sides).map(([side, name]) => el("option", { value: side }, name))))]
+    : what.value === "" ? [el("label", { class: "whole" }, t("what changes"), el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));
   what.addEventListener("change", fill);
   fill();
   const line = () => {
@@ -378,14 +380,14 @@ function ruling(table, disputed, one) {
   };
   const look = () => told(said, async () => {
     const found = await ask("GET", `${api(table.match)}/ruled?line=${encodeURIComponent(line())}`);
-    said.replaceChildren(el("p", {}, found.now === found.then ? "The score would stay: " : "The score would be: ", ...suited(found.then)), ...found.why.map((/** @type {string} */ text) => el("p", { class: "soft" }, ...suited(text))));
+    said.replaceChildren(el("p", {}, ...suited(found.now === found.then ? t("The score would stay: {score}", { score: found.then }) : t("The score would be: {score}", { score: found.then }))), ...found.why.map((/** @type {string} */ text) => el("p", { class: "soft" }, ...suited(text))));
   });
   const send = () => told(said, async () => {
     const answer = await ask("POST", `${api(table.match)}/lines`, { line: line() });
     said.replaceChildren(el("p", {}, ...suited(answer.line)), ...answer.told.slice(0, 3).map((/** @type {{text: string}} */ { text }) => el("p", { class: "soft" }, ...suited(text))));
     board.soon();
   });
-  return el("div", { class: "field" }, el("div", { class: "two-up" }, el("label", {}, "decision", what), el("label", {}, "rule (optional)", rule)), fields, key("what the score would be", look), key("record ruling", send, { class: "key main" }), said);
+  return el("div", { class: "field" }, el("div", { class: "two-up" }, el("label", {}, t("decision"), what), el("label", {}, t("rule (optional)"), rule)), fields, key(t("what the score would be"), look), key(t("record ruling"), send, { class: "key main" }), said);
 }
 
 // The page
@@ -414,19 +416,19 @@ opened(async () => {
     empty.hidden = news.tables.length > 0;
     desk.take(news.tables);
   };
-  const empty = el("p", {}, "No match has begun. Begin one for each table, and give each recorder a link.");
+  const empty = el("p", {}, t("No match has begun. Begin one for each table, and give each recorder a link."));
   board = new Board("?whole=true", show, (words) => said.replaceChildren(words));
     const give = (/** @type {string} */ subject, /** @type {string} */ role, /** @type {string} */ words) => told(given, async () => {
       const made = await ask("POST", "/grants", { subject, role, hours: 24 });
       given.replaceChildren(await link(made, words, () => given.replaceChildren()));
     });
     const links = async () => {
-      const grants = await ask("GET", "/grants"), tableOf = (/** @type {string} */ match) => (match ? `table ${last.tables.find((one) => one.match === match)?.table ?? match}` : "all tables");
-      given.replaceChildren(el("div", { class: "given" }, ...active(grants, links, tableOf), el("div", { class: "choices" }, key("done", () => given.replaceChildren()))));
+      const grants = await ask("GET", "/grants"), tableOf = (/** @type {string} */ match) => (match ? t("table {table}", { table: last.tables.find((one) => one.match === match)?.table ?? match }) : t("all tables"));
+      given.replaceChildren(el("div", { class: "given" }, ...active(grants, links, tableOf), el("div", { class: "choices" }, key(t("done"), () => given.replaceChildren()))));
     };
-    const keys = el("div", { class: "choices" }, key("spectator link, all tables", () => give("Spectators of the evening", "spectator", "For everybody who follows this evening, and for the projector: all tables, for a day")),
-      key("second director", () => named(given, "Who directs, too? The name stands under the rulings.", "a second director", (name) => give(name, "director", "For one browser of the second director: everything, for a day"))), key("all links", () => told(given, links)));
-  place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, ...[["/board", "the board"], ["/", "all matches"], ...WAYS].map(([to, words]) => el("a", { href: to }, words ?? ""))), keys), given, said, desk.element,
+    const keys = el("div", { class: "choices" }, key(t("spectator link, all tables"), () => give(t("Spectators of the evening"), "spectator", t("For everybody who follows this evening, and for the projector: all tables, for a day"))),
+      key(t("second director"), () => named(given, t("Who directs, too? The name stands under the rulings."), t("a second director"), (name) => give(name, "director", t("For one browser of the second director: everything, for a day")))), key(t("all links"), () => told(given, links)));
+  place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, t("The director")), el("p", { class: "links" }, ...[["/board", t("the board")], ["/", t("all matches")], ...WAYS].map(([to, words]) => el("a", { href: to }, words ?? ""))), keys), given, said, desk.element,
     form(games, last, (match) => board.soon(() => cards.get(match)?.element.scrollIntoView({ block: "nearest" }))), empty, tables));
   board.begin();
 });

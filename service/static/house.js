@@ -1,11 +1,12 @@
 // The house rules of a game, as a part of a form.
 // @ts-check
 import { ask, el, told } from "./common.js";
+import { t } from "./words.js";
 
 /** @typedef {{type: string, title: string, description?: string, default: unknown, enum?: unknown[], minimum?: number, maximum?: number}} Rule */
 
 /** @param {unknown} value */
-const inWord = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("_", " "));
+const inWord = (value) => (value === true ? t("yes") : value === false ? t("no") : String(value).replaceAll("_", " "));
 
 /**
  * The field of a house rule; as long as nobody touches it, the rule is as the text of the game has it.
@@ -13,7 +14,7 @@ const inWord = (value) => (value === true ? "yes" : value === false ? "no" : Str
  * @param {Rule} rule
  */
 function ruleField(name, rule) {
-  const values = rule.enum ?? (rule.type === "boolean" ? [true, false] : undefined), usual = `${inWord(rule.default)} (usual)`;
+  const values = rule.enum ?? (rule.type === "boolean" ? [true, false] : undefined), usual = t("{value} (usual)", { value: inWord(rule.default) });
   if (values) return el("select", { "data-rule": name }, el("option", { value: "" }, usual), ...values.filter((value) => value !== rule.default).map((value) => el("option", { value: String(value) }, inWord(value))));
   return el("input", { "data-rule": name, autocomplete: "off", placeholder: rule.default === "" ? "" : usual, ...(rule.type === "integer" ? { type: "number", min: rule.minimum, max: rule.maximum } : { maxlength: 120 }) });
 }

@@ -1,6 +1,7 @@
 // Links that were just given, with their codes to scan.
 // @ts-check
 import { ask, copy, el, key } from "./common.js";
+import { t } from "./words.js";
 
 /**
  * A text as a code to scan.
@@ -21,5 +22,5 @@ export async function code(text) {
 export async function link(given, words, done) {
   const address = location.origin + given.path, copied = el("span", { class: "soft" });
   return el("div", { class: "given" }, el("b", {}, words), await code(address), el("code", {}, address),
-    el("div", { class: "choices" }, key("copy the link", () => copy(address, copied)), key("done", done)), copied);
+    el("div", { class: "choices" }, key(t("copy the link"), () => copy(address, copied)), key(t("done"), done)), copied);
 }
