@@ -15,7 +15,7 @@ COMMANDS_BY_MODULE = {
     "auditing": ("audit", "report"),
     "rechecking": ("recheck",),
     "comparing": ("fork", "diff", "merge"),
-    "managing": ("import", "export"),
+    "managing": ("import", "export", "open"),
     "players": ("player",),
     "seasons": ("season", "find"),
     "directing": ("adjust", "movement"),
@@ -37,7 +37,7 @@ TASKS = {
     "Settle": ("audit", "report", "dispute", "ruling", "recheck", "fork", "diff", "merge"),
     "Print": ("sheet", "site"),
     "League": ("season", "results", "player", "adjust", "movement", "rename", "move", "trial"),
-    "Store": ("import", "export", "verify", "checkpoint", "db", "schema"),
+    "Store": ("import", "export", "open", "verify", "checkpoint", "db", "schema"),
     "Serve": ("serve",),
     "Extend": ("new-game",),
 }

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, completed_by, option
-from cli.shell import CSV, JSON, out, out_json
+from cli.shell import CSV, IN_PARTS, JSON, out, out_json
 
 KEY = Annotated[
     str,
@@ -245,7 +245,7 @@ def parse_pairs(given: list[str] | None, what: str) -> dict[str, str]:
 def new_command(
     game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None,
     title: TITLE = None, round_: ROUND = None, table: TABLE = None, place: PLACE = None, pack: PACK = None,
-    book: BOOK = "home", id_: ID = None, json: JSON = False,
+    book: BOOK = "home", id_: ID = None, in_parts: IN_PARTS = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Begin a match and print its id. Then record it with `kibitz record`."""
     from datetime import date as Date
@@ -263,7 +263,9 @@ def new_command(
         pack=pack.lower() if pack else None,
     )
     with shell.store(write=True, create=True) as store:
-        match = store.create_match(facts, game=game.lower(), book=book, match=id_, recorder=shell.settings.recorder)
+        match = store.create_match(
+            facts, game=game.lower(), book=book, match=id_, recorder=shell.settings.recorder, in_parts=in_parts,
+        )
     if json:
         out_json({"match": match, "game": game.lower(), "book": book, "facts": facts})
     else:

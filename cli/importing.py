@@ -9,13 +9,12 @@ import msgspec
 
 from cli import shell
 from cli.record_files import expanded
-from events.errors import KibitzError, UsageError
+from events.errors import KibitzError, UnreadableError, UsageError
 from events.kib import MISNUMBERED, UNNUMBERED
 from events.limits import MOST_ERRORS
 from events.model import Recorded
 from records import Loaded, import_loaded
-from records.files import load_part
-from records.intake import is_bundle, matches_in_file
+from records.files import load_files
 from records.transfer import id_of
 from replay.judging.findings import Finding, sentence
 
@@ -41,17 +40,19 @@ EVENTS_AT_ONCE = 5_000
 """A commit is also full with this many events, because they are kept in memory until then."""
 
 
-def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool, seal: bool = False) -> int:
+def import_all(
+    files: Sequence[str], *, book: str, match: str | None, json: bool, seal: bool = False, in_parts: bool = False
+) -> int:
     """Import all files, print the outcome of each, and return the exit code of the worst.
 
-    With `seal`, every match is sealed at once, even one that is not over.
+    With `seal`, every match is sealed at once, even one that is not over; with `in_parts` it can be shown in part.
     """
     codes: set[int] = set()
     files = list(expanded(files))
     with shell.store(write=True, create=True) as store, shell.json_list(json) as listed:
         bar = shell.progress(files, "importing", len(files)) if len(files) > 1 else files
         for file in bar:
-            for one in _file(store, file, book, match, seal):
+            for one in _file(store, file, book, match, seal, in_parts):
                 codes.add(one.exit_code)
                 listed(one) if json else _tell(one)
     return shell.worst(codes)
@@ -119,7 +120,7 @@ def _tell(one: ImportedMatch) -> None:
         shell.out(sentence(finding))
 
 
-def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> Iterator[ImportedMatch]:
+def _file(store: Store, file: str, book: str, match: str | None, seal: bool, in_parts: bool) -> Iterator[ImportedMatch]:
     name = "standard input" if file == "-" else file
     groups = _groups(_loaded(file))
     try:
@@ -129,7 +130,7 @@ def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> 
             raise UsageError(f"there are {number} matches in it", where=name, todo="Leave --match out")
         while some:
             with store.together():
-                done = [_match(store, loaded, book, match, seal) for loaded in some]
+                done = [_match(store, loaded, book, match, seal, in_parts) for loaded in some]
             yield from done  # reported only after it is on the disk
             some = next(groups, [])
     except KibitzError as error:
@@ -158,23 +159,22 @@ def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
 
 def _loaded(file: str) -> Iterator[Loaded]:
     """The matches of a file. An unreadable one comes with its errors."""
-    for part in matches_in_file(file):
-        if is_bundle(part.data):
-            from records.bundle import load_bundle
-
-            try:
-                yield load_bundle(part.name, part.data)
-            except KibitzError as error:
-                yield Loaded(part.name, [], [], [error])
+    for loaded in load_files(file):
+        if loaded.kept:
+            why = UnreadableError(
+                f"this record is {loaded.kept}", where=loaded.file, expected="a record that shows everything",
+                todo="`kibitz check`, `show` and `replay` read the file as it is",
+            )
+            yield Loaded(loaded.file, [], [], [why])
         else:
-            yield load_part(part)
+            yield loaded
 
 
-def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: bool) -> ImportedMatch:
+def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: bool, in_parts: bool) -> ImportedMatch:
     if loaded.errors:
         return ImportedMatch(loaded.file, "", "unreadable", 0, [str(e) for e in loaded.errors], [], shell.UNREADABLE)
     try:
-        done = import_loaded(store, loaded, book=book, match=match, sealed=seal)
+        done = import_loaded(store, loaded, book=book, match=match, sealed=seal, in_parts=in_parts)
     except KibitzError as error:
         if error.exit_code == shell.STORE:
             raise

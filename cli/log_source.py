@@ -69,6 +69,8 @@ def load_log(text: str) -> LogSource:
     if not loaded.records:
         shell.exit_with(shell.UNREADABLE)
     _say_what_to_install(loaded.records)
+    if loaded.kept:
+        shell.say(shell.plain_line(f"{loaded.file} is {loaded.kept}"))
     return LogSource(loaded.file, loaded.records, derived=loaded.derived, errors=errors)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, completed_by, option
-from cli.shell import JSON, OUT
+from cli.shell import IN_PARTS, JSON, OUT
 
 MATCH = Annotated[
     str | None,
@@ -49,6 +49,16 @@ BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictu
 NAMES = Annotated[
     bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")
 ]
+FOR = Annotated[
+    str | None,
+    option(
+        "--for", metavar="SEAT|public|all|NAME",
+        help="As a bundle that is shown in part: the cards that this seat, player or the public saw, or all, and no "
+        "remarks; the rest is kept back, and can be opened later.",
+        show_default=False, autocompletion=completed_by("words", "public", "all"),
+    )
+]
+NAMELESS = Annotated[bool, option("--nameless", help="With --for: keep back the names of the players, too.")]
 FORMAT = Annotated[
     str | None,
     option(
@@ -57,6 +67,17 @@ FORMAT = Annotated[
         show_default="by the ending of -o, else kib",
         autocompletion=completed_by("words", "kib", "jsonl", "parquet", "bgstats"),
     )
+]
+NUMBERS = Annotated[
+    list[int] | None,
+    argument(metavar="[N]…", help="The events; with --hand all of them, if none is named.", show_default=False)
+]
+HAND = Annotated[
+    str, option("--hand", metavar="SEAT", help="Only the cards that this seat saw and the public did not.")
+]
+OPENED = Annotated[
+    str,
+    argument(metavar="MATCH", help="A match id, or the start of one.", autocompletion=completed_by("matches"))
 ]
 OF = Annotated[
     str | None,
@@ -78,11 +99,12 @@ def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "import")(import_matches)
     shell.command(app, "export")(export_command)
+    shell.command(app, "open")(open_command)
 
 
 def import_matches(
     files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, as_corrections: AS_CORRECTIONS = False,
-    yes: YES = False, json: JSON = False
+    yes: YES = False, in_parts: IN_PARTS = False, json: JSON = False
 ) -> None:
     """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 if a derived line
     (=) differs from what is computed."""
@@ -90,20 +112,21 @@ def import_matches(
 
     shell.exit_with(
         import_corrections(files, match=match, yes=yes, json=json) if as_corrections
-        else import_all(files, book=book, match=match, json=json, seal=seal)
+        else import_all(files, book=book, match=match, json=json, seal=seal, in_parts=in_parts)
     )  # fmt: skip
 
 
 def export_command(
     match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False,
-    beside: BESIDE = None, names: NAMES = False, book: OF = None,
+    beside: BESIDE = None, names: NAMES = False, book: OF = None, audience: FOR = None, nameless: NAMELESS = False,
 ) -> None:
-    """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded. As
-    Parquet, write many for analysis."""
+    """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded; --for
+    leaves out what others may not see, and the proofs stay. As Parquet, write many for analysis."""
     from events.errors import UsageError
     from events.picture_notes import attachments
     from records import export_jsonl, export_kib
 
+    bundle = bundle or audience is not None
     kind = "" if bundle else format_.lower() if format_ else _by_ending(output)
     if kind in ("parquet", "bgstats"):
         (_tables if kind == "parquet" else _plays)(match, book, output)
@@ -118,19 +141,23 @@ def export_command(
         raise UsageError(
             f"{option.partition(' ')[0]} needs --bundle", expected=f"export MATCH --bundle {option} -o FILE",
         )
+    if nameless and audience is None:
+        raise UsageError("--nameless needs --for", expected="export MATCH --for public --nameless -o FILE")
     if bundle:
         from records.bundle import make_bundle
 
         with shell.store(write=True) as store:
             name = store.find(match or "")
-            if not names and store.told(name) != store.read(name):
+            log = store.told(name)
+            view = None if audience is None else view_for(log, audience, nameless)
+            if not names and view is None and log != store.read(name):
                 raise UsageError(
                     "a bundle proves the bytes of the record, and they name somebody whose name is to be forgotten",
                     where=f"match {name}",
                     expected="an export without --bundle, or --names if whoever gets it may know the name",
                 )  # fmt: skip
-            replay = None if beside is None else _replay_beside(store.told(name), output, beside)
-            shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay))
+            replay = None if beside is None else _replay_beside(log if view is None else view(log), output, beside)
+            shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay, view=view))
         return
     if kind not in ("kib", "jsonl"):
         raise UsageError(f"there is no format {format_!r}", expected="kib, jsonl, parquet or bgstats")
@@ -143,6 +170,53 @@ def export_command(
         shell.write_out(output, b"".join(map(export_jsonl, logs)))
     else:
         shell.write_out(output, "\n".join(export_kib(records, derived(records)) for records in logs).encode())
+
+
+def open_command(match: OPENED, number: NUMBERS = None, hand: HAND = "", output: OUT = None) -> None:
+    """Write what opens a record that was shown in part: events, or a hand. `kibitz check RECORD.json+OPENING.json`
+    reads both."""
+    from events.errors import NotFoundError, UsageError
+    from records.bundle import make_opening
+
+    if not number and not hand:
+        raise UsageError("name what to open", expected="open MATCH N…, or open MATCH --hand SEAT")
+    with shell.store(write=False) as store:
+        name = store.find(match)
+        log = store.told(name)
+        if missing := [n for n in number or [] if not 0 <= n < len(log)]:
+            raise NotFoundError(
+                f"there is no event {missing[0]}", where=f"match {name}", expected=f"an event from 0 to {len(log) - 1}",
+            )
+        views = (view_for(log, hand), view_for(log, "public")) if hand else None
+        made = make_opening(store, name, number or range(len(log)), views)
+    shell.write_out(output, made)
+
+
+def view_for(log: Any, text: str, nameless: bool = False) -> Any:
+    """A function that returns a log as a seat, a player by name, the public or everybody (`all`) sees it, without
+    remarks. Raises UsageError if nobody is called so."""
+    from events.errors import UsageError
+    from replay.fold import fold
+    from replay.redact import PUBLIC
+    from replay.visibility import ALL_HANDS, Audience, Hands, seen
+    from replay.visibility import nameless as without_names
+
+    terms = fold(log).terms
+    names = {seat: terms.name(seat) for seat in terms.seats}
+    wanted = text.strip().casefold()
+    seats = [seat for seat, name in names.items() if wanted in (seat.casefold(), str(name).casefold())]
+    if wanted not in ("public", "all") and len(seats) != 1:
+        raise UsageError(
+            f"{text[:60]!r} does not sit at this table", expected=f"public, all, or one of {', '.join(terms.seats)}",
+        )
+    opened = frozenset({ALL_HANDS} if wanted == "all" else ())
+    audience = Audience(PUBLIC if wanted in ("public", "all") else seats[0], opened=opened)
+
+    def view(records: Any) -> Any:
+        shown = seen(records, Hands({}, set()), audience)
+        return without_names(shown) if nameless else shown
+
+    return view
 
 
 def _by_ending(output: str | None) -> str:

@@ -103,10 +103,13 @@ def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: J
         out_json({
             "book": book, "match": match, "size": done.size, "root": done.root, "signed": done.signed,
             "checkpoints": done.checkpoints, "found": found, "signers": done.signers, "forks": done.forks,
+            "in_parts": done.in_parts,
         })  # fmt: skip
     else:
         _tell(found)
         out(_summary(done, len(found), "bundle" if bundle else "checkpoint" if given else ""))
+        if done.in_parts:
+            out(f"{done.in_parts} of the {done.size} events can be shown in part (layout 2 of the leaf)")
         for text in _of_pictures(pictures):
             out(text)
         for signer in done.signers:

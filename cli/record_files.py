@@ -19,15 +19,19 @@ waiting: dict[str, Loaded] = {}
 def records_of(text: str) -> Iterator[str]:
     """The names to `load`, one after the other: a match of the store, or each record of a file.
 
-    Raises KibitzError if the file cannot be read.
+    `RECORD.json+OPENING.json` is a record that is shown in part, with what an opening shows of it. Raises
+    KibitzError if the file cannot be read.
     """
     if text != "-" and not looks_like_file(text):
         yield text
         return
     from records import load_files
+    from records.intake import read_whole
 
-    _refuse_folder(text)
-    for loaded in load_files(text):
+    file, *others = [text] if "+" not in text or _is_file(text) else text.split("+")
+    _refuse_folder(file)
+    openings = [read_whole(other).decode("utf-8", "replace") for other in others]
+    for loaded in load_files(file, openings):
         waiting[loaded.file] = loaded
         yield loaded.file
 

@@ -53,6 +53,9 @@ MATCH = Annotated[
         autocompletion=completed_by("open_matches"),
     ),
 ]
+IN_PARTS = Annotated[
+    bool, option("--in-parts", help="The match can be shown in part later, each part with its proof (docs/store.md).")
+]
 SOURCES = Annotated[
     list[str],
     argument(

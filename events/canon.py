@@ -40,13 +40,17 @@ _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Body(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """The payload that a store keeps: the event and its same, t, glyphs and text."""
+    """The payload that a store keeps: the event and its same, t, glyphs and text.
+
+    `salt` and `kept` prove values that are, or were, left out (records/commitments.py); a record has neither."""
 
     event: Event
     same: bool = False
     t: int | None = None
     glyphs: tuple[int, ...] = ()
     text: str = ""
+    salt: dict[str, str] = {}
+    kept: dict[str, str] = {}
 
 
 _encode = msgspec.json.Encoder(order="sorted").encode
@@ -272,6 +276,11 @@ def encode_body(recorded: Recorded) -> bytes:
         raise
     _check_body(recorded, data)
     return data
+
+
+def encode_view(recorded: Recorded) -> bytes:
+    """The canonical JSON of a record as an audience sees it; not checked, as it is compared and never stored."""
+    return _body_of(recorded)
 
 
 def encode_bodies(records: Sequence[Recorded]) -> list[bytes]:

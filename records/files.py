@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from events.canon import decode, encode, encode_bodies
-from events.errors import KibitzError, UnreadableError
+from events.errors import KibitzError, StoreError, UnreadableError
 from events.kib import Derived, read_bytes
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
 from events.model import Gap, Recorded
@@ -41,24 +41,48 @@ class Loaded(Struct, frozen=True):
     """The canonical payload of each record, if the reader computed them; otherwise empty."""
     pictures: list[ReadPicture] = []
     """Attached pictures, which only a bundle contains."""
+    kept: str = ""
+    """A sentence about what the record keeps back; empty if it shows everything. Only a bundle keeps anything back."""
 
 
-def load_files(path: str | os.PathLike[str]) -> Iterator[Loaded]:
+def load_files(path: str | os.PathLike[str], openings: Sequence[str] = ()) -> Iterator[Loaded]:
     """Read all matches of a file, one at a time; a match that cannot be read has errors and no records.
+
+    `openings` are the texts of openings, which show what a bundle keeps back.
 
     NotFoundError or UnreadableError if the file itself cannot be read.
     """
-    return map(load_part, matches_in_file(path))
+    return (load_part(part, openings) for part in matches_in_file(path))
 
 
-def load_part(part: FilePart) -> Loaded:
+def load_part(part: FilePart, openings: Sequence[str] = ()) -> Loaded:
     """Read one match of a file. If it cannot be read it has no records, and the reason among its errors."""
     try:
         if part.error is not None:
             raise part.error
+        if is_bundle(part.data):
+            return load_bundle(part.name, part.data, openings)
+        if openings:
+            raise UnreadableError(
+                "this record keeps nothing back", where=part.name, expected="what `kibitz export --for` wrote",
+            )
         return load_file(part.name, part.data, before=part.before)
     except KibitzError as error:
         return Loaded(part.name, [], [], [error])
+
+
+def load_bundle(name: str, data: bytes, openings: Sequence[str] = ()) -> Loaded:
+    """A bundle as a match to read or import, with its pictures; what it keeps back is unseen, and said in `kept`.
+
+    UnreadableError if it cannot be read or a proof fails."""
+    from records.bundle import read_bundle, records_in
+
+    try:
+        bundle = read_bundle(data.decode(), openings=openings)
+        records = records_in(name, bundle)
+    except (StoreError, UnicodeDecodeError) as error:
+        raise UnreadableError(getattr(error, "what", str(error)), where=name) from error
+    return Loaded(name, records, [], [], encode_bodies(records), bundle.pictures, bundle.kept)
 
 
 def load_file(path: str | os.PathLike[str], data: bytes | None = None, *, before: int = 0) -> Loaded:

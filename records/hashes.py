@@ -7,7 +7,7 @@
     number  = 8 bytes, most significant first
     previous= the leaf of event n - 1 of the match, 32 bytes; 32 zero bytes for the opening
 
-Never change this; a new layout gets a new name in its first line.
+Never change this; a new layout gets a new name in its first line. Layout 2 is in records/commitments.py.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import struct
 from collections.abc import Iterable
 
 import msgspec
+
+from records.commitments import Commitments, begun
 
 FIRST_LINE = b"kibitz.event/1\n"
 NO_PREVIOUS = bytes(32)
@@ -47,9 +49,12 @@ def leaf_hash(
 def chain(
     book: bytes, match: bytes, previous: bytes, positions: Iterable[int], n: int, types: Iterable[str],
     versions: Iterable[int], times: Iterable[str], recorders: Iterable[str], keys: Iterable[str],
-    payloads: Iterable[bytes],
+    payloads: Iterable[bytes], parts: Commitments | None = None,
 ) -> list[bytes]:  # fmt: skip
     """The leaves of consecutive events of one match, numbered from `n`, with `previous`, the leaf before them.
+
+    `parts` are the commitments of the match, if its opening is before them and of layout 2. ValueError for what
+    cannot be hashed.
 
     >>> chain(b"home", b"m", NO_PREVIOUS, [1], 0, ["open"], [1], [""], [""], [""], [b"{}"])[1].hex()[:16]
     '3cd8109b14f5422c'
@@ -61,6 +66,15 @@ def chain(
     for pos, type_, version, time, recorder, key, payload in zip(
         positions, types, versions, times, recorders, keys, payloads, strict=True
     ):
+        if n == 0:
+            parts = begun(book, match, payload)
+        if parts is not None:
+            previous = parts.leaf(
+                pos, n, type_.encode(), version, time.encode(), recorder.encode(), key.encode(), previous, payload,
+            )
+            leaves.append(previous)
+            n += 1
+            continue
         what = _kinds.get((type_, version)) or _kind(type_, version)
         who = people.get((recorder, key))
         if who is None:

@@ -9,6 +9,7 @@ from events.errors import ConflictError, StoreError, UnreadableError, UsageError
 from events.limits import MAX_EVENTS
 from events.model import Open, Recorded, verb_of
 from records.backend import Writer
+from records.commitments import Commitments, new_commitments
 from records.hashes import NO_PREVIOUS, chain
 from records.names import cut_short
 from records.reading import branches_off
@@ -17,16 +18,19 @@ from records.rows import BookEntry, KeyEntry, MatchEntry, Stretch, Tail
 
 def insert_whole(
     writer: Writer, match: str, book: str, game: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, *,
-    sealed: bool = False,
+    sealed: bool = False, in_parts: bool = False,
 ) -> None:  # fmt: skip
-    """Write a new match from its opening on, one row an event or `sealed`. The book is created if it is missing."""
+    """Write a new match from its opening on, one row an event or `sealed`. The book is created if it is missing.
+
+    `in_parts`: in layout 2, so that it can be shown in part."""
     entry = writer.book(book, now)
     parent, parent_n = branches_off(records[0]) or (None, None)
     if parent is not None and (parent == match or writer.end_of(parent) is None):
         parent, parent_n = None, None
     created = records[0].time or now
     new = MatchEntry(match, book, game, created, now, len(records) - 1, 0, parent, parent_n, int(sealed))
-    events = laid_out(entry, match, 0, records, bodies, NO_PREVIOUS)
+    parts = new_commitments(book, match) if in_parts else None
+    events = laid_out(entry, match, 0, records, bodies, NO_PREVIOUS, parts)
     if sealed:
         writer.add_sealed_match(new, events)
     else:
@@ -51,21 +55,27 @@ def insert(
             where=writer.place,
             todo="`kibitz verify` tells what was changed",
         )
-    writer.append(tail, laid_out(tail.book, entry.match, entry.last + 1, records, bodies, leaf), now, key)
+    made = laid_out(tail.book, entry.match, entry.last + 1, records, bodies, leaf, tail.parts)
+    writer.append(tail, made, now, key)
 
 
 def laid_out(
-    book: BookEntry, match: str, first: int, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes
+    book: BookEntry, match: str, first: int, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes,
+    parts: Commitments | None = None,
 ) -> Stretch:
     """The events as they are stored, at the next positions of the book and from number `first` in their match.
 
-    `prev` is the leaf before them in their match.
+    `prev` is the leaf before them in their match; `parts` are its commitments, in layout 2. UnreadableError if an
+    event is too long with its salts.
     """
+    if parts is not None:
+        bodies = [parts.salted(body, first=n == 0) for n, body in enumerate(bodies, first)]
     name, positions = book.book, range(book.head + 1, book.head + 1 + len(records))
     types, versions = [verb_of(r.event) for r in records], [r.v for r in records]
     times, recorders, keys = [r.time for r in records], [r.recorder for r in records], [r.key for r in records]
     leaves = chain(
         name.encode(), match.encode(), prev, positions, first, types, versions, times, recorders, keys, bodies,
+        parts,
     )
     return Stretch(name, match, first, positions, types, versions, times, recorders, keys, bodies, leaves)
 

@@ -10,6 +10,7 @@ from events.errors import KibitzError, NotFoundError, StoreError, UnreadableErro
 from events.model import Open, Recorded
 from events.suggestions import did_you_mean
 from records.backend import Reader
+from records.commitments import Commitments, begun
 from records.names import FAR, cut_short, first_names
 from records.rows import EventLine, SealedRow, StoredRow
 from records.sealed_codec import damaged, unsealed_lines
@@ -81,6 +82,28 @@ def branches_off(opening: Recorded) -> tuple[str, int] | None:
     facts = opening.event.facts if isinstance(opening.event, Open) else {}
     parent, n = facts.get("Parent"), facts.get("ParentEvent")
     return (parent, n) if isinstance(parent, str) and type(n) is int and 0 <= n < FAR else None
+
+
+def opened_in_parts(place: str, book: object, match: str, payload: object) -> Commitments | None:
+    """The commitments of a match, given the payload of its opening; None for layout 1, or if there is no payload.
+
+    Lines after the first are not looked at. StoreError if the salts are not those that were written."""
+    if not payload:
+        return None
+    try:
+        opening = payload.encode() if isinstance(payload, str) else bytes(payload)  # type: ignore[call-overload]  # else TypeError
+        parts = begun(str(book).encode(), match.encode(), opening.split(b"\n", 1)[0])
+        if parts is not None and parts.seed is None:
+            raise ValueError("the seed is missing")
+        return parts
+    except (ValueError, TypeError) as error:
+        raise damaged(place, match, UnreadableError(f"its opening is not the one that was written ({error})")) from None
+
+
+def parts_of(reader: Reader, match: str) -> Commitments | None:
+    """The commitments of a match that is not sealed; None for layout 1. StoreError as above."""
+    book, rows = reader.book_of(match), reader.events(match, -1, 0)
+    return opened_in_parts(reader.place, book, match, rows[0][5]) if rows else None
 
 
 def missing_from(numbers: Sequence[object], after: int, last: int) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 from msgspec import Struct
 
 from events.model import Facts, Recorded
+from records.commitments import Commitments
 
 HOME = "home"
 """The default book of a match."""
@@ -65,13 +66,14 @@ class KeyEntry(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """What an append needs about a match: its row, its last leaf (None if sealed), its book, and the earlier
-    submission under the given key."""
+    """What an append needs about a match: its row, its last leaf (None if sealed), its book, the earlier submission
+    under the given key, and its commitments if it is of layout 2."""
 
     entry: MatchEntry
     leaf: bytes | None
     book: BookEntry
     known: KeyEntry | None
+    parts: Commitments | None = None
 
 
 class Stretch(NamedTuple):

@@ -386,7 +386,7 @@ def chained(book: bytes, match: bytes, lines: Iterable[EventLine]) -> list[bytes
     try:
         positions, _, types, versions, times, recorders, keys, payloads = columns or [()] * 8
         return chain(book, match, NO_PREVIOUS, positions, 0, types, versions, times, recorders, keys, payloads)[1:]
-    except (struct.error, UnicodeError) as error:
+    except (struct.error, ValueError) as error:
         raise UnreadableError(f"it cannot be hashed ({error})") from None
 
 

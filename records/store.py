@@ -143,13 +143,14 @@ class Store(StoreReader):
         recorder: str = "",
         text: str = "",
         key: str = "",
+        in_parts: bool = False,
     ) -> str:
         """Open a new match and return its id.
 
         `facts` become the opening, event 0; `Game` and `Match` are added to them. Without `match` a new id is made. A
-        missing book is created. The same `key` again returns the match it opened the first time. ConflictError if the
-        id is taken, or the key was used for another opening; UsageError for an invalid id, or for facts that name
-        another game or match.
+        missing book is created. `in_parts`: it can be shown in part (records/commitments.py). The same `key` again
+        returns the match it opened the first time. ConflictError if the id is taken, or the key was used for another
+        opening; UsageError for an invalid id, or for facts that name another game or match.
         """
         if match is not None:
             check_id(match)
@@ -185,7 +186,7 @@ class Store(StoreReader):
             opening = _opening(facts, game, match, by, time or now, recorder, text, key)
             check_names([opening])
             bodies = [encode_body(opening)]
-            insert_whole(writer, match, book, game, [opening], bodies, now)
+            insert_whole(writer, match, book, game, [opening], bodies, now, in_parts=in_parts)
             note_keys(writer, match, [opening], bodies, 0)
         return match
 
@@ -248,14 +249,15 @@ class Store(StoreReader):
     @retried
     def import_match(
         self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False,
-        sealed: bool = False, bodies: Sequence[bytes] | None = None,
+        sealed: bool = False, bodies: Sequence[bytes] | None = None, in_parts: bool = False,
     ) -> Adopted:  # fmt: skip
         """Import a whole match as it was recorded elsewhere: opening first, numbers 0, 1, 2 …
 
         Time, recorder and key stay as they are, even if empty. If the store has the match already (it stays in its
         book), one of the two must be a prefix of the other, and new events are appended. An empty time, recorder or
         key in `records` contradicts nothing. With `sealed` the match is sealed at once, whether it is over or not.
-        `bodies` are the results of `encode_body` for the records, if the caller has them.
+        `bodies` are the results of `encode_body` for the records, if the caller has them. `in_parts`: if it is new, it
+        can be shown in part.
 
         ConflictError names the first event that differs, with both versions; with `fresh`, it is raised if the match
         exists at all. SealedError if events are new and the match is sealed. Nothing is written then.
@@ -269,7 +271,7 @@ class Store(StoreReader):
             if tail is None:
                 if not fresh:  # a variation adds no new names
                     check_names(records)
-                insert_whole(writer, match, book, game, records, bodies, now, sealed=sealed)
+                insert_whole(writer, match, book, game, records, bodies, now, sealed=sealed, in_parts=in_parts)
                 if not sealed:
                     note_keys(writer, match, records, bodies, 0)
                 elif records[0].key:

@@ -56,19 +56,20 @@ def import_records(
 
 
 def import_loaded(
-    store: Store, loaded: Loaded, *, book: str = HOME, match: str | None = None, sealed: bool = False
+    store: Store, loaded: Loaded, *, book: str = HOME, match: str | None = None, sealed: bool = False,
+    in_parts: bool = False,
 ) -> Imported:
     """`import_records` for a file that was read; a file with errors is not imported at all."""
     if loaded.errors:
         return Imported("", "unreadable", 0, loaded.errors)
     bodies = loaded.bodies or encode_bodies(loaded.records)
     if not loaded.pictures:
-        return _import(store, loaded.records, bodies, book, match, sealed)
+        return _import(store, loaded.records, bodies, book, match, sealed, in_parts)
     with store.turn():
         made = bring(store, loaded.pictures, loaded.records)
         wanted: set[str] = set()
         try:
-            done = _import(store, loaded.records, bodies, book, match, sealed)
+            done = _import(store, loaded.records, bodies, book, match, sealed, in_parts)
             # The store may have later events, such as the removal of a picture.
             wanted = {one.sha256 for one in attachments(store.read(done.match)) if not one.removed}
         finally:
@@ -79,7 +80,8 @@ def import_loaded(
 
 
 def _import(
-    store: Store, records: Sequence[Recorded], bodies: Sequence[bytes], book: str, match: str | None, sealed: bool
+    store: Store, records: Sequence[Recorded], bodies: Sequence[bytes], book: str, match: str | None, sealed: bool,
+    in_parts: bool = False,
 ) -> Imported:
     opening = check_whole(records)
     game = str(opening.facts.get("Game", ""))
@@ -94,7 +96,9 @@ def _import(
     named = named_in(records)
     with store.turn() if named else nullcontext():  # keeps copies until the events name them
         records = noting_absent(store, match, records, named) if named else records
-        adopted = store.import_match(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
+        adopted = store.import_match(
+            match, records, game=game, book=book, sealed=sealed, bodies=bodies, in_parts=in_parts,
+        )
     return Imported(match, adopted.status, adopted.added)
 
 

@@ -5,12 +5,18 @@ One file, Python 3.8 or newer, nothing else needed: copy it wherever you like, a
 Kibitz. A bundle (written by `kibitz export MATCH --bundle -o FILE`) holds all events of one match, for each of them a
 proof that it stands in its book, and the signed head of the book.
 
-    python verify_bundle.py FILE [--key NAME+ID+KEY] [--against CHECKPOINT-FILE] [--log] [--pictures FOLDER]
+    python verify_bundle.py FILE [--key NAME+ID+KEY] [--against CHECKPOINT-FILE] [--open OPENING-FILE] [--log]
+                            [--pictures FOLDER]
 
   --key      the public key as you were given it; without it the key in the bundle is believed
   --against  a checkpoint that was carried away earlier: the book must still begin with what it covers
+  --open     what `kibitz open` wrote: it shows values that the bundle keeps back, and proves them
   --log      print the events, one JSON object a line
   --pictures write the pictures that come along into this folder, each named by its hash
+
+A bundle may be shown in part: cards, names or remarks are kept back, and a commitment stands for each. It is proved
+like a whole one. What is kept back is said; it is not the same as a card that nobody saw, though both are printed as
+??.
 
 What could steer a terminal is printed as an escape (\\x1b, \\u202e).
 
@@ -25,6 +31,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -301,28 +308,205 @@ def read_signature(line: str) -> tuple[str, bytes, bytes]:
     return name, data[:4], data[4:]
 
 
-def entry_of(book: str, match: str, event: dict[str, Any], previous: bytes) -> bytes:
-    """The bytes of an event that are hashed."""
-    def text(value: str) -> bytes:
-        data = value.encode()
-        return struct.pack(">I", len(data)) + data
+def text(value: str) -> bytes:
+    data = value.encode()
+    return struct.pack(">I", len(data)) + data
 
-    def number(value: int) -> bytes:
-        return struct.pack(">Q", value)
 
-    return b"".join((
-        b"kibitz.event/1\n", text(book), number(event["pos"]), text(match), number(event["n"]), text(event["type"]),
-        number(event["version"]), text(event["time"]), text(event["recorder"]), text(event["key"]), previous,
-        text(event["payload"]),
-    ))  # fmt: skip
+def number(value: int) -> bytes:
+    return struct.pack(">Q", value)
+
+
+def entry_of(book: str, match: str, event: dict[str, Any], previous: bytes, seed: bytes | None = None) -> bytes:
+    """The bytes of an event that are hashed; with `seed`, which may be empty, those of layout 2."""
+    place = (text(book), number(event["pos"]), text(match), number(event["n"]), text(event["type"]))
+    more = (number(event["version"]), text(event["time"]))
+    if seed is None:
+        people = (text(event["recorder"]), text(event["key"]))
+        return b"".join((b"kibitz.event/1\n", *place, *more, *people, previous, text(event["payload"])))
+    who, outline = outlined(book, match, event, seed)
+    return b"".join((b"kibitz.event/2\n", *place, *more, text(who), previous, text(outline)))
+
+
+# --- layout 2: values that can be left out ----------------------------------------------------------------------------
+
+
+def seed_in(opening: dict[str, Any]) -> bytes | None:
+    """The seed of a match, given its opening event: empty if the bundle does not show it, None for layout 1."""
+    salts = said(opening["payload"], opening["type"], opening["n"]).get("salt")
+    if not salts:
+        return None
+    return decoded(salts[""], 16) if "" in salts else b""
+
+
+WHOLE = (("note", "by"), ("note", "facts"), ("note", "refs"), ("end", "facts"))
+
+
+def slots_in(table: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+    """The values of a payload that are committed to: path, and the list or object with the key where each stands."""
+    found: list[tuple[str, Any, Any]] = [(name, table, name) for name in ("glyphs", "text") if name in table]
+    event, path = table["event"], "event/"
+    if event["verb"] == "fix":
+        event, path = event.get("event", {}), "event/event/"
+    verb = event.get("verb")
+    for name, value in event.items():
+        lists = []
+        if name in ("cards", "takes"):
+            lists = [(path + name, value)]
+        elif name == "groups":
+            lists = [(f"{path}groups/{i}", group) for i, group in enumerate(value)]
+        elif name == "piles":
+            lists = [(f"{path}piles/{i}/1", pile[1]) for i, pile in enumerate(value)]
+        elif name == "why" or (verb, name) in WHOLE:
+            found.append((path + name, event, name))
+        elif name == "facts":
+            found += [(f"{path}facts/{fact}", value, fact) for fact in value]
+        for start, cards in lists:
+            found += [(f"{start}/{i}", cards, i) for i, card in enumerate(cards) if card != "*"]
+    return found
+
+
+def canonical(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def commitment(book: str, match: str, n: int, path: str, salt: bytes, value: Any) -> str:
+    place = b"kibitz.slot/1\n" + text(book) + text(match) + number(n) + text(path)
+    return base64.b64encode(hashlib.sha256(place + salt + text(canonical(value))).digest()).decode()
+
+
+def steps_of(path: str) -> list[str]:
+    head, facts, name = path.partition("/facts/")
+    return [*head.split("/"), "facts", name] if facts else path.split("/")
+
+
+def box_of(table: dict[str, Any], path: str) -> tuple[Any, Any]:
+    """The list or object where the value of a path stands, and its key there. Missing facts are made."""
+    *way, last = steps_of(path)
+    box: Any = table
+    for step in way:
+        if type(box) is list:
+            box = box[int(step)]
+        else:
+            box = box.setdefault("facts", {}) if step == "facts" else box[step]
+    return (box, int(last)) if type(box) is list else (box, last)
+
+
+def stand_in(path: str, box: Any, value: str) -> str:
+    """A card with its count in the clear: `4x` and what stands for its face."""
+    return value.rpartition("x")[0] + "x" if type(box) is list and "x" in value else ""
+
+
+def outlined(book: str, match: str, event: dict[str, Any], seed: bytes) -> tuple[str, str]:
+    """Who recorded the event, and what it says, with a commitment for each value that can be left out."""
+    n, table = event["n"], said(event["payload"], event["type"], event["n"])
+    if canonical(table) != event["payload"]:
+        raise Refused(f"event {n} of the match is not in canonical JSON")
+    salts, kept = table.pop("salt", {}), table.pop("kept", {})
+    shows = ({path for path, _, _ in slots_in(table)} | {"who"}) - set(kept) | ({""} if n == 0 else set())
+    if not set(salts) <= shows:
+        raise Refused(f"event {n} of the match has a salt of nothing that it shows")
+
+    def committed(path: str, value: Any) -> str:
+        if path in salts:
+            return commitment(book, match, n, path, decoded(salts[path], 16), value)
+        if not seed:
+            raise Refused(f"event {n} of the match has no salt for {path}")
+        salt = hmac.new(seed, number(n) + path.encode(), "sha256").digest()[:16]
+        return commitment(book, match, n, path, salt, value)
+
+    for path, box, at in slots_in(table):
+        value = box[at]
+        if path not in kept:
+            box[at] = (stand_in(path, box, value) if type(box) is list else "") + committed(path, value)
+        elif not (box[at] == stand_in(path, box, value) + "??" if type(box) is list else at == "by" and value == "@"):
+            raise Refused(f"event {n} of the match shows what it keeps back ({path})")
+    for path, standing in kept.items():
+        decoded(standing, 32)
+        if path != "who":
+            box, at = box_of(table, path)
+            box[at] = (stand_in(path, box, box[at]) if type(box) is list else "") + standing
+    if not set(kept) - {"who"} <= {path for path, _, _ in slots_in(table)}:
+        raise Refused(f"event {n} of the match keeps back what cannot be kept back")
+    people = [event["recorder"], event["key"]]
+    if "who" in kept:
+        if people != ["", ""]:
+            raise Refused(f"event {n} of the match shows what it keeps back (who)")
+        return kept["who"], canonical(table)
+    return committed("who", people) if people != ["", ""] else "", canonical(table)
+
+
+OPENING = {"kibitz_opening": int, "book": str, "match": str, "events": dict}
+
+
+def opened(bundle: dict[str, Any], opening: Any) -> dict[str, Any]:
+    """The bundle with the values that an opening shows. Refused if one is not what was committed to at its place."""
+    shaped(opening, OPENING, "the opening")
+    if opening["kibitz_opening"] != 1:
+        raise ValueError("this is not an opening of a version this program knows")
+    book, match = bundle["book"], bundle["match"]
+    if (opening["book"], opening["match"]) != (book, match):
+        raise Refused("the opening is of another match")
+    events = [dict(event) for event in bundle["events"]]
+    by_number = {str(event["n"]): event for event in events}
+    for n, shown in opening["events"].items():
+        if n not in by_number or type(shown) is not dict:
+            raise Refused(f"the opening is of event {n[:20]}, which the bundle does not have")
+        event = by_number[n]
+        table = load(event["payload"])
+        salts, kept = table.setdefault("salt", {}), table.get("kept", {})
+        for path, one in shown.items():
+            if type(one) is not dict or set(one) != {"salt", "value"}:
+                raise ValueError("the opening is misshapen")
+            salt, value = decoded(one["salt"], 16), one["value"]
+            if path not in kept:
+                continue  # it is shown, and proved, already
+            if commitment(book, match, event["n"], path, salt, value) != kept[path]:
+                raise Refused(f"the opening does not fit event {n}: {path} is not what was committed to")
+            del kept[path]
+            salts[path] = one["salt"]
+            if path == "who":
+                event["recorder"], event["key"] = value
+            else:
+                box, at = box_of(table, path)
+                box[at] = value
+        if not kept:
+            table.pop("kept", None)
+        event["payload"] = canonical(table)
+    return {**bundle, "events": events}
+
+
+def kept_back(bundle: dict[str, Any]) -> list[str]:
+    """A sentence about the values that a bundle keeps back; none if it shows all."""
+    counts = {"card": 0, "name": 0, "recorder": 0, "remark": 0, "fact": 0}
+    events = 0
+    for event in bundle["events"]:
+        kept = said(event["payload"], event["type"], event["n"]).get("kept", {})
+        events += bool(kept)
+        for path in kept:
+            last = steps_of(path)[-1]
+            kind = (
+                "recorder" if path == "who" else "remark" if last in ("text", "glyphs", "why")
+                else "card" if last.isdigit() and "/facts/" not in path else "name" if last.isupper() else "fact"
+            )
+            counts[kind] += 1
+    parts = [f"{many} {kind}{'s' * (many != 1)}" for kind, many in counts.items() if many]
+    if not parts:
+        return []
+    what = ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
+    return [f"shown in part: {what} in {events} event{'s' * (events != 1)} kept back, which is not the same as unseen"]
 
 
 def said(payload: str, kind: str, n: int) -> dict[str, Any]:
     """The parsed payload of an event, if its type and place fit. Refused, or ValueError, otherwise."""
     table = load(payload)
     event = table.get("event") if type(table) is dict else None
-    if type(event) is not dict or not set(table) <= {"event", "same", "t", "glyphs", "text"}:
+    if type(event) is not dict or not set(table) <= {"event", "same", "t", "glyphs", "text", "salt", "kept"}:
         raise Refused(f"event {n} of the match is none")
+    for name in ("salt", "kept"):
+        part = table.get(name, {})
+        if type(part) is not dict or not all(type(one) is str for one in part.values()):
+            raise Refused(f"event {n} of the match is none")
     if event.get("verb") != kind:
         raise Refused(f"event {n} of the match is not what stands beside it")
     if n == 0 and kind != "open":
@@ -342,7 +526,7 @@ EVENT = {
 
 def verify(bundle: Any, key: str | None = None, against: str | None = None) -> list[str]:
     """Check everything and return the sentences to print. Raises Refused, or ValueError for a misshapen bundle."""
-    if type(bundle) is not dict or bundle.get("kibitz_bundle") != 1:
+    if type(bundle) is not dict or bundle.get("kibitz_bundle") not in (1, 2):
         raise ValueError("this is not a bundle of a version this program knows")
     shaped(bundle, BUNDLE, "the bundle", but=("earlier", "attachments", "replay"))
     for one in bundle.get("earlier", []):
@@ -356,7 +540,7 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
     if bundle["public_key"] != handed_out:
         raise Refused("the key is not the one of this book")
     size, root = read_checkpoint(bundle["checkpoint"], name, public)
-    previous, place, expected = bytes(32), 0, -1
+    previous, place, expected, seed = bytes(32), 0, -1, None
     for expected, event in enumerate(bundle["events"]):
         shaped(event, EVENT, f"event {expected}")
         if event["n"] != expected:
@@ -364,7 +548,9 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
         if event["pos"] <= place:
             raise Refused(f"event {expected} stands before the one it follows")
         place = event["pos"]
-        previous = leaf_of(entry_of(book, match, event, previous))
+        if expected == 0 and bundle["kibitz_bundle"] == 2:
+            seed = seed_in(event)
+        previous = leaf_of(entry_of(book, match, event, previous, seed))
         if root_from_inclusion(previous, place - 1, size, proof_of(event)) != root:
             raise Refused(f"event {expected} (position {place} of the book) is not the one that was signed")
         said(event["payload"], event["type"], expected)
@@ -374,7 +560,7 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
         f"match {match}: events 0 to {expected} are those of book {book} when its {size} events were signed",
         f"signed with {handed_out}",
     ]  # fmt: skip
-    told += pictures(bundle) + replay(bundle)
+    told += kept_back(bundle) + pictures(bundle) + replay(bundle)
     if key is None:
         told.append("this key comes with the bundle; compare it with one you were given, or name that one with --key")
     if against is not None:
@@ -464,7 +650,8 @@ def log_of(bundle: dict[str, Any]) -> list[str]:
     lines = []
     for event in bundle["events"]:
         around = {name: value for name, value in event.items() if name not in ("proof", "payload")}
-        lines.append(visible_json({**around, **said(event["payload"], event["type"], event["n"])}))
+        what = said(event["payload"], event["type"], event["n"])
+        lines.append(visible_json({**around, **{name: part for name, part in what.items() if name != "salt"}}))
     return lines
 
 
@@ -509,6 +696,8 @@ def answer(file: str, options: dict[str, str]) -> tuple[int, list[str]]:
     """The exit code, and the lines to print."""
     try:
         bundle = load(read(file))
+        if "--open" in options:
+            bundle = opened(bundle, load(read(options["--open"])))
         against = read(options["--against"]) if "--against" in options else None
         told = [visible(line) for line in verify(bundle, options.get("--key"), against)]
         if "--pictures" in options:
@@ -528,7 +717,7 @@ def main(args: list[str]) -> int:
     rest = list(args)
     while rest:
         word = rest.pop(0)
-        if word in ("--key", "--against", "--pictures") and rest:
+        if word in ("--key", "--against", "--open", "--pictures") and rest:
             options[word] = rest.pop(0)
         elif word == "--log":
             options[word] = "yes"

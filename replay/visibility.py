@@ -168,6 +168,21 @@ def published(log: Sequence[Recorded]) -> list[Recorded]:
     return seen(log, Hands({}, set()), Audience())
 
 
+def nameless(log: Sequence[Recorded]) -> list[Recorded]:
+    """Return the log without the names of the players: those of the seats in its openings."""
+    return [replace(r, event=_nameless(r.event)) for r in log]
+
+
+def _nameless(event: Event) -> Any:
+    if isinstance(event, Fix):
+        return event if event.event is None else replace(event, event=_nameless(event.event))
+    if not isinstance(event, Open):
+        return event
+    return replace(
+        event, facts={key: one for key, one in event.facts.items() if not (key.isupper() and isinstance(one, str))},
+    )
+
+
 class Shown:
     """The events of one match as one audience sees them."""
 

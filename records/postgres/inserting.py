@@ -14,6 +14,7 @@ from records.hashes import row_digest
 from records.names import cut_short
 from records.postgres.faults import error_for
 from records.postgres.reading import PostgresReader
+from records.reading import opened_in_parts
 from records.rows import SEALED, BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
 from records.sealed_codec import sealed_row
 
@@ -21,7 +22,7 @@ _LOCK = "SELECT FROM books WHERE book = (SELECT book FROM matches WHERE match = 
 _TAIL = (
     "SELECT m.match, m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
     " (SELECT leaf FROM events e WHERE e.match = m.match AND e.n = m.last), b.head, b.created, "
-    "k.fingerprint, k.first, k.last"
+    "(SELECT payload FROM events e WHERE e.match = m.match AND e.n = 0), k.fingerprint, k.first, k.last"
     " FROM matches m JOIN books b ON b.book = m.book LEFT JOIN keys k ON k.match = m.match AND k.key = %s "
     "WHERE m.match = %s"
 )
@@ -75,10 +76,11 @@ class PostgresWriter(PostgresReader):
         row = found.fetchone()
         if row is None:
             return None
-        *columns, leaf, head, begun, fingerprint, first, last = row
+        *columns, leaf, head, begun, opening, fingerprint, first, last = row
         entry = MatchEntry(*columns)
         known = None if not key or fingerprint is None else KeyEntry(match, key, fingerprint, first, last)
-        return Tail(entry, leaf, BookEntry(entry.book, head, begun), known)
+        parts = opened_in_parts(self.place, entry.book, match, opening)
+        return Tail(entry, leaf, BookEntry(entry.book, head, begun), known, parts)
 
     def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
         """Append events to a match, and update the rows of match, book and submission key."""

@@ -17,11 +17,13 @@ import msgspec
 
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
 from records.backend import Reader, Writer
+from records.commitments import Commitments
 from records.hashes import leaf_hash
 from records.merkle import TILE, Tiled
 from records.names import sidecar_path
 from records.proof.checkpoints import Checkpoint, SigningKey, read_by_others, read_checkpoint, write_whole
 from records.proof.signers import Fork, moment_of, record_forks, remember_signer, room, signer_of, signers
+from records.reading import parts_of
 from records.sealed_codec import damaged, leaves_in, unsealed_lines
 
 
@@ -244,10 +246,15 @@ def _check_extends(reader: Reader, book: str, tree: Tiled, last: Checkpoint) -> 
 def _check_stored(reader: Reader, book: str, after: int) -> None:
     """Raise StoreError if an event to be signed for the first time does not match its leaf."""
     name = book.encode()
+    parts: dict[bytes, Commitments | None] = {}
     for e in reader.stored_events(book, after):
         try:
-            leaf = leaf_hash(name, e.pos, e.match, e.n, e.type, e.version, e.time, e.recorder, e.key, e.prev, e.payload)  # type: ignore[arg-type]  # other types are refused
-        except (struct.error, TypeError, AttributeError):
+            if e.match not in parts:
+                parts[e.match] = parts_of(reader, e.match.decode())
+            said = (e.type, e.version, e.time, e.recorder, e.key, e.prev, e.payload)
+            its = parts[e.match]
+            leaf = leaf_hash(name, e.pos, e.match, e.n, *said) if its is None else its.leaf(e.pos, e.n, *said)  # type: ignore[arg-type]  # other types are refused
+        except (struct.error, ValueError, TypeError, AttributeError):
             leaf = b""
         if not e.sound or leaf != e.leaf:
             raise _damaged(reader.place, f"event {e.pos} of book {book} is not the one that was written")

@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
+from records.commitments import Commitments, begun
 from records.hashes import NO_PREVIOUS, leaf_hash
 
 Kind = Literal["edited", "deleted", "inserted", "swapped", "cut", "forked", "foreign", "damaged"]
@@ -49,6 +50,13 @@ def bytes_text(data: object) -> str:
     return data.decode("utf-8", "replace") if isinstance(data, bytes) else str(data)
 
 
+def _parts(book: bytes, opening: EventRow) -> Commitments | None:
+    try:
+        return begun(book, opening.match, opening.said[5])
+    except (ValueError, TypeError):
+        return None
+
+
 class TamperWalk:
     """One walk over the events of a book that collects the differences."""
 
@@ -60,15 +68,17 @@ class TamperWalk:
         self.unknown: list[EventRow] = []  # events that fit nowhere
         self.end = 0  # last position that was written, according to the events
         self.tries = 100_000
+        self.parts = {e.match: parts for e in entries if e.n == 0 and (parts := _parts(book, e)) is not None}
+        """The commitments of the matches of layout 2."""
 
     def leaf(self, e: EventRow, pos: int, n: int, prev: bytes, match: bytes | None = None) -> bytes:
         try:
             type_, version, time, recorder, key, payload = e.said
-            return leaf_hash(
-                self.book, pos, e.match if match is None else match, n, type_, version, time, recorder, key, prev,
-                payload
-            )
-        except struct.error:
+            match = e.match if match is None else match
+            if (parts := self.parts.get(match)) is not None:
+                return parts.leaf(pos, n, type_, version, time, recorder, key, prev, payload)
+            return leaf_hash(self.book, pos, match, n, type_, version, time, recorder, key, prev, payload)
+        except (struct.error, ValueError):
             return b""
 
     def changes(self) -> list[Change]:

@@ -35,7 +35,7 @@ class Verified(Struct, frozen=True):
     `size` events were there, and `root` (hexadecimal) is the root over them. `signed` is the largest size that a
     genuine checkpoint covers, `checkpoints` the number of checkpoints that agreed. `signers` signed these
     checkpoints, the one with the largest size first; if a key was given, only that key. `forks` are the breaks
-    recorded beside the store.
+    recorded beside the store. `in_parts` of the events are of layout 2, and can be shown in part.
     """
 
     book: str
@@ -46,6 +46,7 @@ class Verified(Struct, frozen=True):
     found: list[Change]
     signers: list[SignedHead] = []
     forks: list[Fork] = []
+    in_parts: int = 0
 
 
 def verify_book(
@@ -96,7 +97,8 @@ def _verified(
     foreign = _foreign(book, known, keys, publics, [bytes.fromhex(one.signer) for one in first])
     who = _signers(tree, book, own, keys, publics, first)
     found = _sorted(found + odd + changed + more + foreign + unread)
-    return Verified(book, len(entries), tree.root().hex(), signed, agreed, found, who, broken)
+    in_parts = sum(e.match in walk.parts for e in entries)
+    return Verified(book, len(entries), tree.root().hex(), signed, agreed, found, who, broken, in_parts)
 
 
 def _check_given(against: Checkpoint, book: str, keys: Sequence[bytes], publics: Sequence[bytes]) -> None:

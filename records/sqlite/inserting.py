@@ -16,6 +16,7 @@ from events.limits import MAX_BOUND_BYTES
 from events.visible_text import NAME, is_name
 from records.hashes import NO_PREVIOUS, row_digest
 from records.names import cut_short
+from records.reading import opened_in_parts
 from records.rows import (
     BOUND_EVENTS,
     SEALED,
@@ -38,6 +39,8 @@ from records.sqlite.volumes import Lost, VolumeEntry
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from records.commitments import Commitments
+
 CHECKPOINT_EVERY = 256
 """After this many events of a book the writer checkpoints the WAL. Also the most events in the tail before it is
 filed."""
@@ -51,7 +54,8 @@ MOST_KEPT = 512
 """Most matches whose state a writer caches, besides those in the tail."""
 _TAIL = (
     "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
-    " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled, m.volume FROM matches m "
+    " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled, m.volume,"
+    " (SELECT x.payload FROM runs x WHERE x.match = m.match AND x.n = 0) FROM matches m "
     "JOIN books b ON b.book = m.book"
     " LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
     " WHERE m.match = ?"
@@ -82,7 +86,8 @@ class _Kept:
     """A writer's cache of the tail and of the matches and books it wrote, valid while no other program writes."""
 
     __slots__ = (
-        "books", "changed", "entries", "events", "first", "keys", "leaves", "place", "rows", "settled", "version",
+        "books", "changed", "entries", "events", "first", "keys", "leaves", "parts", "place", "rows", "settled",
+        "version",
     )
 
     def __init__(self) -> None:
@@ -93,6 +98,7 @@ class _Kept:
         """Forget everything about the file."""
         self.entries: dict[str, MatchEntry] = {}
         self.leaves: dict[str, bytes | None] = {}
+        self.parts: dict[str, Commitments | None] = {}
         self.books: dict[str, BookEntry] = {}
         self.settled: dict[str, int] = {}
         self.empty()
@@ -331,7 +337,7 @@ class SqliteWriter(SqliteReader):
                     "SELECT match, key, fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (match, key),
                 ).fetchone()
                 known = None if row is None else KeyEntry._make(row)
-        return Tail(entry, kept.leaves[match], kept.books[entry.book], known)
+        return Tail(entry, kept.leaves[match], kept.books[entry.book], known, kept.parts[match])
 
     def tip(self, match: str) -> tuple[int, bytes] | None:
         """The number and leaf of the last event of a match; None if the match is missing or has no events."""
@@ -347,19 +353,21 @@ class SqliteWriter(SqliteReader):
         if row is None:
             return
         book, game, created, changed, last, is_over, parent, parent_n, *sealing = row
-        is_sealed, leaf, end, head, begun, settled, volume = sealing
+        is_sealed, leaf, end, head, created_book, settled, volume, opening = sealing
         if volume is not None:
             changed = self._changed(match, changed)
         kept = self._kept
         if len(kept.entries) >= MOST_KEPT:  # an import of many matches needs each only once
             kept.entries = {name: kept.entries[name] for name in kept.rows}
             kept.leaves = {name: kept.leaves[name] for name in kept.rows}
+            kept.parts = {name: kept.parts[name] for name in kept.rows}
         kept.entries[match] = MatchEntry(
             match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed,
         )
         kept.leaves[match] = leaf if end == last else None
+        kept.parts[match] = opened_in_parts(self.place, book, match, opening)
         if book not in kept.books:
-            kept.books[book] = BookEntry(book, head, begun)
+            kept.books[book] = BookEntry(book, head, created_book)
             kept.settled[book] = settled
 
     def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
@@ -489,6 +497,10 @@ class SqliteWriter(SqliteReader):
             self._conn.executemany(_ADD_RUN, map(_bound, runs))
         if events.match in self._kept.entries:
             self._kept.leaves[events.match] = events.leaves[-1]
+            if events.n == 0:  # the match was unsealed
+                self._kept.parts[events.match] = opened_in_parts(
+                    self.place, events.book, events.match, events.payloads[0]
+                )
 
     def remove_events(self, match: str) -> None:
         """Delete the event rows of a sealed match, and its submission keys except the opening's."""

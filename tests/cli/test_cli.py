@@ -51,7 +51,7 @@ def test_the_commands_are_those_promised() -> None:
     """No command of the plan is missing."""
     promised = (
         "adjust append attach audit check checkpoint claim confirm db demo diff dispute export fault find "
-        "fix fork games import list log merge move movement new new-game note player practise recheck"
+        "fix fork games import list log merge move movement new new-game note open player practise recheck"
         " record rename replay report results rules ruling schema score season serve sheet show simulate "
         "site tally trial undo verify"
     )

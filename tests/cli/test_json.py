@@ -103,7 +103,7 @@ def test_every_command_with_json_is_documented(kibitz: Kibitz) -> None:
             " ".join(re.findall(r"^\| (`.*?) \|", TEXT.partition("## Commands without")[2], re.MULTILINE)),
         )
     )
-    assert without == {"demo", "export", "new-game", "practise", "record", "schema", "serve", "simulate"}
+    assert without == {"demo", "export", "new-game", "open", "practise", "record", "schema", "serve", "simulate"}
     for command in set(COMMANDS) - {"player", "db"}:
         has = "--json" in kibitz(command, "--help").out
         assert (command in told) == has, command

@@ -33,8 +33,9 @@ from records.attachments import (
     remove,
     unused,
 )
-from records.bundle import load_bundle, make_bundle, read_bundle
+from records.bundle import make_bundle, read_bundle
 from records.copies import Copies, ReadPicture, picture_from_bytes, picture_kind, read_picture
+from records.files import load_bundle
 from records.restoring import restore
 from records.verify_bundle import Refused, load, verify
 

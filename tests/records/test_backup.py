@@ -199,7 +199,9 @@ def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: py
     )
     assert run_command_line(["verify", match, "--json"]) == 7
     data = json.loads(capsys.readouterr().out)
-    assert list(data) == ["book", "match", "size", "root", "signed", "checkpoints", "found", "signers", "forks"]
+    assert list(data) == [
+        "book", "match", "size", "root", "signed", "checkpoints", "found", "signers", "forks", "in_parts",
+    ]
     assert data["signers"] == [{"key": key, "size": 4, "known": "remembered"}]
     assert data["forks"] == []
     assert data["found"] == [{

@@ -1,0 +1,381 @@
+"""Layout 2 of an event: every card, name, remark and fact of it can be left out, and the event is still proved.
+
+Such a value stands in a **slot**, named by its path in the payload (`event/cards/0`). The leaf does not cover the
+value but a commitment to it, which is a hash over the value, its place and a salt of 128 bits:
+
+    leaf       = SHA-256(0x00 || "kibitz.event/2\\n" text(book) number(position) text(match) number(n) text(type)
+                 number(version) text(time) text(who) previous text(outline))
+    outline    = the canonical payload without `salt` and `kept`, each slot as the base64 of its commitment
+    who        = the commitment to [recorder, key], as base64; empty if both are empty
+    commitment = SHA-256("kibitz.slot/1\\n" text(book) text(match) number(n) text(path) salt text(value))
+    salt       = `salt` of the payload at the path, else HMAC-SHA-256(seed, number(n) path), its first 16 bytes
+    value      = canonical JSON
+
+A match is of layout 2, with all its events, if its opening has `salt`; there the empty path holds the seed. Names and
+remarks have salts of their own, so that one of them can be destroyed. A value that is left out is named in `kept`,
+with its commitment: then `salt` has no seed but the salt of each slot that is shown.
+
+docs/store.md describes the same; records/verify_bundle.py shares no code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import struct
+from base64 import b64decode, b64encode
+from binascii import b2a_base64
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import msgspec
+
+from events.cards import item
+from events.errors import UnreadableError
+from events.limits import MAX_EVENT_BYTES
+
+FIRST_LINE = b"kibitz.event/2\n"
+MARK = b'"salt":{'
+"""Part of the payload of an opening of layout 2."""
+SALT = 16
+WHO = "who"
+"""The path of the slot of recorder and submission key."""
+UNSEEN = "??"
+_MAY_NAME = (b'"text":', b'"why":', b'"verb":"open"', b'"verb":"note"')
+"""Parts of the payloads that may hold a name or a remark."""
+
+Table = dict[str, Any]
+Place = tuple[str, Any, Any]
+"""A slot: its path, and the list or dict with the key at which its value stands."""
+
+_text = struct.Struct(">I").pack
+_number = struct.Struct(">Q").pack
+_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder(order="sorted").encode
+_INNER = bytes(0x36 ^ byte for byte in range(256))
+_OUTER = bytes(0x5C ^ byte for byte in range(256))
+
+
+def slots(table: Table) -> list[Place]:
+    """The slots of a decoded payload, without recorder and key. Raises KeyError, TypeError or AttributeError for a
+    payload that is not an event."""
+    event, path = table["event"], "event/"
+    if event["verb"] == "fix":
+        event, path = event.get("event", {}), "event/event/"
+    verb = event.get("verb")
+    found: list[Place] = [(name, table, name) for name in ("glyphs", "text") if name in table]
+    for name, value in event.items():
+        at = path + name
+        if name in ("cards", "takes"):
+            found += _items(at, value)
+        elif name == "groups":
+            for i, group in enumerate(value):
+                found += _items(f"{at}/{i}", group)
+        elif name == "piles":
+            for i, (_, cards) in enumerate(value):
+                found += _items(f"{at}/{i}/1", cards)
+        elif name == "why" or (verb == "note" and name in ("by", "facts", "refs")) or (verb, name) == ("end", "facts"):
+            found.append((at, event, name))
+        elif name == "facts":
+            found += [(f"{at}/{key}", value, key) for key in value]
+    return found
+
+
+def _items(path: str, cards: list[str]) -> list[Place]:
+    return [(f"{path}/{i}", cards, i) for i, card in enumerate(cards) if card != "*"]
+
+
+class Commitments:
+    """The commitments of one match. `seed` is None if the record is shown in part.
+
+    Every method raises ValueError for a payload that cannot be hashed: a salt is missing, or it is not an event.
+    """
+
+    __slots__ = ("_inner", "_outer", "_place", "_start", "_stream", "seed")
+
+    def __init__(self, book: bytes, match: bytes, seed: bytes | None) -> None:
+        self.seed = seed
+        self._start = b"\x00" + FIRST_LINE + _text(len(book)) + book
+        self._stream = _text(len(match)) + match
+        self._place = b"kibitz.slot/1\n" + _text(len(book)) + book + self._stream
+        # The two blocks of HMAC: hashing them with the message is twice as fast as the module for it.
+        block = (seed or b"").ljust(64, b"\0")
+        self._inner, self._outer = block.translate(_INNER), block.translate(_OUTER)
+
+    def salt(self, n: int, path: str) -> bytes:
+        """The salt of a slot that has none of its own."""
+        if self.seed is None:
+            raise ValueError(f"event {n} has no salt for {path}")
+        sha256 = hashlib.sha256
+        return sha256(self._outer + sha256(self._inner + _number(n) + path.encode()).digest()).digest()[:SALT]
+
+    def commitment(self, n: int, path: str, value: bytes, own: dict[str, str]) -> bytes:
+        """The commitment to a value in canonical JSON, as base64; `own` are the salts of the payload."""
+        salt = decoded(own[path], SALT) if path in own else self.salt(n, path)
+        name = path.encode()
+        said = b"".join((self._place, _number(n), _text(len(name)), name, salt, _text(len(value)), value))
+        return b2a_base64(hashlib.sha256(said).digest(), newline=False)
+
+    def leaf(
+        self, pos: int, n: int, type_: bytes, version: int, time: bytes, recorder: bytes, key: bytes, previous: bytes,
+        payload: bytes,
+    ) -> bytes:  # fmt: skip
+        """The leaf of an event, 32 bytes."""
+        who, outline = self._outlined(n, recorder, key, payload)
+        return hashlib.sha256(
+            b"".join((
+                self._start, _number(pos), self._stream, _number(n), _text(len(type_)), type_, _number(version),
+                _text(len(time)), time, _text(len(who)), who, previous, _text(len(outline)), outline,
+            ))
+        ).digest()  # fmt: skip
+
+    def _outlined(self, n: int, recorder: bytes, key: bytes, payload: bytes) -> tuple[bytes, bytes]:
+        try:
+            if self.seed is not None and MARK not in payload and b'"kept":{' not in payload:
+                return self._outlined_whole(n, recorder, key, payload)
+            table = _canonical(payload)
+            own, kept = table.pop("salt", {}), table.pop("kept", {})
+            paths = {path for path, *_ in slots(table)} - kept.keys()
+            if not own.keys() <= paths | ({WHO} - kept.keys()) | ({""} if n == 0 else set()):
+                raise ValueError(f"event {n} has a salt of nothing that it shows")
+            for path, box, at in slots(table):
+                if path in kept:
+                    if box[at] != placeholder(path, box[at]):
+                        raise ValueError(f"event {n} shows what it keeps back, {path}")
+                else:
+                    value = box[at]
+                    count = value.rpartition("x")[0] if type(box) is list else ""
+                    said = self.commitment(n, path, _encode(value), own).decode()
+                    box[at] = f"{count}x{said}" if count else said
+            if kept:
+                _put_back(table, kept)
+            if WHO in kept:
+                if recorder or key:
+                    raise ValueError(f"event {n} shows what it keeps back, {WHO}")
+                who = kept[WHO].encode()
+            elif recorder or key:
+                value = _encode([recorder.decode(), key.decode()])
+                who = self.commitment(n, WHO, value, own)
+            else:
+                who = b""
+            return who, _encode(table)
+        except (msgspec.MsgspecError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+            raise ValueError(f"event {n} is not one of layout 2 ({error})") from None
+
+    def _outlined_whole(self, n: int, recorder: bytes, key: bytes, payload: bytes) -> tuple[bytes, bytes]:
+        """`_outlined` of a payload that shows everything and has no salts: the fast way for most events."""
+        pieces, values = _parsed.get(payload) or _parse(payload)
+        if recorder or key:
+            values = [*values, _measured(WHO, _encode([recorder.decode(), key.decode()]))]
+        sha256, number, inner, outer = hashlib.sha256, _number(n), self._inner, self._outer
+        place = self._place + number
+        found = []
+        for name, head, tail in values:
+            salt = sha256(outer + sha256(inner + number + name).digest()).digest()[:SALT]
+            found.append(b2a_base64(sha256(place + head + salt + tail).digest(), newline=False))
+        who = found.pop() if recorder or key else b""
+        outline = list(pieces)
+        outline[1::2] = found
+        return who, b"".join(outline)
+
+    def salted(self, payload: bytes, *, first: bool = False) -> bytes:
+        """A payload as it is stored: with salts for its names and remarks, and with the seed if it is the `first`."""
+        if not first and not any(sign in payload for sign in _MAY_NAME):
+            return payload
+        table = _decode(payload)
+        own = {path: b64encode(secrets.token_bytes(SALT)).decode() for path, *_ in slots(table) if _is_own(path, table)}
+        if first and self.seed is not None:
+            own[""] = b64encode(self.seed).decode()
+        if not own:
+            return payload
+        made = _encode({**table, "salt": own})
+        if len(made) > MAX_EVENT_BYTES:
+            raise UnreadableError(
+                f"the event takes {len(made)} bytes with its salts", expected=f"at most {MAX_EVENT_BYTES}",
+                todo="Shorten the text, or split the event in two.",
+            )
+        return made
+
+    def shown(self, n: int, recorder: str, key: str, payload: bytes, view: bytes, who: bool) -> bytes:
+        """A payload with everything left out that `view`, the payload as an audience sees it, does not have.
+
+        Recorder and key are left out unless `who`."""
+        table, seen = _decode(payload), _decode(view)
+        own, kept = table.pop("salt", {}), table.pop("kept", {})
+        salts: dict[str, str] = {}
+        for path, box, at in slots(table):
+            if path in kept:
+                continue
+            value = box[at]
+            if _has(seen, path, box, at):
+                salts[path] = own.get(path) or b64encode(self.salt(n, path)).decode()
+            else:
+                kept[path] = self.commitment(n, path, _encode(value), own).decode()
+                if (blank := placeholder(path, value)) is None:
+                    del box[at]
+                else:
+                    box[at] = blank
+        if recorder or key:
+            if who:
+                salts[WHO] = b64encode(self.salt(n, WHO)).decode()
+            else:
+                value = _encode([recorder, key])
+                kept[WHO] = self.commitment(n, WHO, value, own).decode()
+        return _encode({**table, "salt": salts, **({"kept": kept} if kept else {})})
+
+    def openings(
+        self, n: int, recorder: str, key: str, payload: bytes, paths: Collection[str] | None
+    ) -> dict[str, Any]:
+        """What opens these slots of an event, or all: the salt and value of each."""
+        table = _decode(payload)
+        own, kept = table.pop("salt", {}), table.pop("kept", {})
+        found = {path: box[at] for path, box, at in slots(table) if path not in kept}
+        if (recorder or key) and WHO not in kept:
+            found[WHO] = [recorder, key]
+        return {
+            path: {"salt": own.get(path) or b64encode(self.salt(n, path)).decode(), "value": value}
+            for path, value in found.items()
+            if paths is None or path in paths
+        }
+
+
+Measured = tuple[bytes, bytes, bytes]
+"""The path of a slot, the path with its length, and the value with its length."""
+_parsed: dict[bytes, tuple[list[bytes], list[Measured]]] = {}
+"""Cache of the outlines of payloads, in pieces, and the values between them: most payloads of matches repeat."""
+_TOKEN = secrets.token_hex(16)
+
+
+def _canonical(payload: bytes) -> Table:
+    """The decoded payload. ValueError if it is not canonical: the leaf would not cover how else it is written."""
+    table: Table = _decode(payload)
+    if _encode(table) != payload:
+        raise ValueError("an event is not in canonical JSON")
+    return table
+
+
+def _measured(path: str, value: bytes) -> Measured:
+    name = path.encode()
+    return name, _text(len(name)) + name, _text(len(value)) + value
+
+
+def _parse(payload: bytes) -> tuple[list[bytes], list[Measured]]:
+    """The outline of a payload that shows everything, in pieces of which every second is a slot, and the slots."""
+    table = _canonical(payload)
+    values: list[Measured] = []
+    for path, box, at in slots(table):
+        count = box[at].rpartition("x")[0] if type(box) is list else ""
+        said = f"{_TOKEN}{len(values)};"
+        values.append(_measured(path, _encode(box[at])))
+        box[at] = f"{count}x{said}" if count else said
+    pieces = re.split(_TOKEN.encode() + b"([0-9]+);", _encode(table))
+    made = pieces, [values[int(number)] for number in pieces[1::2]]
+    if len(_parsed) >= 10_000:
+        _parsed.clear()
+    if len(payload) < 200:
+        _parsed[payload] = made
+    return made
+
+
+def placeholder(path: str, value: Any) -> Any:
+    """What stands in the place of a value that is kept back: a card that is not seen; None if nothing does."""
+    if path.rpartition("/")[2].isdigit() and "/facts/" not in path:
+        count, times, _ = value.rpartition("x")
+        return f"{count}{times}{UNSEEN}"
+    return "@" if path.endswith("event/by") else None
+
+
+def _put_back(table: Table, kept: dict[str, str]) -> None:
+    """Put the commitments of `kept` into their places. ValueError if one of them is not the place of a slot."""
+    for path, said in kept.items():
+        decoded(said, 32)
+        if path == WHO:
+            continue
+        *way, last = _steps(path)
+        box: Any = table
+        for step in way:
+            box = box[int(step)] if type(box) is list else box.setdefault("facts", {}) if step == "facts" else box[step]
+        if type(box) is list:
+            count, times, _ = box[int(last)].rpartition("x")
+            box[int(last)] = f"{count}{times}{said}"
+        else:
+            box[last] = said
+    if not {path for path in kept if path != WHO} <= {path for path, *_ in slots(table)}:
+        raise ValueError("something is kept back that cannot be")
+
+
+def _steps(path: str) -> list[str]:
+    """The keys and numbers of a path; the name of a fact may itself hold a slash."""
+    head, facts, key = path.partition("/facts/")
+    return [*head.split("/"), "facts", key] if facts else path.split("/")
+
+
+def _is_own(path: str, table: Table) -> bool:
+    """True if the slot has a salt of its own: it is a name or a remark, which may have to be forgotten."""
+    event = table["event"].get("event", table["event"]) if table["event"]["verb"] == "fix" else table["event"]
+    last = path.rpartition("/")[2]
+    return path == "text" or last == "why" or (event["verb"] == "note" and last == "facts") or (
+        event["verb"] == "open" and last.isupper() and isinstance(event["facts"].get(last), str)
+    )
+
+
+def _has(seen: Table, path: str, box: Any, at: Any) -> bool:
+    """True if the payload `seen` has the value of a slot at the same place."""
+    other: Any = seen
+    for step in _steps(path)[:-1]:
+        if type(other) is dict and step in other:
+            other = other[step]
+        elif type(other) is list and step.isdigit() and int(step) < len(other):
+            other = other[int(step)]
+        else:
+            return False
+    if type(box) is list:
+        return type(other) is list and _cards_seen(box, other)[at]
+    return type(other) is dict and at in other and other[at] == box[at] and type(other[at]) is type(box[at])
+
+
+def _cards_seen(cards: Sequence[str], other: Sequence[str]) -> list[bool]:
+    """Which of these items are the same in another list of as many cards, in which other items may be counted."""
+    one, two = [_singles(card) for card in cards], [single for card in other for single in _singles(card)]
+    if sum(map(len, one)) != len(two):
+        return [False] * len(cards)
+    found, end = [], 0
+    for singles in one:
+        begin, end = end, end + len(singles)
+        found.append(singles == two[begin:end])
+    return found
+
+
+def _singles(text: str) -> list[str]:
+    if text == "*" or text.startswith("*x"):
+        return [text]
+    count, _, card = text.rpartition("x")
+    return [card] * (item(text).count or 1) if count else [text]
+
+
+def decoded(text: str, size: int) -> bytes:
+    """Base64 of this many bytes. Raises ValueError."""
+    data = b64decode(text, validate=True)
+    if len(data) != size:
+        raise ValueError(f"{text[:60]!r} is not the base64 of {size} bytes")
+    return data
+
+
+def begun(book: bytes, match: bytes, payload: bytes) -> Commitments | None:
+    """The commitments of a match, given the payload of its opening; None if it is of layout 1. ValueError for an odd
+    seed."""
+    if MARK not in payload:
+        return None
+    try:
+        own = _decode(payload).get("salt")
+        if type(own) is not dict or not own:
+            return None
+        return Commitments(book, match, decoded(own[""], SALT) if "" in own else None)
+    except (msgspec.MsgspecError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"the salts cannot be read ({error})") from None
+
+
+def new_commitments(book: str, match: str) -> Commitments:
+    """Commitments with a new seed, for a match that begins."""
+    return Commitments(book.encode(), match.encode(), secrets.token_bytes(SALT))

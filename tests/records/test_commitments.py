@@ -1,0 +1,549 @@
+"""A record that is shown in part proves as much as the whole one, and gives away nothing of what it keeps back."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from msgspec.structs import replace
+from strategies import matches as any_logs
+
+from cli.app import run_command_line
+from cli.managing import view_for
+from events.canon import encode_bodies, encode_view
+from events.cards import CARDS
+from events.errors import StoreError, UnreadableError, UsageError
+from events.model import Draw, Note, Open, Pass, Play, Recorded, verb_of
+from records import HOME, Store, verify_bundle
+from records.bundle import bundle_differences, make_bundle, make_opening, read_bundle
+from records.commitments import Commitments, begun, new_commitments, slots
+from records.files import load_bundle
+from records.hashes import NO_PREVIOUS, chain
+from records.transfer import copy_books
+from replay.auditing.check import check
+from replay.simulate import simulate, simulate_breaches
+from replay.visibility import Audience, Hands, seen
+
+DOCS = Path(__file__).parents[2] / "docs" / "store.md"
+NAMES = {"N": "Zoë", "E": "Bo Lund", "S": "Cy Lund", "W": "Dee Lund"}
+KEPT = "kept"
+
+
+def told(log: Sequence[Recorded]) -> list[Recorded]:
+    """A log with recorders, keys and remarks."""
+    when = "2026-03-04T19:00:00Z"
+    return [
+        replace(r, recorder="ann", key=f"k{r.n}", text="she peeked" if r.n % 7 == 3 else "", time=when) for r in log
+    ]
+
+
+LOG = told(simulate("kaiser", seed=5, hands=1, names=NAMES))
+MESSY = (simulate_breaches("kaiser", seed=i, hands=1)[0] for i in range(50))
+BROKEN = told(next(log for log in MESSY if check(log).broken))
+
+
+def put(store: Store, log: Sequence[Recorded], match: str = "eve", *, in_parts: bool = True, **more: Any) -> None:
+    store.import_match(match, log, game=str(log[0].event.facts["Game"]), in_parts=in_parts, **more)  # type: ignore[union-attr]  # an opening
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    put(store, LOG)
+    return store
+
+
+def public(log: Sequence[Recorded]) -> list[Recorded]:
+    return seen(log, Hands({}, set()), Audience())
+
+
+def shown(store: Store, view: Callable[[Sequence[Recorded]], Sequence[Recorded]] = public) -> dict[str, Any]:
+    loaded: dict[str, Any] = verify_bundle.load(make_bundle(store, "eve", view=view).decode())
+    return loaded
+
+
+def table_of(bundle: dict[str, Any], n: int) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(bundle["events"][n]["payload"])
+    return loaded
+
+
+def with_table(bundle: dict[str, Any], n: int, table: dict[str, Any]) -> dict[str, Any]:
+    made = copy.deepcopy(bundle)
+    made["events"][n]["payload"] = verify_bundle.canonical(table)
+    return made
+
+
+def is_refused(bundle: dict[str, Any]) -> bool:
+    """True if the bundle is not taken for valid, by the verifier that is handed out and by the store alike."""
+    try:
+        verify_bundle.verify(bundle)
+        told = False
+    except (verify_bundle.Refused, ValueError):
+        told = True
+    try:
+        read_bundle(json.dumps(bundle))
+        assert not told
+    except UnreadableError:
+        assert told
+    return told
+
+
+def hidden(bundle: dict[str, Any]) -> tuple[int, str]:
+    """An event with a card that is kept back, and its path."""
+    for event in bundle["events"]:
+        for path in json.loads(event["payload"]).get(KEPT, {}):
+            if path.rpartition("/")[2].isdigit():
+                return event["n"], path
+    raise AssertionError("nothing is hidden")
+
+
+# The layout
+
+
+def vectors() -> dict[str, Any]:
+    found = re.search(r"```json\n(\{\n \"book\".*?\n\})\n```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    loaded: dict[str, Any] = json.loads(found[1])
+    return loaded
+
+
+def test_the_published_vectors() -> None:
+    """As docs/store.md gives them; if this changes, every checkpoint handed out over such events is void."""
+    said = vectors()
+    book, match = said["book"].encode(), said["match"].encode()
+    parts, bare = Commitments(book, match, base64.b64decode(said["seed"])), Commitments(book, match, None)
+    for n, path, salt in said["salts"]:
+        assert base64.b64encode(parts.salt(n, path)).decode() == salt
+    for n, path, value, commitment in said["commitments"]:
+        assert parts.commitment(n, path, msgspec.json.encode(value), {}).decode() == commitment
+        assert verify_bundle.commitment(said["book"], said["match"], n, path, parts.salt(n, path), value) == commitment
+    previous = NO_PREVIOUS
+    for e in said["events"]:
+        around = (e["type"].encode(), e["version"], e["time"].encode())
+        leaf = parts.leaf(
+            e["pos"], e["n"], *around, e["recorder"].encode(), e["key"].encode(), previous, e["payload"].encode(),
+        )
+        assert leaf.hex() == e["leaf"]
+        assert leaf == bare.leaf(e["pos"], e["n"], *around, b"", b"", previous, e["in_part"].encode())
+        assert verify_bundle.outlined(said["book"], said["match"], e, parts.seed or b"") == (e["who"], e["outline"])
+        previous = leaf
+
+
+def both(book: str, match: str, rows: Sequence[Recorded]) -> Iterator[tuple[bytes, bytes]]:
+    """The leaf of each event, by the store and by the verifier that shares no code with it."""
+    parts = new_commitments(book, match)
+    payloads = [parts.salted(body, first=n == 0) for n, body in enumerate(encode_bodies(rows))]
+    leaves = chain(
+        book.encode(), match.encode(), NO_PREVIOUS, range(1, len(rows) + 1), 0, [verb_of(r.event) for r in rows],
+        [r.v for r in rows], [r.time for r in rows], [r.recorder for r in rows], [r.key for r in rows], payloads,
+    )
+    for r, payload, previous, leaf in zip(rows, payloads, leaves, leaves[1:], strict=False):
+        event = {
+            "pos": r.n + 1, "n": r.n, "type": verb_of(r.event), "version": r.v, "time": r.time, "recorder": r.recorder,
+            "key": r.key, "payload": payload.decode(),
+        }
+        yield leaf, verify_bundle.leaf_of(verify_bundle.entry_of(book, match, event, previous, parts.seed))
+
+
+@given(any_logs())
+def test_both_programs_agree_on_every_event(log: list[Recorded]) -> None:
+    if not log or not isinstance(log[0].event, Open):
+        log = [Recorded(n=0, event=Open(by="@", facts={"Game": "kaiser"})), *log]
+    log = [replace(r, n=n) for n, r in enumerate(log)]
+    for ours, theirs in both("home ♥", "eve", log):
+        assert ours == theirs
+
+
+@pytest.mark.rest
+@given(any_logs())
+def test_whatever_is_left_out_the_leaf_stays(log: list[Recorded]) -> None:
+    """Of every event, all is left out that can be, and all is shown: the leaf is that of the whole."""
+    parts, bare = new_commitments("home", "eve"), Commitments(b"home", b"eve", None)
+    for n, r in enumerate(log):
+        body = parts.salted(encode_view(r))
+        type_ = verb_of(r.event).encode()
+        who = r.recorder.encode(), r.key.encode()
+        whole = parts.leaf(n + 1, n, type_, 1, b"", *who, NO_PREVIOUS, body)
+        none = parts.shown(n, r.recorder, r.key, body, b'{"event":{"by":"X","verb":"gap"}}', False)
+        assert bare.leaf(n + 1, n, type_, 1, b"", b"", b"", NO_PREVIOUS, none) == whole
+        every = parts.shown(n, r.recorder, r.key, body, encode_view(r), True)
+        assert bare.leaf(n + 1, n, type_, 1, b"", *who, NO_PREVIOUS, every) == whole
+        assert KEPT not in msgspec.json.decode(every)
+        left = msgspec.json.decode(none)
+        assert {path for path, *_ in slots(left)} <= left.get(KEPT, {}).keys()
+
+
+# Records in part
+
+
+@pytest.mark.parametrize(
+    "game", ["kaiser", *(pytest.param(game, marks=pytest.mark.rest) for game in ("jersey-gin", "botifarra"))]
+)
+def test_every_audience_gets_what_it_may_see_with_the_same_proof(game: str, store: Store) -> None:
+    log = told(simulate(game, seed=3, hands=1))
+    put(store, log)
+    whole = verify_bundle.load(make_bundle(store, "eve").decode())
+    seats = str(log[0].event.facts["Seats"]).split()  # type: ignore[union-attr]  # an opening
+    for who in ("public", "all", *seats):
+        view = view_for(log, who)
+        part = shown(store, view)
+        assert not is_refused(part)
+        assert (part["checkpoint"], [e["proof"] for e in part["events"]]) == (
+            whole["checkpoint"], [e["proof"] for e in whole["events"]],
+        )
+        loaded = load_bundle("x", json.dumps(part).encode())
+        assert [encode_view(r) for r in loaded.records] == [encode_view(r) for r in view(log)]
+        assert "kept back" in loaded.kept
+        assert [(r.recorder, r.key) for r in loaded.records] == [("", "")] * len(log)
+        assert bundle_differences(store, read_bundle(json.dumps(part))) == []
+
+
+def test_names_can_be_kept_back(filled: Store) -> None:
+    view = view_for(LOG, "Zoë", nameless=True)
+    text = make_bundle(filled, "eve", view=view).decode()
+    assert "Zoë" not in text
+    assert "Lund" not in text
+    assert "4 names" in load_bundle("x", text.encode()).kept
+    assert "Zoë" in make_bundle(filled, "eve", view=view_for(LOG, "Zoë")).decode()
+    with pytest.raises(UsageError, match="does not sit"):
+        view_for(LOG, "Xenia")
+
+
+def test_the_seed_of_a_match_goes_nowhere_else(filled: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever had it could guess every card that is kept back, in 52 tries."""
+    seed = json.loads(filled.lines("eve")[0].payload)["salt"][""]
+    assert seed in make_bundle(filled, "eve").decode()
+    assert seed not in make_bundle(filled, "eve", view=view_for(LOG, "all")).decode()
+    filled.close()
+    for words in (["export", "eve"], ["export", "eve", "--format", "jsonl"], ["show", "eve", "--json"]):
+        assert run_command_line(["--db", str(filled.path), *words]) == 0
+        out = capsys.readouterr().out
+        assert "play" in out or "state" in out or "hand" in out
+        assert seed not in out
+
+
+def test_a_bundle_in_part_tells_the_store_what_was_changed(filled: Store) -> None:
+    part = read_bundle(json.dumps(shown(filled)))
+    other = replace(part, lines=[replace_line(line) if line.n == 5 else line for line in part.lines])
+    assert [(c.kind, c.first) for c in bundle_differences(filled, other)] == [("edited", 6)]
+
+
+def replace_line(line: Any) -> Any:
+    return line._replace(time="2026-03-04T19:00:01Z")
+
+
+def test_a_match_of_layout_1_is_not_shown_in_part(store: Store) -> None:
+    put(store, LOG, in_parts=False)
+    with pytest.raises(UsageError, match="in part"):
+        make_bundle(store, "eve", view=public)
+    assert store.verify(HOME).in_parts == 0
+    assert verify_bundle.load(make_bundle(store, "eve").decode())["kibitz_bundle"] == 1
+
+
+# Everywhere a match can lie
+
+
+def test_it_is_the_same_wherever_the_match_lies(filled: Store, tmp_path: Path) -> None:
+    """In the tail, in runs, sealed, in a volume, unsealed, in a copy, in a backup."""
+    filled.append("eve", [Recorded(n=0, event=Note(by="@", refs=(3,)), text="late", recorder="bob")], key="more")
+    log = filled.read("eve")
+    first = shown(filled)
+
+    def holds(store: Store) -> None:
+        done = store.verify(HOME)
+        assert (done.found, done.in_parts) == ([], done.size - (len(LOG) if store.end("plain") else 0))
+        part = shown(store)
+        assert [e["payload"] for e in part["events"]] == [e["payload"] for e in first["events"]]
+        assert not is_refused(part)
+        assert store.read("eve") == log
+
+    holds(filled)
+    filled.seal("eve", unfinished=True)
+    holds(filled)
+    put(filled, LOG, "plain", in_parts=False)
+    for i in range(20):
+        put(filled, LOG, f"m{i}", sealed=True)
+    filled.compact()
+    holds(filled)
+    with filled.backend.snapshot() as reader:
+        row = reader.sealed("eve")
+        assert row is not None
+        assert row.bound is not None
+    filled.unseal("eve")
+    holds(filled)
+    with Store.open(tmp_path / "copy.db") as there:
+        copy_books(filled, there)
+        holds(there)
+    filled.backup(tmp_path / "backup.db")
+    with Store.open(tmp_path / "backup.db", write=False) as there:
+        holds(there)
+    filled.append("eve", [Recorded(n=0, event=Pass(by="N"), recorder="ann")])
+    assert filled.verify(HOME).found == []
+    filled.sign(HOME)
+
+
+def test_two_writers_and_a_store_that_is_opened_again(path: Path) -> None:
+    with Store.open(path) as one, Store.open(path) as two:
+        one.create_match({}, game="kaiser", match="eve", in_parts=True)
+        for i in range(20):
+            (one, two)[i % 2].append("eve", [Recorded(n=0, event=Play(by="N", cards=("7h",)), recorder="ann")])
+        assert one.verify(HOME).found == []
+    with Store.open(path) as one:
+        one.append("eve", [Recorded(n=0, event=Play(by="N", cards=("7h",)))] * 40)
+        done = one.verify(HOME)
+        assert (done.found, done.in_parts) == ([], 61)
+        one.sign(HOME)
+
+
+@pytest.mark.rest
+def test_on_a_server(address: str, tmp_path: Path) -> None:
+    with Store.open(address) as there, Store.open(tmp_path / "a.db") as here:
+        put(there, LOG)
+        there.append("eve", [Recorded(n=0, event=Draw(by="N", cards=("7h",)), recorder="ann")], key="more")
+        part = shown(there)
+        assert not is_refused(part)
+        there.seal("eve", unfinished=True)
+        there.unseal("eve")
+        there.append("eve", [Recorded(n=0, event=Pass(by="N"))])
+        there.sign(HOME)
+        copy_books(there, here)
+        for store in (there, here):
+            assert (store.verify(HOME).found, store.verify(HOME).in_parts) == ([], len(LOG) + 2)
+        here.append("eve", [Recorded(n=0, event=Pass(by="N"))])
+        assert here.verify(HOME).found == []
+
+
+def test_a_change_of_a_value_or_a_salt_is_found(filled: Store) -> None:
+    """And named: it is the event, and no other."""
+    conn = filled.backend.conn  # type: ignore[attr-defined]  # SQLite
+    filled.append("eve", [Recorded(n=0, event=Draw(by="N", cards=("7h",)), text="oho")])
+    filled.seal("eve", unfinished=True)
+    filled.unseal("eve")
+    for old, new, n in (("she peeked", "he peeked!", 3), ('"text":"oho"', '"text":"aha"', len(LOG))):
+        conn.execute("SAVEPOINT a")
+        said = "UPDATE runs SET payload = replace(payload, ?, ?) WHERE n <= ? AND n + events > ?"
+        conn.execute(said, (old, new, n, n))
+        found = filled.verify(HOME).found
+        assert found
+        assert {c.kind for c in found} == {"edited"}
+        assert n + 1 in {c.first for c in found}
+        conn.execute("ROLLBACK TO a")
+        conn.execute("RELEASE a")
+    assert filled.verify(HOME).found == []
+
+
+def test_an_event_that_is_too_long_with_its_salts_is_refused(store: Store) -> None:
+    long = {"game": "kaiser", "text": "x" * 16_100}
+    with pytest.raises(UnreadableError, match="with its salts"):
+        store.create_match(NAMES, match="eve", in_parts=True, **long)
+    assert store.end("eve") is None
+    store.create_match(NAMES, match="plain", **long)
+
+
+# The attacks
+
+
+def test_a_card_cannot_be_guessed_from_its_commitment(filled: Store) -> None:
+    """With every salt that the record shows, and with none. Control: with the salt of the slot one card fits."""
+    part = shown(filled)
+    n, path = hidden(part)
+    kept = table_of(part, n)[KEPT][path]
+    salts = {bytes(16)} | {
+        base64.b64decode(salt) for e in part["events"] for salt in json.loads(e["payload"])["salt"].values()
+    }
+
+    def fits(salt: bytes) -> list[str]:
+        return [card for card in CARDS if verify_bundle.commitment("home", "eve", n, path, salt, card) == kept]
+
+    assert len(salts) > 30
+    assert [card for salt in salts for card in fits(salt)] == []
+    parts = begun(b"home", b"eve", filled.lines("eve")[0].payload)
+    assert parts is not None
+    (true,) = fits(parts.salt(n, path))
+    assert true in filled.lines("eve")[n].payload.decode()
+
+
+def test_a_slot_cannot_be_opened_as_another_card(filled: Store) -> None:
+    part, opening = shown(filled), json.loads(make_opening(filled, "eve", range(len(LOG))))
+    n, path = hidden(part)
+    one = opening["events"][str(n)][path]
+    for card in CARDS:
+        false = copy.deepcopy(opening)
+        false["events"][str(n)][path]["value"] = card
+        if card == one["value"]:
+            assert not is_refused(verify_bundle.opened(part, false))
+        else:
+            with pytest.raises(verify_bundle.Refused, match="not what was committed"):
+                verify_bundle.opened(part, false)
+
+
+def test_salts_and_commitments_cannot_be_moved(filled: Store) -> None:
+    """Neither to another slot of the event, nor to another event. Control: as they are, they hold."""
+    part = shown(filled)
+    n, path = hidden(part)
+    table = table_of(part, n)
+    other = next(p for p in table[KEPT] if p != path and p.rpartition("/")[2].isdigit())
+    assert not is_refused(with_table(part, n, table))
+    swapped = {**table, KEPT: {**table[KEPT], path: table[KEPT][other], other: table[KEPT][path]}}
+    assert is_refused(with_table(part, n, swapped))
+    away = {**table, KEPT: {p: c for p, c in table[KEPT].items() if p != path}}
+    assert is_refused(with_table(part, n, away))
+    whole = verify_bundle.load(make_bundle(filled, "eve", view=view_for(LOG, "all")).decode())
+    opened = table_of(whole, n)
+    salts = opened["salt"]
+    assert not is_refused(with_table(whole, n, opened))
+    assert is_refused(with_table(whole, n, {**opened, "salt": {**salts, path: salts[other], other: salts[path]}}))
+
+
+def test_an_opening_cannot_be_replayed_elsewhere(filled: Store, tmp_path: Path) -> None:
+    """At another event, another slot, another match, another book. Control: at its own place it opens."""
+    part, opening = shown(filled), json.loads(make_opening(filled, "eve", range(len(LOG))))
+    n, path = hidden(part)
+    one = opening["events"][str(n)][path]
+    places = [(e["n"], p) for e in part["events"] for p in json.loads(e["payload"]).get(KEPT, {})]
+    for m, place in [one for one in places if one != (n, path)][:: len(places) - 2]:
+        with pytest.raises(verify_bundle.Refused):
+            verify_bundle.opened(part, {**opening, "events": {str(m): {place: one}}})
+    verify_bundle.opened(part, {**opening, "events": {str(n): {path: one}}})
+    with pytest.raises(verify_bundle.Refused):
+        verify_bundle.opened(part, {**opening, "events": {"99999": {path: one}}})
+    with pytest.raises(verify_bundle.Refused, match="another match"):
+        verify_bundle.opened(part, {**opening, "match": "else"})
+    with Store.open(tmp_path / "b.db") as other:
+        put(other, LOG)
+        theirs = shown(other)
+    # The same match, recorded twice: same places, same cards, other salts.
+    with pytest.raises(verify_bundle.Refused, match="not what was committed"):
+        verify_bundle.opened(theirs, opening)
+    mixed = copy.deepcopy(part)
+    mixed["events"][n] = theirs["events"][n]
+    assert is_refused(mixed)
+    mixed["events"][n] = {**part["events"][n], "payload": theirs["events"][n]["payload"]}
+    assert is_refused(mixed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].__setitem__(int(p.split("/")[-1]), "7h"),
+        lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].append("??"),
+        lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].__setitem__(int(p.split("/")[-1]), "2x??"),
+        lambda t, p: t[KEPT].__setitem__("event/by", t[KEPT][p]),
+        lambda t, p: t[KEPT].__setitem__("event/verb", t[KEPT][p]),
+        lambda t, p: t[KEPT].__setitem__("text", t[KEPT][p]),
+        lambda t, p: t[KEPT].__setitem__(p, t[KEPT][p][:-4]),
+        lambda t, p: t[KEPT].__setitem__(p, "??"),
+        lambda t, p: t[KEPT].__setitem__("event/facts/N", t[KEPT][p]),
+        lambda t, p: t[KEPT].__setitem__("", t[KEPT][p]),
+        lambda t, p: t.__setitem__("salt", []),
+        lambda t, p: t.__setitem__(KEPT, {p: 5}),
+        lambda t, p: t["salt"].__setitem__("who", "x"),
+        lambda t, p: t.pop("salt"),
+    ],
+)
+def test_what_is_kept_back_cannot_be_disguised(change: Any, filled: Store) -> None:
+    """A face over a commitment, another number of cards, a commitment where there is none: nothing else verifies."""
+    part = shown(filled)
+    n, path = hidden(part)
+    assert path.startswith("event/piles/")
+    table = table_of(part, n)
+    before = copy.deepcopy(table)
+    change(table, path)
+    if table["salt" if "salt" in table else KEPT] != before.get("salt") or table != before:
+        assert is_refused(with_table(part, n, table)) or table.get(KEPT) == before[KEPT]
+
+
+@pytest.mark.parametrize("view", [None, public])
+def test_the_payload_can_be_written_in_one_way_only(view: Any, filled: Store) -> None:
+    whole = verify_bundle.load(make_bundle(filled, "eve", view=view).decode())
+    assert not is_refused(whole)
+    n = next(n for n, r in enumerate(LOG) if verb_of(r.event) == "play")
+    table, payload = table_of(whole, n), whole["events"][n]["payload"]
+    backwards = json.dumps({name: table[name] for name in reversed(table)}, ensure_ascii=False, separators=(",", ":"))
+    some = table.get("salt", {})
+    salted, seeded = (
+        verify_bundle.canonical({**table, "salt": {**some, path: base64.b64encode(bytes(16)).decode()}})
+        for path in ("event/facts/N", "")
+    )
+    spelt = payload.replace("play", "pl\\u0061y")
+    spaced = payload.replace(":", ": ", 1)
+    for text in (payload + " ", spaced, spelt, salted, seeded, backwards)[: 5 + (len(table) > 1)]:
+        assert text != payload
+        forged = copy.deepcopy(whole)
+        forged["events"][n]["payload"] = text
+        assert is_refused(forged)
+
+
+def test_recorder_and_key_cannot_be_put_over_what_is_kept_back(filled: Store) -> None:
+    part = shown(filled)
+    for name in ("recorder", "key"):
+        forged = copy.deepcopy(part)
+        forged["events"][3][name] = "mallory"
+        assert is_refused(forged)
+
+
+# Opening
+
+
+def test_a_hand_that_is_opened_gives_the_finding_of_the_whole_record(store: Store) -> None:
+    put(store, BROKEN)
+    whole = [f.in_full for f in check(BROKEN).findings]
+    part = shown(store)
+    kept = load_bundle("x", json.dumps(part).encode())
+    for seat in ("N", "E", "S", "W"):
+        opening = make_opening(store, "eve", range(len(BROKEN)), (view_for(BROKEN, seat), public)).decode()
+        one = load_bundle("x", json.dumps(part).encode(), [opening])
+        assert [encode_view(r) for r in one.records] == [encode_view(r) for r in view_for(BROKEN, seat)(BROKEN)]
+    openings = [
+        make_opening(store, "eve", range(len(BROKEN)), (view_for(BROKEN, seat), public)).decode() for seat in "NESW"
+    ]
+    opened = load_bundle("x", json.dumps(part).encode(), openings)
+    assert [f.in_full for f in check(opened.records).findings] == whole
+    assert [f.in_full for f in check(kept.records).findings] != whole
+    with pytest.raises(UsageError, match="nothing to open"):
+        make_opening(store, "eve", [], None)
+
+
+def test_the_commands(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(store, BROKEN)
+    store.close()
+    record, opening, slip = str(tmp_path / "part.json"), str(tmp_path / "o.json"), tmp_path / "slip"
+    asked = ["--db", str(store.path)]
+    assert run_command_line([*asked, "checkpoint", "home"]) == 0
+    slip.write_text(capsys.readouterr().out)
+    assert run_command_line([*asked, "export", "eve", "--for", "public", "-o", record]) == 0
+    assert run_command_line([*asked, "open", "eve", "--hand", "S", "-o", opening]) == 0
+    code, lines = verify_bundle.answer(record, {"--against": str(slip), "--open": opening})
+    assert code == 0
+    assert any("kept back" in line for line in lines)
+    capsys.readouterr()
+    for source in (record, f"{record}+{opening}"):
+        assert run_command_line(["show", source]) == 0
+        assert "not the same as unseen" in capsys.readouterr().err
+        assert run_command_line(["check", source]) in (0, 3)
+        assert run_command_line(["replay", source, "-o", str(tmp_path / "r.html")]) == 0
+    assert run_command_line([*asked, "verify", "home", "--against", record]) == 0
+    assert "can be shown in part" in capsys.readouterr().out
+    assert run_command_line([*asked, "import", record]) == 4
+    assert "shown in part" in capsys.readouterr().err
+    assert run_command_line([*asked, "open", "eve"]) == 2
+    assert run_command_line([*asked, "open", "eve", "999"]) == 5
+    assert run_command_line([*asked, "export", "eve", "--nameless"]) == 2
+    assert run_command_line(["check", f"{record}+{slip}"]) == 4
+
+
+def test_a_store_whose_seed_is_gone_says_so(filled: Store) -> None:
+    conn = filled.backend.conn  # type: ignore[attr-defined]  # SQLite
+    seed = json.loads(filled.lines("eve")[0].payload)["salt"][""]
+    for old, new in ((seed, "AAAA"), ('"":"AAAA",', "")):
+        conn.execute("UPDATE runs SET payload = replace(payload, ?, ?)", (old, new))
+        assert filled.verify(HOME).found
+        with Store.open(filled.path) as again, pytest.raises(StoreError, match="not the one that was written"):
+            again.append("eve", [Recorded(n=0, event=Pass(by="N"))])
