@@ -59,6 +59,18 @@ def test_a_translation_has_the_places_of_its_phrase(code: str) -> None:
         assert [one.text for one in messages if not one.done and not one.is_game_word] == []
 
 
+def test_a_word_of_one_game_outlives_an_update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, bringing the catalogues up to date would take away what a game says otherwise."""
+    pytest.importorskip("babel")
+    found, path = finder(), tmp_path / "ca.po"
+    monkeypatch.setattr(found, "FOLDER", tmp_path)
+    path.write_text((FOLDER / "ca.po").read_text(encoding="utf-8"), encoding="utf-8")
+    own = {one.key for one in messages_in(path.read_text(encoding="utf-8")) if one.game}
+    found.bring_up_to_date("ca")
+    assert own
+    assert own == {one.key for one in messages_in(path.read_text(encoding="utf-8")) if one.game}
+
+
 def test_every_phrase_of_a_script_is_found() -> None:
     """If this failed, a phrase would be written so that no catalogue can have it."""
     for path in sorted([*Path("service/static").glob("*.js"), *Path("replay/viewer/static").glob("*.js")]):

@@ -95,6 +95,8 @@ def bring_up_to_date(code: str, name: str = "") -> None:
     if path.exists():
         with path.open("rb") as file:
             kept = read_po(file, locale=code, ignore_obsolete=False)
+        for own in [one for one in kept if one.context and one.id in template]:
+            template.add(own.id, context=own.context)
         kept.update(template, no_fuzzy_matching=True)
     else:
         kept = template
