@@ -25,6 +25,7 @@ from events.model import (
     Draw,
     End,
     Event,
+    Facts,
     Gap,
     Hand,
     Move,
@@ -42,7 +43,7 @@ from reducers.pile_words import where_card_lies
 from reducers.registry import NOT_INSTALLED
 from reducers.rules import Verdict
 from reducers.ruling_effects import apply_rulings, changes_the_record, hand_over
-from reducers.scoring import HandScore, Standing, leaders_by_total, with_winners
+from reducers.scoring import HandScore, Points, Standing, add_points, leaders_by_total, with_winners
 from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
 from reducers.silent_acts import forget_written, put_in_unwritten
 from reducers.table import Trouble
@@ -221,13 +222,28 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
 
 
 def believe_verdict(event: End, state: State[Any]) -> None:
-    """Take the totals and the winner from the verdict kept in the record, as the page that judged it is not
-    installed."""
+    """Take the points of the hands, the totals and the winner from the verdict kept in the record, as the page that
+    judged it is not installed."""
+    sums: Points = dict.fromkeys(state.terms.sides, 0)
+    for i, score in enumerate(state.scores):
+        points = {side: _kept_points(event.facts, side, score) for side in score.points}
+        sums = add_points(sums, points)
+        unknown = score.unknown if None in points.values() else ()
+        state.scores[i] = msgspec.structs.replace(score, points=points, totals={**sums}, unknown=unknown)
     totals = {**state.standing.totals, **event.facts.get("totals", {})}
     state.after = msgspec.structs.replace(
         state.standing, totals=totals, winner=str(event.facts.get("winner", "")), over=True,
     )
     state.ended, state.phase, state.turn = event.why or "won", "over", ()
+
+
+def _kept_points(verdict: Facts, side: str, score: HandScore) -> int | None:
+    """The points of a side in a hand by a kept verdict; as they were reported if it has none."""
+    kept = verdict.get("hands", {})
+    each = kept.get(side) if isinstance(kept, dict) else None
+    hands = each if isinstance(each, list) else [each]
+    points = hands[score.number - 1] if score.number <= len(hands) else None
+    return points if type(points) is int else score.points[side]
 
 
 def is_part_of_first_deal(deal: Deal, state: State[Any]) -> bool:

@@ -420,6 +420,13 @@ def test_the_verdict_that_was_kept_says_who_won(site: Path) -> None:
     state = fold(log("slosh", over, Seats="A B", **MISSING))
     assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "A", {"A": 9, "B": 3})
     assert kept_end(log("slosh", HEARTS + "@ end match", Seats="A B", **MISSING)) is None
+    hands = "@ hand 1\n@ tally tricks.A=3\n@ hand 2\n@ tally points.A=2 points.B=4\n@ end match won totals.A=9"
+    scores = fold(log("slosh", f"{hands} totals.B=3 hands.A=7,2 hands.B=-1,4 winner=A", Seats="A B", **MISSING)).scores
+    assert [(dict(s.points), dict(s.totals)) for s in scores] == [
+        ({"A": 7, "B": -1}, {"A": 7, "B": -1}), ({"A": 2, "B": 4}, {"A": 9, "B": 3}),
+    ]
+    scores = fold(log("slosh", f"{hands} hands.A=x,9 hands.B=5 winner=A", Seats="A B", **MISSING)).scores
+    assert [dict(s.points) for s in scores] == [{"A": None, "B": 5}, {"A": 9, "B": 4}]
     assert score_match(log("slosh", over + " page=abc hands.A=9 hands.B=3", Seats="A B", **MISSING)).older == ()
 
 
