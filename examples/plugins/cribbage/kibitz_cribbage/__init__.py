@@ -22,10 +22,10 @@ from reducers.gaps import after_gap
 from reducers.model import HandRecord
 from reducers.piles import Lies
 from reducers.page import (
-    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealing, DealSpec, Display, Game, HandScore, HouseRules, Phase,
+    CONSEQUENCE, DUTY, Catalogue, Cell, CheckResult, Dealing, DealSpec, Display, Game, HandScore, HouseRules, Phase,
     Points, ScoreLine, Shorthand, Standing, State, TallyFacts, Terms, add_points, apply_reported_facts,
     as_many_as_dealt, broken, counts_nothing, deal_passes_on, deals_next, ensure_dealt, figures, finish_hand,
-    hand_score, number, on_move, on_show, pack, player_columns, rule, shuffle_and_deal, singles, summary_of,
+    hand_score, number, on_deal, on_move, on_show, pack, player_columns, rule, shuffle_and_deal, singles, summary_of,
     try_each_card, unknown,
 )  # fmt: skip
 from reducers.words.pegging import MOST, pegged_until, played_points, shown_points, pip_value
@@ -160,17 +160,25 @@ def lays(move: Move, state: State[CribbageHand]) -> bool:
     return move.by in state.terms.seats and move.to == CRIB
 
 
+def on_dealt(deal: DealEvent, state: State[CribbageHand]) -> None:
+    if all(pile != STARTER for pile, _ in deal.piles):
+        on_deal(deal, state)
+        return
+    ensure_dealt(state)
+    if not state.settled:
+        infer_laid(state)
+        on_deal(deal, state)
+        see_starter(state)
+
+
 def on_moved(move: Move, state: State[CribbageHand]) -> None:
     ensure_dealt(state)
     if state.settled:
         return
-    hand = state.hand
     if move.to == STARTER:
-        if len(hand.laid) < 2:
-            infer_laid(state)
+        infer_laid(state)
         on_move(move, state)
-        row = state.table.row(STARTER).row or [PACK.unknown]
-        turn_up(row[-1], state)
+        see_starter(state)
         return
     on_move(move, state)
     if lays(move, state) and state.phase == "laying":
@@ -190,6 +198,10 @@ def infer_laid(state: State[CribbageHand]) -> None:
             for _ in range(LAID):
                 state.table.move_one(PACK.unknown, state.holding(seat), state.table.row(CRIB))
             note_laid(seat, state)
+
+
+def see_starter(state: State[CribbageHand]) -> None:
+    turn_up((state.table.row(STARTER).row or [PACK.unknown])[-1], state)
 
 
 def turn_up(code: int, state: State[CribbageHand]) -> None:
@@ -232,6 +244,11 @@ def try_to_lay(seat: str, state: State[CribbageHand]) -> Iterator[Event]:
 
 def lays_unseen(state: State[CribbageHand]) -> Event | None:
     return Move(by=state.turn[0], cards=("2x??",), to=CRIB) if state.turn else None
+
+
+def starter_alone(state: State[CribbageHand], cards: tuple[str, ...]) -> Event | None:
+    """A bare card before the first act is the starter: what is laid away goes unwritten at most tables."""
+    return None if state.acts or how_many(cards) != 1 else DealEvent(by="@", face="up", piles=((STARTER, cards),))
 
 
 # The play
@@ -568,8 +585,8 @@ GAME = Game(
     start=start,
     phases={
         "laying": Phase(
-            "laying away", (Move, Play), "two cards for the crib (. if they were not seen)", to_do="lay away",
-            default_act=lays_unseen, tries=(try_to_lay,),
+            "laying away", (Move, Play, DealEvent), "the starter (7h), or first two cards for the crib (. unseen)",
+            to_do="lay away", default_act=lays_unseen, tries=(try_to_lay,),
         ),
         "play": Phase(
             "play", (Play, Call, Bet), "a card, or go", to_do="play", one_card=True, verb_required=(Call, Bet),
@@ -580,12 +597,17 @@ GAME = Game(
         ),
         "pegging": Phase("pegging", (Bet, Call), "what the crib counts", to_do="peg", tries=(pegs_the_crib,)),
     },
-    on={Move: on_moved, Play: on_card, Call: on_call, Show: on_shown, Bet: on_bet, Gap: after_gap(lost=True)},
+    on={
+        DealEvent: on_dealt, Move: on_moved, Play: on_card, Call: on_call, Show: on_shown, Bet: on_bet,
+        Gap: after_gap(lost=True),
+    },
     tally=Tally, compute_tally=tally, score=score, after=after,
-    sheet=player_columns(),
-    shorthand=Shorthand(led=lambda state: "", verbs={Bet: "pegs"}),
+    sheet=player_columns({"crib of": lambda s, state: Cell(state.terms.name(s.dealer))}),
+    shorthand=Shorthand(led=lambda state: "", verbs={Bet: "pegs"}, open_deal=starter_alone),
     display=Display(
         headline=lambda state: {"count": state.hand.count} if state.phase == "play" else {},
-        piles={CRIB: Lies("stack", "beside", "nobody", called="crib")},
+        piles={
+            CRIB: Lies("stack", "beside", "nobody", called="crib"), STARTER: Lies("stack", "beside", called="starter"),
+        },
     ),
 )  # fmt: skip

@@ -48,6 +48,14 @@ def test_R3_a_card_played_shows_that_a_starter_lies_there() -> None:
     ) == (4, 1, 39)
 
 
+def test_R3_the_starter_alone_begins_a_hand_in_which_all_have_laid_away() -> None:
+    """It is the first thing that a table writes of a hand, typed as a bare card."""
+    case = given("cribbage", "@ deal up upcard=Jh\nA play 7c")
+    assert pegged(case) == [("B", 2, "starter")]
+    assert [len(case.judgement.state.table.piles[pile]) for pile in ("widow", "upcard", "stock", "A")] == [4, 1, 39, 3]
+    given("cribbage", LAID).when("@ deal up upcard=9h", "A play 7c").clean()
+
+
 def test_R4_the_dealers_opponent_begins() -> None:
     given("cribbage", STARTED).when("B play 8h").finds("R4")
     given("cribbage", STARTED).when("A play 7c").allows()

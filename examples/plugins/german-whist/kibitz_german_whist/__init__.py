@@ -49,6 +49,7 @@ from reducers.page import (
     try_lead_or_follow,
     turned_up,
 )  # fmt: skip
+from reducers.piles import Lies
 from reducers.words.open_stock import (
     OPEN_STOCK,
     OpenStockHand,
@@ -67,6 +68,7 @@ from reducers.words.trick_play import (
     suit_led,
     winner_gathers,
 )  # fmt: skip
+from reducers.words.upcards import UPCARD
 
 RANKS = "A K Q J 10 9 8 7 6 5 4 3 2"
 PACK, PLAIN = pack(RANKS), ranking(RANKS)
@@ -150,6 +152,6 @@ GAME = Game(
     shorthand=Shorthand(led=suit_led),
     display=Display(
         headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {}, last_outcome_text=just_taken,
-        contract=sign_of_trumps,
+        contract=sign_of_trumps, piles={UPCARD: Lies("stack", "beside", called="next card")},
     ),
 )  # fmt: skip
