@@ -355,12 +355,18 @@ def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None
     """Keep an event applied while the dealer is unknown; once the hand is over, no later act shows the dealer."""
     # A hand that began only as its first act was applied has not been used to find the dealer.
     is_asked = bool(hand.happened) or type(event) in TO_DEAL_AGAIN
-    kept = type(event) is not Hand and (type(event) in state.game.on or type(event) in TO_DEAL_AGAIN)
-    if kept and not is_in_undecided_hand(event, hand, state):
-        hand = msgspec.structs.replace(hand, happened=(*hand.happened, (state.at, state.table.now, event)))
+    hand = kept_with(event, hand, state)
     state.dealer_is_guess, state.undecided = True, hand if is_asked and not state.settled else None
     if state.settled:
         settle(state)
+
+
+def kept_with(event: Event, hand: Undecided, state: State[Any]) -> Undecided:
+    """The hand with an event that is needed to lay it out again as dealt by another seat."""
+    kept = type(event) is not Hand and (type(event) in state.game.on or type(event) in TO_DEAL_AGAIN)
+    if not kept or is_in_undecided_hand(event, hand, state):
+        return hand
+    return msgspec.structs.replace(hand, happened=(*hand.happened, (state.at, state.table.now, event)))
 
 
 def is_in_undecided_hand(event: Event, hand: Undecided, state: State[Any]) -> bool:
@@ -378,27 +384,46 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     if len(hand.happened) >= MOST_TRIED:
         deal_again(state.dealer, hand, state, guessed=True)
         return
-    usual, journal, notes = state.dealer, state.table.journal, state.inferred
-    breaks, doubts, dealt = dict[str, frozenset[str]](), dict[str, int](), dict[str, frozenset[str]]()
-    for seat in hand.seats:
-        state.table.journal, state.inferred = None, []
-        dealt[seat] = deal_again(seat, hand, state)
-        says = objections_in_place(event, state)
-        breaks[seat], doubts[seat] = frozenset(rule for rule, verdict in says if verdict == Verdict.BROKEN), len(says)
-    in_common = frozenset.intersection(*dealt.values())
-    # The deal itself shows the dealer, if the dealer gets no cards.
-    may_have_dealt = tuple(seat for seat in hand.seats if dealt[seat] == in_common) or hand.seats
-    in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
-    left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common) or may_have_dealt
-    state.table.journal = journal
+    usual, notes = state.dealer, state.inferred
+    may_have_dealt, left, doubts = tried_as_dealers(hand.seats, event, hand, state)
+    if hand.out and left == hand.seats and usual not in tried_as_dealers((*left, *hand.out), event, hand, state)[1]:
+        # It speaks for a seat that an earlier act ruled out: whoever has dealt, somebody has broken a rule.
+        deal_again(usual, hand, state, guessed=True)
+        state.inferred = notes
+        state.undecided = kept_with(event, msgspec.structs.replace(hand, seats=(*left, *hand.out), out=()), state)
+        return
     # The best guess: a seat for which the act is in its phase, then the one with the fewest open questions.
-    deal_again(min(left, key=lambda seat: ("T6" in breaks[seat], doubts[seat], seat != usual)), hand, state)
+    deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
     state.inferred = notes
     if len(left) > 1:
-        state.undecided = Undecided(left, hand.entries, (*hand.happened, (state.at, state.table.now, event)))
+        out = (*hand.out, *(seat for seat in may_have_dealt if seat not in left))
+        state.undecided = Undecided(left, hand.entries, (*hand.happened, (state.at, state.table.now, event)), out)
     else:
         shown = f"{event.by} acts first, so" if len(may_have_dealt) > 1 else "as the cards were dealt,"
         state.infer(f"{shown} {state.dealer} has dealt; nobody wrote it")
+
+
+def tried_as_dealers(
+    seats: tuple[str, ...], event: Event, hand: Undecided, state: State[Any]
+) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, tuple[bool, int]]]:
+    """Those of these seats that may have dealt by the deal itself, those of them for whom the act breaks no more than
+    for the others, and for each whether it is out of place and the number of objections. The hand is to be dealt
+    again."""
+    journal = state.table.journal
+    breaks, doubts, dealt = dict[str, frozenset[str]](), dict[str, tuple[bool, int]](), dict[str, frozenset[str]]()
+    for seat in seats:
+        state.table.journal, state.inferred = None, []
+        dealt[seat] = deal_again(seat, hand, state)
+        says = objections_in_place(event, state)
+        breaks[seat] = frozenset(rule for rule, verdict in says if verdict == Verdict.BROKEN)
+        doubts[seat] = "T6" in breaks[seat], len(says)
+    state.table.journal = journal
+    in_common = frozenset.intersection(*dealt.values())
+    # The deal itself shows the dealer, if the dealer gets no cards.
+    may_have_dealt = tuple(seat for seat in seats if dealt[seat] == in_common) or seats
+    in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
+    left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common) or may_have_dealt
+    return may_have_dealt, left, doubts
 
 
 def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:

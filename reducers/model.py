@@ -50,11 +50,12 @@ class ClaimMade(Struct, frozen=True):
 
 class Undecided(Struct, frozen=True):
     """A hand with an unknown dealer: the `seats` that may have dealt, what has `happened` in it since (position, step
-    and event), and the number of journal `entries` made before it."""
+    and event), the number of journal `entries` made before it, and the seats that an act has ruled `out`."""
 
     seats: tuple[str, ...]
     entries: int
     happened: tuple[tuple[int, int, Event], ...] = ()
+    out: tuple[str, ...] = ()
 
 
 class State(Generic[H]):

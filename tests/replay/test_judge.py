@@ -771,6 +771,22 @@ def test_once_the_dealer_is_shown_who_acts_out_of_turn_is_found(lines: str, rule
     given("envite", lines).finds(rule)
 
 
+@pytest.mark.parametrize(
+    ("act", "then", "dealer"),
+    [
+        ("D play Ac <stock", "D play Kc <stock", "D"),
+        ("D play Ac <stock", "A bet 1 >Ac", ""),
+        ("A play Ac <stock", "A play Kc <stock", "A"),
+    ],
+)
+def test_a_later_act_may_speak_for_a_dealer_whom_an_earlier_one_ruled_out(act: str, then: str, dealer: str) -> None:
+    """If this failed, a banker who bets against the rule would make another seat the banker, and every card that the
+    banker turns a breach."""
+    judgement = given("ziginette", "@ deal up board=6c5d banker=Qd\nD bet 1 >6c\nB bet 1 >6c").when(act, then).clean()
+    assert judgement.judgement.state.dealer_is_guess is (not dealer)
+    assert not dealer or judgement.judgement.state.dealer == dealer
+
+
 def test_what_is_broken_whoever_dealt_is_broken() -> None:
     """If this failed, an unknown dealer would excuse whatever is said first."""
     given("put-and-take", "@ deal A=5x?? B=5x?? C=5x?? D=5x??").finds("R1", words="gets no cards")
