@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -39,6 +39,8 @@ svg.narrow, ul.lines { display: none } ul.lines { list-style: none; margin: .3em
   .standings td:first-child { min-width: 8.5em } svg.broad { display: none } svg.narrow, ul.lines { display: block }
 }
 """
+SeasonColumn: TypeAlias = tuple[str, Callable[[SeasonTable, PlayerRow], Cell]]
+"""A column of players: its head, and the cell of a player in a table."""
 COLUMNS = (
     "table", "place", "player", "id", "figure", "matches", "won", "drawn", "lost", "evenings", "hands", "hands_won",
     "points", "points_unknown", "points_a_hand", "contracts_made", "contracts_failed", "best_evening",
@@ -293,31 +295,11 @@ def _contracts(row: PlayerRow | Pair) -> Cell:
 def _of_player(season: Season) -> list[Block]:
     """The page of one player: a row for each game, the partners, the opponents."""
     rows = [(table, row) for table in season.tables for row in table.rows]
-    drawn, declared = any(row.drawn for _, row in rows), _declared(row for _, row in rows)
-    told, rated = any(row.breaches is not None for _, row in rows), any(row.rating for _, row in rows)
-    own = _head(season) if _has_own(season) else ""
-    heads = [
-        "game", "place", *([own] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "won %",
-        "points", "a hand",
+    lead: list[SeasonColumn] = [
+        ("game", lambda table, _: Cell(table.name or "All games")),
+        ("place", lambda table, row: Cell(f"{row.place} of {table.players}")),
     ]
-    heads += ["contracts"] * declared + ["best evening", "longest run"] + ["breaches"] * told + ["rating"] * rated
-    out = []
-    for table, row in rows:
-        cells = [
-            Cell(table.name or "All games"), Cell(f"{row.place} of {table.players}"),
-            *([Cell(_number(row.figure), "", "total")] if own else []),
-        ]
-        cells += [
-            *map(_count, (row.matches, row.won)), *([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)
-        ]
-        cells += [
-            Cell(_figure(row.points, row.unknown), "", "count"), Cell(_average(row.average)),
-        ] if table.game else [Cell("–"), Cell("–")]
-        cells += [_contracts(row)] * declared + [Cell(_best(row, table)), _run(row)]
-        out.append(
-            SheetRow((*cells, *([_count(row.breaches or 0)] if told else []), *([_rating(row)] if rated else [])))
-        )
-    blocks = [Block(season.player, tuple(heads), tuple(out))]
+    blocks = [_rows_in_columns(season.player, rows, [*lead, *_columns(rows, season, several=True)])]
     for table in season.tables[:1] if not season.tables[0].game else season.tables:
         name = f"{table.name}: " if table.game and len(season.tables) > 1 else ""
         if table.pairs:
@@ -342,44 +324,55 @@ def _first_of(n: int) -> str:
 def _standings(table: SeasonTable, season: Season) -> Block:
     """The figure that orders the table is beside the name, so that a narrow page shows it first."""
     named = f"{table.name}, {table.matches} match{'es' * (table.matches != 1)}" if table.name else "Standings"
-    drawn, declared = any(row.drawn for row in table.rows), _declared(table.rows)
-    told, rated = any(row.breaches is not None for row in table.rows), any(row.rating for row in table.rows)
+    wide = len(str(max((row.place for row in table.rows), default=1)))
+    rows = [(table, row) for row in table.rows]
+    player: SeasonColumn = ("player", lambda _, row: Cell(f"{row.place:>{wide}}. {row.name}"))
+    return _rows_in_columns(named, rows, [player, *_columns(rows, season, several=False, of_game=bool(table.game))])
+
+
+def _rows_in_columns(
+    name: str, rows: Iterable[tuple[SeasonTable, PlayerRow]], columns: Sequence[SeasonColumn],
+) -> Block:
+    heads = tuple(head for head, _ in columns)
+    return Block(name, heads, tuple(SheetRow(tuple(cell(*one) for _, cell in columns)) for one in rows))
+
+
+def _columns(
+    rows: Sequence[tuple[SeasonTable, PlayerRow]], season: Season, *, several: bool, of_game: bool = True,
+) -> list[SeasonColumn]:
+    """The columns of players in one table, or of one player in `several`: those that say something."""
     own = _has_own(season)
-    first = "points" if season.formula == "points" and not own else ""
-    points = ["points", "a hand"] if table.game else []
-    heads = [
-        "player", *([_head(season)] if own else []), *(points if first else []), *([] if first or own else ["won"]),
-        "matches", *(["won"] if first or own else []),
+    first = season.formula == "points" and not own and not several
+    drawn, declared = any(row.drawn for _, row in rows), _declared(row for _, row in rows)
+    told, rated = any(row.breaches is not None for _, row in rows), any(row.rating for _, row in rows)
+    by_won: Literal["total", "count"] = "total" if season.formula == "won" and not own and not several else "count"
+    by_points: Literal["total", "count"] = "total" if first else "count"
+    played: list[SeasonColumn] = [
+        ("matches", lambda _, row: _count(row.matches)), ("won", lambda _, row: Cell(str(row.won), "", by_won)),
     ]
-    heads += [
-        *(["drawn"] if drawn else []), "lost", "won %", *([] if table.game else ["evenings"]),
-        *([] if first else points),
+    points: list[SeasonColumn] = [
+        (
+            "points",
+            lambda table, row: Cell(_figure(row.points, row.unknown), "", by_points) if table.game else Cell("–"),
+        ),
+        ("a hand", lambda table, row: Cell(_average(row.average) if table.game else "–")),
+    ] if of_game else []
+    evenings: SeasonColumn = (
+        "evenings", lambda _, row: Cell(str(sum(e.kind != "absent" for e in row.evenings)) if row.evenings else "–"),
+    )
+    columns: list[tuple[bool, SeasonColumn]] = [
+        (own, (_head(season), lambda _, row: Cell(_number(row.figure), "", "total"))),
+        *((first, one) for one in points), *((True, one) for one in (played if several or first or own else played[::-1])),
+        (drawn, ("drawn", lambda _, row: _count(row.drawn))), (True, ("lost", lambda _, row: _count(row.lost))),
+        (True, ("won %", lambda _, row: _share(row))), (not of_game, evenings), *((not first, one) for one in points),
+        (declared, ("contracts", lambda _, row: _contracts(row))),
+        (of_game and not several, ("hands", lambda _, row: _count(row.hands))),
+        (True, ("best evening", lambda table, row: Cell(_best(row, table)))),
+        (True, ("longest run", lambda _, row: _run(row))),
+        (told, ("breaches", lambda _, row: Cell("–") if row.breaches is None else _count(row.breaches))),
+        (rated, ("rating", lambda _, row: _rating(row))),
     ]
-    heads += ["contracts"] * declared + (
-        ["hands"] if table.game else []
-    ) + ["best evening", "longest run"] + ["breaches"] * told + ["rating"] * rated
-    rows, wide = [], len(str(max((row.place for row in table.rows), default=1)))
-    for row in table.rows:
-        scored = [
-            Cell(_figure(row.points, row.unknown), "", "total" if first else "count"), Cell(_average(row.average)),
-        ] if table.game else []
-        won = Cell(str(row.won), "", "total" if season.formula == "won" and not own else "count")
-        cells = [
-            Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else []),
-            *(scored if first else []),
-        ]
-        cells += [_count(row.matches), won] if first or own else [won, _count(row.matches)]
-        cells += [*([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
-        cells += [] if table.game else [
-            Cell(str(sum(e.kind != "absent" for e in row.evenings)) if row.evenings else "–")
-        ]
-        cells += [] if first else scored
-        cells += [_contracts(row)] * declared + (
-            [_count(row.hands)] if table.game else []
-        ) + [Cell(_best(row, table)), _run(row)]
-        cells += [Cell("–") if row.breaches is None else _count(row.breaches)] * told + [_rating(row)] * rated
-        rows.append(SheetRow(tuple(cells)))
-    return Block(named, tuple(heads), tuple(rows))
+    return [column for there, column in columns if there]
 
 
 def _has_own(season: Season) -> bool:

@@ -611,7 +611,8 @@ def _value(key: str, text: str, column: str) -> Any:
     if figure is not None and figure.is_integer():
         return int(figure)
     if key.startswith("points"):
-        raise UnreadableError(f"{text[:40]!r} is not a whole number", where=f"column {column}")
+        halves = "whole points; a table with halves is written twofold throughout" if figure is not None else ""
+        raise UnreadableError(f"{text[:40]!r} is not a whole number", where=f"column {column}", expected=halves)
     return read_value(
         text if re.fullmatch(r"[\w.,+-]+", text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
     )

@@ -314,7 +314,12 @@ def test_a_workbook_says_the_same_as_csv() -> None:
     mapped = Mapped("pad", {"date": "d"}, wide=True)
     made, faults = read_results(cells_of(data.getvalue()), mapped, "b")
     assert [one.records for one in made] == [one.records for one in read("d;x;y\n2025-11-04;12;-4\n", mapped)[0]]
-    assert [(fault.row, fault.why) for fault in faults] == [(4, "'2.5' is not a whole number (column y)")]
+    assert [(fault.row, fault.why) for fault in faults] == [
+        (
+            4, "'2.5' is not a whole number (column y); expected whole points; a table with halves is written twofold "
+            "throughout",
+        )
+    ]
     with pytest.raises(KibitzError):
         cells_of(data.getvalue(), "Nix")
 
