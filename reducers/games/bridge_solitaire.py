@@ -1372,14 +1372,9 @@ def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The contract and the tricks, for the view of the table."""
-    hand = state.hand
-    if not hand.declarer:
-        return {}
-    low, high = among_thirteen(state, PACK.joker)
-    level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
-    contract = written(level, strain, low if low == high else None)
-    return {"declarer": hand.declarer, "contract": contract, "tricks": tricks_so_far(state)}
+    """The declarer and the tricks, for the view of the table."""
+    declarer = state.hand.declarer
+    return {"declarer": declarer, "tricks": tricks_so_far(state)} if declarer else {}
 
 
 def last_outcome_text(state: State[Hand]) -> str:

@@ -38,6 +38,7 @@ from replay.fold import corrected, fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.frame import contract_of
 from replay.table.session import Session
 
 KEY = "bridge-solitaire"
@@ -362,19 +363,19 @@ def test_R7_what_was_seen_may_be_too_much(six: str) -> None:
 
 # R8, consequence
 def test_R8_a_joker_doubles() -> None:
-    assert after(HEARTS).game.display.headline(after(HEARTS))["contract"] == "1♥ doubled"
+    assert contract_of(after(HEARTS)) == "P 1♥ doubled"
     match(HEARTS).when("P call double").allows()
     match(HEARTS).when("P call redouble").finds("R8")
 
 
 def test_R8_both_jokers_redouble_and_none_leaves_it() -> None:
     both = after(HONOURS_OPEN + "P draw AdKdQdAcKcJoJo <reserve:P\nH pass\nP bid 1nt")
-    assert both.game.display.headline(both)["contract"] == "1NT redoubled"
-    assert after(FLAT + "P bid 1nt").game.display.headline(after(FLAT + "P bid 1nt"))["contract"] == "1NT"
+    assert contract_of(both) == "P 1NT redoubled"
+    assert contract_of(after(FLAT + "P bid 1nt")) == "P 1NT"
 
 
 def test_R8_the_contract_of_the_house_is_doubled_too() -> None:
-    assert after(DEFENCE).game.display.headline(after(DEFENCE))["contract"] == "1♦ doubled"
+    assert contract_of(after(DEFENCE)) == "H 1♦ doubled"
     assert tally(after(DEFENCE)).jokers == 1
     match("P hand 1\n@ tally declarer=H level=1 strain=d jokers=1 tricks=6\n").scores(P=100, H=0)
 

@@ -187,7 +187,7 @@ export class Replay {
       led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? "play",
       middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })).map(({ seat, entry }) => ({ seat, entry: seat || entry.gone ? entry : { ...entry, bets: betsOn(entry.card, frame) } })),
       piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
-      contract: contractOf(frame), pot: potOf(frame), betting: "bets" in frame.headline, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
+      contract: contractOf(frame.contract, frame.headline.trump), pot: potOf(frame), betting: "bets" in frame.headline, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
       bare: !Object.values(frame.piles).some((pile) => pile.place === "middle"),
       common: this.common(place.h),
       bank: typeof frame.headline.bank === "string" && doc.seats.includes(frame.headline.bank) ? frame.headline.bank : "",
@@ -268,10 +268,11 @@ function markNew(entries, before, stacked = false) {
 
 /**
  * The contract; a suit or a card that it begins with is that of the trumps.
- * @param {Frame} frame
+ * @param {string} contract
+ * @param {unknown} trump  whether there are trumps, as far as is known
  */
-function contractOf({ contract, headline }) {
-  return /^[♣♦♥♠]/.test(contract) || (contract && headline.trump && !contract.includes(" ")) ? `trumps ${contract}` : contract;
+export function contractOf(contract, trump = undefined) {
+  return /^[♣♦♥♠]/.test(contract) || (contract && trump && !contract.includes(" ")) ? `trumps ${contract}` : contract;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { button, el, eventLink, glyphsOf, oneStop, said, stopAt } from "./dom.js";
 import { textWidth } from "./draw.js";
 import { inBrief, namesOf } from "./names.js";
-import { figure, markOf, outcomeOf, pretty } from "./data.js";
+import { contractOf, figure, markOf, outcomeOf, pretty } from "./data.js";
 
 /**
  * @typedef {import("./data.js").Replay} Replay
@@ -15,7 +15,7 @@ import { figure, markOf, outcomeOf, pretty } from "./data.js";
  */
 
 /** What a verdict says, in words. */
-const VERDICTS = /** @type {Record<string, string>} */ ({ broken: "rule broken", perhaps: "perhaps broken", open: "not known" });
+const VERDICTS = /** @type {Record<string, string>} */ ({ broken: "rule broken", perhaps: "perhaps broken", open: "open question" });
 
 /**
  * The round sign of a finding.
@@ -170,7 +170,8 @@ function stepsOf(hand) {
 function resultOf(replay, hand) {
   const parts = outcomeOf(hand, replay.doc);
   if (!parts.length && !hand.result) return "";
-  return el("p", { class: "result" }, hand.result ? el("b", {}, `${hand.result} `) : "", ...said(parts.join(", ")));
+  const came = [contractOf(hand.contract ?? ""), hand.result].filter(Boolean).join(": ");
+  return el("p", { class: "result" }, came ? el("b", {}, ...said(came), " ") : "", ...said(parts.join(", ")));
 }
 
 /**
