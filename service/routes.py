@@ -452,7 +452,7 @@ def _frames(look: MatchAccess) -> bytes:
     doc["offers"] = [o for o in doc["offers"] if _may_be_told(look, o["hand"])]
     if not look.audience.everything:
         doc["kib"] = ""
-    doc["links"] = {"sheet": f"/api/v1/matches/{look.table.match}/sheet.html"}
+    doc["links"] = {t("sheet"): f"/api/v1/matches/{look.table.match}/sheet.html"}
     return msgspec.json.encode({**doc, "follow": look.view.feed.id_at(look.view.last)})
 
 

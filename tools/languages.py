@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from events.cards import RANK_NAMES, SEVERAL, SUIT_NAMES  # noqa: E402
-from reducers.piles import WORDS  # noqa: E402
+from reducers.piles import BY_NAME, WORDS  # noqa: E402
 from reducers.registry import usable_pages  # noqa: E402
 from replay.languages.catalogue import FOLDER, codes, messages_in  # noqa: E402
 from replay.languages.finished import FINISHED  # noqa: E402
@@ -46,7 +46,7 @@ def phrases_in_python(source: str) -> Iterator[Place]:
 LISTED = (
     *SUIT_NAMES.values(), *(name.removesuffix("s") for name in SUIT_NAMES.values()), *RANK_NAMES.values(),
     *SEVERAL.values(), *NUMBERS, *ONE_SUIT.values(), *DECIDED.values(), *SAID.values(), *SAID_AS.values(),
-    "nt", "no",
+    "nt", "no", *(WORDS.get(stem, stem) for stem in BY_NAME if stem != "*"), "pot", "deck",
 )  # fmt: skip
 """Phrases in tables of words, which are looked up when they are said."""
 
@@ -69,11 +69,11 @@ def phrases() -> dict[Place, list[str]]:
 
 def game_phrases() -> dict[str, list[str]]:
     """Every word and phrase that the pages of games declare, with the games that have it."""
-    found: dict[str, list[str]] = {text: ["several games"] for text in WORDS.values()}
+    found: dict[str, list[str]] = {}
     for game in usable_pages()[0]:
         for text in words_of_game(game):
             games = found.setdefault(text, [])
-            if game.key not in games and games != ["several games"]:
+            if game.key not in games:
                 games.append(game.key)
     return found
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from replay.languages.catalogue import APART, ENGLISH, Language, catalogue, codes
 from replay.languages.finished import FINISHED
+from replay.languages.scripts import script_in
 
 _PLACE = re.compile(r"\\{(\w+)\\}")
 _FIGURES = re.compile(r"(.*?[^\W\d_])([ \d+−·–½:]*\d)")
@@ -113,6 +114,11 @@ def spoken_language() -> str:
     return _SPOKEN.get().code
 
 
+def script_spoken(script: str) -> str:
+    """A script in the language that is spoken."""
+    return script_in(_SPOKEN.get(), script)
+
+
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
     """Speak a language until the `with` block ends; English if it has no catalogue."""
@@ -157,6 +163,6 @@ def language_for(*wanted: str) -> str:
 
 
 __all__ = [
-    "in_language", "language_for", "offered_languages", "one_of_them", "phrase", "speaking", "spoken_language", "t",
-    "tn",
+    "in_language", "language_for", "offered_languages", "one_of_them", "phrase", "script_spoken", "speaking",
+    "spoken_language", "t", "tn",
 ]

@@ -27,6 +27,8 @@ from reducers.terms import Terms
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import in_language, phrase, spoken_language
 from replay.pack_names import InPack, in_pack
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog, read_log
@@ -36,7 +38,7 @@ from replay.viewer.frames import all_frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import ViewerHindsight
 from replay.viewer.marks import Words, corrections_of, findings_of, marks_of, misfits_of
-from replay.viewer.steps import Step, step_of
+from replay.viewer.steps import Step, labels_in_language, step_of
 
 VERSION = 1
 """The version of this format; a viewer rejects a higher one."""
@@ -95,10 +97,15 @@ def document(
         "exact": [{"hand": e.hand, "worlds": e.worlds, "complete": e.complete, "text": e.text} for e in audited.exact],
         "cuts": audited.cuts,
     }
+    if spoken_language() != ENGLISH:
+        doc = labels_in_language(msgspec.to_builtins(doc), walk.state.game.key)
     return doc if shown.same else with_pack_names(doc, shown)
 
 
-BETWEEN = {"between": {"name": "between two hands", "to_do": ""}, "over": {"name": "the match is over", "to_do": ""}}
+BETWEEN = {
+    "between": {"name": phrase("between two hands"), "to_do": ""},
+    "over": {"name": phrase("the match is over"), "to_do": ""},
+}
 """The parts of a match outside the hands."""
 
 
@@ -110,7 +117,7 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
     return {
         "match": str(facts.get("Match", "")),
         "game": game.key,
-        "name": game.name,
+        "name": in_language(game.name),
         "title": tags.get("Event") or " – ".join(terms.name(side) for side in terms.sides),
         "tags": tags,
         "seats": terms.seats,
@@ -119,7 +126,9 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
         "names": terms.names,
         "called": called_in(terms),
         "phases": {
-            **BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}
+            key: {"name": in_language(phase["name"], game.key), "to_do": phase["to_do"]} for key, phase in {
+                **BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}
+            }.items()
         },
         "totals": whole_totals(standing),
         "over": bool(state.ended),

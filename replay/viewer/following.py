@@ -21,7 +21,7 @@ from replay.fold import corrected
 from replay.log import NumberedEvent
 from replay.viewer.frames import Frames, eyes_on_hand
 from replay.viewer.grouping import Grouping
-from replay.viewer.steps import Step, step_of
+from replay.viewer.steps import Step, labels_in_language, step_of
 
 
 class News(Struct, omit_defaults=True):
@@ -72,7 +72,7 @@ class Follower:
         state.at = state.table.now = placed.n
         step = step_of(placed, state, self.acts)
         self.grouping.before(state)
-        told = len(state.inferred)
+        known = len(state.inferred)
         evolve(state, placed.event)
         if state.number != self.hand:
             # An unfinished hand is over as soon as another begins.
@@ -84,7 +84,7 @@ class Follower:
             frame = msgspec.to_builtins(self.frames.whole(placed.event))
         else:
             step.change = self.frames.changed(placed.event)
-        step.inferred = tuple(text for _, text in state.inferred[told:])
+        step.inferred = tuple(text for _, text in state.inferred[known:])
         groups = len(self.grouping.groups)
         step.group = self.grouping.join(placed, state)
         if len(self.grouping.groups) > groups and self.grouping.groups[-1].kind != "about":
@@ -101,10 +101,9 @@ class Follower:
             min(len(self.won), max(0, len(won) - 1)),
         )
         self.won = won
-        return News(
-            placed.n, state.number, to_data(step), [msgspec.to_builtins(g) for g in self.grouping.groups[first:]],
-            first, frame, state.number in self.over,
-        )  # fmt: skip
+        fresh = [msgspec.to_builtins(g) for g in self.grouping.groups[first:]]
+        told, fresh, frame = labels_in_language((to_data(step), fresh, frame), state.game.key)
+        return News(placed.n, state.number, told, fresh, first, frame, state.number in self.over)
 
 
 def to_data(step: Step) -> dict[str, Any]:

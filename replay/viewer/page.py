@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from events.visible_text import visible
+from replay.languages.translate import script_spoken, spoken_language
 from replay.paper.as_html import h
 from replay.viewer.bundle import script, style, unpacking
 from replay.viewer.text_page import heading, match_summary, replay_narration
@@ -30,7 +31,7 @@ def replay_html(doc: Mapping[str, Any], code: str = "") -> str:
     """The file of a replay; `doc` comes from `replay.viewer.document`, `code` is the QR code of its address, for the
     printed page."""
     raw = escaped_hidden(msgspec.json.encode(doc))
-    viewer, first, look = script(), unpacking(), style()
+    viewer, first, look = script_spoken(script()), unpacking(), style()
     policy = "; ".join([
         "default-src 'none'", f"script-src {hashed(first)} {hashed(viewer)}", f"style-src {hashed(look)}",
         "img-src data: blob:", "base-uri 'none'", "form-action 'none'",
@@ -38,7 +39,7 @@ def replay_html(doc: Mapping[str, Any], code: str = "") -> str:
     plain = msgspec.json.decode(raw)
     return "\n".join([
         "<!DOCTYPE html>",
-        '<html lang="en">',
+        f'<html lang="{spoken_language()}">',
         "<head>",
         '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from events.model import Capture, Cards, Claim, Deal, Dispute, Event, Play, Shuffle, verb_of
 from reducers.model import State
-from replay.languages.translate import t
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import in_language, spoken_language, t
 from replay.log import NumberedEvent
 from replay.masking import cards_in
 from replay.table.event_sentences import Telling
@@ -70,6 +71,23 @@ def step_of(placed: NumberedEvent, state: State[Any], acts: dict[int, Event]) ->
         at=placed.at if placed.at != placed.n else 0, was=tuple(telling.short(old) for _, old in placed.was),
         choices=tuple(capture_choices(event, state)),
     )  # fmt: skip
+
+
+LABELS = frozenset({"contract", "result", "label", "to_do"})
+"""The keys of words that the page of a game declares or makes."""
+
+
+def labels_in_language(value: Any, game: str, key: str = "") -> Any:
+    """Data of a replay with the words of its game in the language of the reader; the same data in English."""
+    if spoken_language() == ENGLISH:
+        return value
+    if isinstance(value, str):
+        return in_language(value, game) if key in LABELS else value
+    if isinstance(value, dict):
+        return {name: labels_in_language(one, game, name) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [labels_in_language(one, game, key) for one in value]
+    return value
 
 
 def capture_choices(event: Event, state: State[Any]) -> Iterator[Cards]:

@@ -126,6 +126,31 @@ def test_a_board_says_nothing_in_english_only(abroad: Club, browser: Browser) ->
 
 
 @pytest.mark.rest
+def test_who_follows_reads_nothing_in_english_only(abroad: Club, browser: Browser) -> None:
+    """Findings are English, and stand in their own panel."""
+    match = abroad.match("scopa", SEATED["scopa"])
+    for line in PLAYED["scopa"][:-2]:
+        abroad.line(match, line)
+    context = browser.opened.new_context(locale=CODE, viewport={"width": 360, "height": 844})
+    page = context.new_page()
+    page.goto(abroad.link("director"))
+    page.wait_for_selector("main")
+    page.goto(f"{abroad.address}/m/{match}")
+    page.wait_for_selector(".stage svg")
+    found = [*english_on(page), *page.evaluate(CUT)]
+    page.click("header button[aria-controls=menu]")
+    found += english_on(page)
+    page.keyboard.press("Escape")
+    for k in range(page.locator(".tabs button").count()):
+        page.locator(".tabs button").nth(k).click()
+        found += english_on(page)
+    page.click("details.words summary")
+    found += [*english_on(page), *page.evaluate(CUT)]
+    context.close()
+    assert set(found) <= {"Home, End"}
+
+
+@pytest.mark.rest
 def test_the_directors_desk_says_nothing_in_english_only(abroad: Club, browser: Browser) -> None:
     """The words of rules and of house rules are English, wherever they stand."""
     match = abroad.match("scopa", SEATED["scopa"])

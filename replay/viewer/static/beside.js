@@ -2,6 +2,7 @@
 // @ts-check
 import { Replay } from "./data.js";
 import { el, eventLink, oneStop, said } from "./dom.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {import("./data.js").Doc} Doc
@@ -11,7 +12,7 @@ import { el, eventLink, oneStop, said } from "./dom.js";
  */
 
 /** @type {Record<string, string>} */
-const KINDS = { different: "the records differ", "a unseen": "seen only there", "b unseen": "seen only here", "each unseen": "each saw a part", "only a": "only here", "only b": "only there" };
+const KINDS = { different: t("the records differ"), "a unseen": t("seen only there"), "b unseen": t("seen only here"), "each unseen": t("each saw a part"), "only a": t("only here"), "only b": t("only there") };
 
 export class Beside {
   /**
@@ -76,9 +77,9 @@ export function besidePanel(beside, here, over) {
     const place = n === null ? undefined : replay.places[replay.indexOf(n)];
     return place && place.n === n ? said(replay.doc.hands[place.h]?.steps[place.i]?.says ?? "") : [];
   };
-  if (!told.length) return el("p", { class: "soft" }, "The two records say the same.");
+  if (!told.length) return el("p", { class: "soft" }, t("The two records say the same."));
   const first = told.find((row) => row[3]);
-  return oneStop(el("table", { class: "moves beside" }, el("caption", {}, first ? `They part at event ${first[0] ?? first[1]}.` : "They contradict each other nowhere; one saw more than the other."),
+  return oneStop(el("table", { class: "moves beside" }, el("caption", {}, first ? t("They part at event {n}.", { n: first[0] ?? first[1] ?? 0 }) : t("They contradict each other nowhere; one saw more than the other.")),
     el("thead", {}, el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)))),
     el("tbody", {}, ...told.map((row) => el("tr", { class: row[3] ? "real" : undefined },
       el("td", {}, row[0] ? eventLink(row[0], "event") : "", " ", ...says(here, row[0])),

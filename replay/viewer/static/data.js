@@ -3,6 +3,7 @@
 import { calledShort, nameCards, packNamed } from "./faces.js";
 import { formOf } from "./layout.js";
 import { namesOf } from "./names.js";
+import { t, tn } from "./words.js";
 
 /**
  * @typedef {import("./scene.js").Entry} Entry
@@ -184,7 +185,7 @@ export class Replay {
     return {
       spoke: moves || !before || !doc.seats.includes(seat) ? undefined : { by: step.by ?? "", seat, text: step.short },
       seats: doc.seats, sides: doc.sides, called: hand.called ?? doc.called, names: this.names(place.h), bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
-      led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? "play",
+      led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? t("play"),
       middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })).map(({ seat, entry }) => ({ seat, entry: seat || entry.gone ? entry : { ...entry, bets: betsOn(entry.card, frame) } })),
       piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
       contract: contractOf(frame.contract, frame.headline.trump), pot: potOf(frame), betting: "bets" in frame.headline, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
@@ -217,12 +218,13 @@ export class Replay {
     // A card that stays there took none: the others were put away before it came.
     const stays = frame.trick.some((laid) => laid.card === step.cards?.[0]);
     if (gone.length && !stays) {
-      const taken = gone.flatMap(({ card }) => entriesOf(card, "unseen").map((entry) => ({ seat: "", entry: { ...entry, gone: true, why: "taken" } })));
+      const taken = gone.flatMap(({ card }) => entriesOf(card, "unseen").map((entry) => ({ seat: "", entry: { ...entry, gone: true, why: t("taken") } })));
       // Of a capture all that is taken stands behind the card that takes; who answers with several cards does not always take.
       const by = (step.cards ?? []).slice(0, step.verb === "capture" ? 1 : undefined).flatMap((card) => entriesOf(card, "unseen"));
       const grown = Object.values(frame.piles).find((pile) => pile?.place === "won" && (pile.count ?? 0) > (last?.piles[pile.name]?.count ?? 0))?.owner ?? "";
-      const takes = !grown || grown === step.by || this.doc.sides[grown]?.includes(step.by ?? "") ? "takes" : `${this.names(place.h)[grown]?.[1] ?? grown} takes`;
-      const came = by.map((entry, k) => ({ seat: "", entry: { ...entry, ...(k === by.length - 1 ? { under: takes } : {}), gone: true, came: true, why: `${takes} them` } }));
+      const own = !grown || grown === step.by || this.doc.sides[grown]?.includes(step.by ?? ""), who = this.names(place.h)[grown]?.[1] ?? grown;
+      const takes = own ? t("takes") : t("{who} takes", { who }), why = own ? t("takes them") : t("{who} takes them", { who });
+      const came = by.map((entry, k) => ({ seat: "", entry: { ...entry, ...(k === by.length - 1 ? { under: takes } : {}), gone: true, came: true, why } }));
       return [...frame.trick.flatMap(({ seat, card }) => entriesOf(card, "unseen").map((entry) => ({ seat, entry }))), ...taken, ...came];
     }
     const laid = ended ? [...before, ...(step.cards ?? []).map((card) => ({ seat: step.by ?? "", card }))] : frame.trick;
@@ -231,7 +233,7 @@ export class Replay {
     // An unseen play whose card follows by count.
     return out.map((one) => {
       const played = one.seat && one.entry.look === "unseen" ? hand.steps.find((s, i) => i <= place.i && i > place.i - 24 && s.group === step.group && s.by === one.seat && s.follows?.length) : undefined;
-      return played?.follows?.[0] ? { ...one, entry: { card: played.follows[0], look: "count", why: "follows by count" } } : one;
+      return played?.follows?.[0] ? { ...one, entry: { card: played.follows[0], look: "count", why: t("follows by count") } } : one;
     });
   }
 
@@ -242,8 +244,8 @@ export class Replay {
    */
   standing(place, frame, group) {
     const all = this.doc.hands.filter((hand) => hand.number).length;
-    const parts = frame.hand ? [`hand ${frame.hand} of ${Math.max(all, frame.hand)}`] : [];
-    parts.push(group?.kind === "trick" && frame.phase !== "over" ? `trick ${group.label ?? ""}` : this.doc.phases?.[frame.phase]?.name ?? "");
+    const parts = frame.hand ? [t("hand {n} of {all}", { n: frame.hand, all: Math.max(all, frame.hand) })] : [];
+    parts.push(group?.kind === "trick" && frame.phase !== "over" ? t("trick {n}", { n: group.label ?? "" }) : this.doc.phases?.[frame.phase]?.name ?? "");
     return [...parts, potOf(frame)].filter(Boolean).join(" · ");
   }
 }
@@ -272,7 +274,7 @@ function markNew(entries, before, stacked = false) {
  * @param {unknown} trump  whether there are trumps, as far as is known
  */
 export function contractOf(contract, trump = undefined) {
-  return /^[♣♦♥♠]/.test(contract) || (contract && trump && !contract.includes(" ")) ? `trumps ${contract}` : contract;
+  return /^[♣♦♥♠]/.test(contract) || (contract && trump && !contract.includes(" ")) ? t("trumps {suit}", { suit: contract }) : contract;
 }
 
 /**
@@ -280,7 +282,7 @@ export function contractOf(contract, trump = undefined) {
  * @param {Frame} frame
  */
 function potOf({ headline }) {
-  return ["pot", "pool", "limits"].flatMap((name) => (headline[name] ? `${name} ${headline[name]}` : [])).join(" · ");
+  return ["pot", "pool", "limits"].flatMap((name) => (headline[name] ? `${{ pot: t("pot"), pool: t("pool"), limits: t("limits") }[name] ?? name} ${headline[name]}` : [])).join(" · ");
 }
 
 /**
@@ -335,11 +337,11 @@ function taken(frame, doc) {
   // A hand that is over without a trick was told, not played.
   const told = (frame.over || frame.phase === "between") && tricks.every(([, n]) => !n);
   if (tricks.length && !told) {
-    for (const [who, n] of tricks) out[who] = n === 1 ? "1 trick" : n ? `${n} tricks` : "no trick";
+    for (const [who, n] of tricks) out[who] = n ? tn(["{n} trick", "{n} tricks"], n) : t("no trick");
     return out;
   }
   for (const pile of Object.values(frame.piles)) {
-    if (pile.place === "won" && pile.owner && pile.count) out[pile.owner] = `${pile.count} taken`;
+    if (pile.place === "won" && pile.owner && pile.count) out[pile.owner] = t("{n} taken", { n: pile.count });
   }
   for (const [name, value] of Object.entries(frame.headline ?? {})) {
     if (typeof value !== "object" || value === null || name === "tricks" || name === "bets") continue;
@@ -347,7 +349,7 @@ function taken(frame, doc) {
       if ((doc.seats.includes(who) || who in doc.sides) && typeof n !== "object") out[who] = `${n} ${name}`;
     }
   }
-  for (const [who, on] of betsOf(frame)) out[who] = on.map(([card, n]) => `${n}\u00a0on\u00a0${pretty(card)}`).join(", ");
+  for (const [who, on] of betsOf(frame)) out[who] = on.map(([card, n]) => t("{n} on {card}", { n, card: pretty(card) }).replaceAll(" ", "\u00a0")).join(", ");
   return out;
 }
 
@@ -390,7 +392,7 @@ function pileOf(pile, turned, ringed, doc) {
   return {
     name: pile.name, label: pile.label ?? labelOf(pile.name, doc), owner: pile.owner ?? "", form: pile.form ?? "", place: pile.place ?? "",
     count: pile.count ?? 0, vague: pile.vague ?? false, seenBy: pile.seen_by ?? "all", entries, holding: pile.holding ?? false,
-    kind: pile.kind ?? "", wild: (pile.wild ?? []).map(([card, as]) => (as.includes("?") ? `${pretty(card)} wild` : `${pretty(card)} as ${as.split(" ").map(pretty).join(" ")}`)).join(", "),
+    kind: pile.kind ?? "", wild: (pile.wild ?? []).map(([card, as]) => (as.includes("?") ? t("{card} wild", { card: pretty(card) }) : t("{card} as {other}", { card: pretty(card), other: as.split(" ").map(pretty).join(" ") }))).join(", "),
     total: text(pile.total) === pile.says ? "" : text(pile.total), stake: text(pile.stake), says: pile.says ?? "", out: pile.out ?? false,
   };
 }
@@ -405,16 +407,16 @@ function pileOf(pile, turned, ringed, doc) {
  */
 function turnedIn(pile, hand, place, how) {
   if (how.hidden === "table") return [];
-  const shownAt = (/** @type {string} */ card, /** @type {number} */ n) => /** @type {Entry} */ ({ card, look: "later", under: String(n), why: `shown at ${n}` });
+  const shownAt = (/** @type {string} */ card, /** @type {number} */ n) => /** @type {Entry} */ ({ card, look: "later", under: String(n), why: t("shown at {n}", { n }) });
   if (how.hidden === "proof") {
     return (how.finding?.shows ?? []).filter((shown) => shown.pile === pile.name && shown.n > place.n).map(({ card, n, known, rests }) => {
       const entry = { ...shownAt(card, n), dim: rests };
-      return known ? { ...entry, under: `${known}, ${n}`, why: `known from ${known}, shown at ${n}` } : entry;
+      return known ? { ...entry, under: `${known}, ${n}`, why: t("known from {m}, shown at {n}", { m: known, n }) } : entry;
     });
   }
   const here = (/** @type {Known} */ [name, , from, until]) => name === pile.name && from <= place.i && place.i < until;
   const later = (hand.later ?? []).filter(here).map(([, card, , until]) => shownAt(card, hand.steps[until]?.n ?? hand.last));
-  const counted = (hand.counted ?? []).filter(here).map(([, card]) => /** @type {Entry} */ ({ card, look: "count", why: "follows by count" }));
+  const counted = (hand.counted ?? []).filter(here).map(([, card]) => /** @type {Entry} */ ({ card, look: "count", why: t("follows by count") }));
   const all = [...later, ...counted].sort((a, b) => order(a.card) - order(b.card));
   // Side by side there is no room for a number under each: the words of the pile name them.
   return all.length > 3 ? all.map(({ under: _, ...entry }) => entry) : all;
@@ -433,7 +435,7 @@ function order(card) {
  * @param {Doc} doc
  */
 function labelOf(name, doc) {
-  return name.split(":").filter((part) => !doc.seats.includes(part) && !(part in doc.sides)).join(" ") || "hand";
+  return name.split(":").filter((part) => !doc.seats.includes(part) && !(part in doc.sides)).join(" ") || t("hand");
 }
 
 /**
@@ -443,7 +445,7 @@ function labelOf(name, doc) {
 export function pretty(card) {
   const short = calledShort(card);
   if (short) return short;
-  if (card.startsWith("Jo")) return card.length > 2 ? `joker${card.slice(2)}` : "joker";
+  if (card.startsWith("Jo")) return card.length > 2 ? `${t("joker")}${card.slice(2)}` : t("joker");
   const glyph = /** @type {Record<string, string>} */ ({ c: "♣", d: "♦", h: "♥", s: "♠" })[card[1] ?? ""];
   return glyph && card.length === 2 ? `${card[0] === "T" ? "10" : card[0]}${glyph}` : card;
 }

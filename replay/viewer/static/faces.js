@@ -1,5 +1,6 @@
 // Cards as pictures: rank and sign in SVG, drawn here, for the four packs that lie on tables.
 // @ts-check
+import { t } from "./words.js";
 
 /**
  * @typedef {"french" | "german" | "italian" | "spanish"} PackName
@@ -64,8 +65,8 @@ const COLOURS = /** @type {Record<string, string>} */ ({ c: "club", d: "diamond"
 /** @type {Record<PackName, string>} */
 const COURTS = { french: "JQK", german: "UOK", italian: "FVR", spanish: "SVR" };
 
-const RANK_NAMES = Object.fromEntries("ace two three four five six seven eight nine ten jack queen king".split(" ").map((word, i) => ["A23456789TJQK"[i], word]));
-const SUIT_NAMES = /** @type {Record<string, string>} */ ({ c: "clubs", d: "diamonds", h: "hearts", s: "spades" });
+const RANK_NAMES = /** @type {Record<string, string>} */ ({ A: t("ace"), 2: t("two"), 3: t("three"), 4: t("four"), 5: t("five"), 6: t("six"), 7: t("seven"), 8: t("eight"), 9: t("nine"), T: t("ten"), J: t("jack"), Q: t("queen"), K: t("king") });
+const SUIT_NAMES = /** @type {Record<string, string>} */ ({ c: t("clubs"), d: t("diamonds"), h: t("hearts"), s: t("spades") });
 
 /** What the cards of the pack on the table are called, in short and in full; nothing for the French one.
  * @type {Record<string, [string, string]>} */
@@ -131,12 +132,12 @@ export function inSuits(text) {
  */
 export function cardWords(card) {
   const [face = "??", as] = card.split("=");
-  if (as) return `${cardWords(face)} as ${cardWords(as)}`;
+  if (as) return t("{card} as {other}", { card: cardWords(face), other: cardWords(as) });
   if (called[face]) return called[face][1];
-  if (face.startsWith("Jo")) return face === "Jo+" ? "first joker" : face === "Jo-" ? "second joker" : "joker";
+  if (face.startsWith("Jo")) return face === "Jo+" ? t("first joker") : face === "Jo-" ? t("second joker") : t("joker");
   const rank = RANK_NAMES[face[0] ?? ""], suit = SUIT_NAMES[face[1] ?? ""];
-  if (rank && suit) return `${rank} of ${suit}`;
-  return rank ? `a ${rank}` : suit ? `one of ${suit}` : "unseen card";
+  if (rank && suit) return t("{rank} of {suit}", { rank, suit });
+  return rank ? t("a {rank}", { rank }) : suit ? t("one of {suit}", { suit }) : t("unseen card");
 }
 
 /**

@@ -2,6 +2,7 @@
 // @ts-check
 import { TALL, fanOf } from "./scene.js";
 import { around, besides, howMany, numberOf, ownedBy, seatAt } from "./seating.js";
+import { t, tn } from "./words.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -146,7 +147,7 @@ function band(scene, table, sizes, side, laid, y) {
   const others = ownedBy(table, side).filter((p) => p.place === "won" && p.count).map((p) => `${p.label} ${p.count}`);
   // What a single player has is said at the own name.
   const points = table.seats.includes(side) ? "" : table.scores[side];
-  const words = [points ? `${points} ${points === "1" ? "point" : "points"}` : "", cards ? `${cards} cards laid` : "nothing laid", ...others].filter(Boolean).join(" · ");
+  const words = [points ? tn(["{points} point", "{points} points"], Number(points), { points }) : "", cards ? t("{n} cards laid", { n: cards }) : t("nothing laid"), ...others].filter(Boolean).join(" · ");
   scene.text(edge + name + 8, y + 16, words, { size: 13, soft: true, most: scene.width - 2 * edge - name - 8 });
   const gap = wide ? 22 : 9, line = w * TALL + 20;
   let x = edge, top = y + 24;

@@ -6,18 +6,19 @@ import { drawn, shape } from "./faces.js";
 import { gifOf } from "./gif.js";
 import { Replay } from "./data.js";
 import { fitted, highestCaption, pileWords, roomOf, seatBelow, still } from "./still.js";
+import { t } from "./words.js";
 
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
 /** @type {[string, string][]} */
 const KEYS = [
-  ["← →, or a swipe over the table", "one event back or on"], ["Shift ← →, Page Up, Page Down", "one trick or turn"], ["Home, End", "start and end of the hand"],
-  ["n, p", "next and previous hand"], ["Space", "plays by itself, or stops"], ["+ −", "faster, slower"], ["d", "next finding, dispute or correction"],
-  ["/", "finds an event by card, player or word"], ["o", "the other of two records"], ["f", "turns the table"], ["h", "how much of the hidden hands is drawn"], ["c", "remarks on and off"], ["?", "these keys"],
+  [t("← →, or a swipe over the table"), t("one event back or on")], [t("Shift ← →, Page Up, Page Down"), t("one trick or turn")], ["Home, End", t("start and end of the hand")],
+  ["n, p", t("next and previous hand")], [t("Space"), t("plays by itself, or stops")], ["+ −", t("faster, slower")], ["d", t("next finding, dispute or correction")],
+  ["/", t("finds an event by card, player or word")], ["o", t("the other of two records")], ["f", t("turns the table")], ["h", t("how much of the hidden hands is drawn")], ["c", t("remarks on and off")], ["?", t("these keys")],
 ];
 /** @type {[string, import("./faces.js").Look, string][]} */
 const LOOKS = [
-  ["8d", "seen", "seen"], ["??", "back", "not seen"], ["??", "unseen", "played, but nobody saw it"], ["Jd", "later", "shown later, at the event below it"], ["9d", "count", "∴ follows by count"],
+  ["8d", "seen", t("seen")], ["??", "back", t("not seen")], ["??", "unseen", t("played, but nobody saw it")], ["Jd", "later", t("shown later, at the event below it")], ["9d", "count", t("∴ follows by count")],
 ];
 
 /**
@@ -55,15 +56,15 @@ export function menuOf(viewer) {
   const { doc, pack } = viewer.replay, home = homeOf(viewer);
   const item = (/** @type {string} */ words, /** @type {() => void} */ press) => button(words, press, { words, kind: "item" });
   return [
-    item("turn the table", () => viewer.turn()), item("find an event", () => viewer.search()), item("next finding", () => viewer.next()), item("previous hand", () => viewer.handBy(-1)),
-    item("next hand", () => viewer.handBy(1)), button("Speed", () => viewer.faster(1, true), { words: "speed 1×", kind: "item speed" }), item("remarks on or off", () => viewer.quiet()),
-    ...home ? [item("copy a link to this event", () => void copy(viewer, `${home}#${viewer.place.n}`, "Link to this event")),
-      item("copy what embeds this page", () => void copy(viewer, embedding(home, viewer.place.n, doc.name), "Code to embed this page"))] : [],
+    item(t("turn the table"), () => viewer.turn()), item(t("find an event"), () => viewer.search()), item(t("next finding"), () => viewer.next()), item(t("previous hand"), () => viewer.handBy(-1)),
+    item(t("next hand"), () => viewer.handBy(1)), button(t("Speed"), () => viewer.faster(1, true), { words: t("speed {n}×", { n: 1 }), kind: "item speed" }), item(t("remarks on or off"), () => viewer.quiet()),
+    ...home ? [item(t("copy a link to this event"), () => void copy(viewer, `${home}#${viewer.place.n}`, t("Link to this event"))),
+      item(t("copy what embeds this page"), () => void copy(viewer, embedding(home, viewer.place.n, doc.name), t("Code to embed this page")))] : [],
     ...linksOf(doc).map(([name, href]) => el("a", { href, class: "item" }, name)),
-    item("picture of this position (SVG)", () => void keepPicture(viewer, false)), item("picture of this position (PNG)", () => void keepPicture(viewer, true)),
-    item("this hand as a moving picture (GIF)", () => void keepHand(viewer)),
-    doc.kib ? item("save the record (.kib)", () => keep(viewer, new Blob([doc.kib ?? ""], { type: "text/plain" }), ".kib")) : "",
-    item("print", () => print()),
+    item(t("picture of this position (SVG)"), () => void keepPicture(viewer, false)), item(t("picture of this position (PNG)"), () => void keepPicture(viewer, true)),
+    item(t("this hand as a moving picture (GIF)"), () => void keepHand(viewer)),
+    doc.kib ? item(t("save the record (.kib)"), () => keep(viewer, new Blob([doc.kib ?? ""], { type: "text/plain" }), ".kib")) : "",
+    item(t("print"), () => print()),
     el("div", { class: "legend" }, ...LOOKS.flatMap(([card, look, what]) => [
       shape("svg", { viewBox: "-2 -2 32 46", width: 32, height: 46, "aria-hidden": "true" }, [drawn({ card, look, width: 28, pack })]), el("span", {}, what)])),
     el("dl", { class: "keys" }, ...KEYS.flatMap(([keys, what]) => [el("dt", {}, keys), el("dd", {}, what)])),
@@ -78,7 +79,7 @@ export function menuOf(viewer) {
 async function copy(viewer, text, what) {
   try {
     await navigator.clipboard.writeText(text);
-    viewer.parts.live.textContent = "Copied.";
+    viewer.parts.live.textContent = t("Copied.");
   } catch {
     // Without a secure page the clipboard is closed: the text is shown to be copied by hand.
     const field = el("input", { class: "link", value: text, readonly: true, "aria-label": what });
@@ -166,7 +167,7 @@ async function keepPicture(viewer, png) {
  */
 async function keepHand(viewer) {
   const { replay, hand, bottom, hidden, place: { h } } = viewer, last = hand.steps.length - 1, room = roomOf(480);
-  viewer.parts.live.textContent = "The picture is being made.";
+  viewer.parts.live.textContent = t("The picture is being made.");
   const fit = fitted(replay, h, { bottom, hidden }, room, textWidth), below = highestCaption(replay, h, { bottom, hidden }, 480, textWidth);
   const draw = async (/** @type {number} */ i) => {
     const { canvas, context } = await pixels(drawnAt(replay, { h, i, n: hand.steps[i]?.n ?? 0 }, { bottom, hidden }, fit, below, styleOfPage()), 1);

@@ -4,6 +4,7 @@ import { button, el, eventLink, glyphsOf, oneStop, said, stopAt } from "./dom.js
 import { textWidth } from "./draw.js";
 import { inBrief, namesOf } from "./names.js";
 import { contractOf, figure, markOf, outcomeOf, pretty } from "./data.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {import("./data.js").Replay} Replay
@@ -15,14 +16,14 @@ import { contractOf, figure, markOf, outcomeOf, pretty } from "./data.js";
  */
 
 /** What a verdict says, in words. */
-const VERDICTS = /** @type {Record<string, string>} */ ({ broken: "rule broken", perhaps: "perhaps broken", open: "open question" });
+const VERDICTS = /** @type {Record<string, string>} */ ({ broken: t("rule broken"), perhaps: t("perhaps broken"), open: t("open question") });
 
 /**
  * The round sign of a finding.
  * @param {string} verdict
  */
 function badge(verdict) {
-  return el("span", { class: "badge", role: "img", "aria-label": VERDICTS[verdict] ?? "finding" }, markOf(verdict));
+  return el("span", { class: "badge", role: "img", "aria-label": VERDICTS[verdict] ?? t("finding") }, markOf(verdict));
 }
 
 /**
@@ -45,7 +46,7 @@ function signsAt(replay, step) {
  */
 function moveLink(replay, step, kind, words = "") {
   const was = (step.was ?? []).filter((text) => text !== step.short);
-  return eventLink(step.n, kind, ...was.flatMap((text) => [el("s", { "aria-label": `typed: ${text}` }, ...said(text)), " "]), ...said(words || step.short), ...signsAt(replay, step));
+  return eventLink(step.n, kind, ...was.flatMap((text) => [el("s", { "aria-label": t("typed: {text}", { text }) }, ...said(text)), " "]), ...said(words || step.short), ...signsAt(replay, step));
 }
 
 /**
@@ -98,7 +99,7 @@ function inRows(replay, hand) {
     return head.querySelector("button");
   };
   const table = el("table", { class: many ? "moves tricks many" : "moves tricks" },
-    el("caption", { class: "aside" }, `Moves of hand ${hand.number}: a row a trick, a column a player`),
+    el("caption", { class: "aside" }, t("Moves of hand {n}: a row a trick, a column a player", { n: hand.number })),
     head, body);
   heads(false);
   hand.groups.forEach((group, g) => {
@@ -117,8 +118,8 @@ function inRows(replay, hand) {
       const own = seated.filter((step) => step.by === seat);
       const won = seat === group.winner;
       return el("td", { class: won ? "won" : undefined },
-        seat === first && own.length ? el("span", { class: "led", title: "led" }, el("span", { class: "aside" }, "led "), el("span", { "aria-hidden": "true" }, "▸")) : "",
-        ...own.flatMap((step) => [moveLink(replay, step, "move", many && /^\p{Ll}+$/u.test(step.short) ? divided(step.short) : ""), " "]), won ? el("span", { class: "aside" }, " won the trick") : "");
+        seat === first && own.length ? el("span", { class: "led", title: t("led") }, el("span", { class: "aside" }, t("led"), " "), el("span", { "aria-hidden": "true" }, "▸")) : "",
+        ...own.flatMap((step) => [moveLink(replay, step, "move", many && /^\p{Ll}+$/u.test(step.short) ? divided(step.short) : ""), " "]), won ? el("span", { class: "aside" }, " ", t("won the trick")) : "");
     })));
     const others = steps.filter((step) => !order.includes(step.by ?? ""));
     if (others.length) body.append(el("tr", { class: "plain" }, el("td"), el("td", { colspan: order.length }, ...others.flatMap((step) => [moveLink(replay, step, "move"), " "]))));
@@ -137,7 +138,7 @@ function byTurn(replay, hand) {
   hand.groups.forEach((group, g) => {
     const steps = members[g] ?? [];
     if (!steps.length) return;
-    const title = group.by && group.by !== "@" ? called[group.by] ?? group.by : /^\d/.test(group.label ?? "") ? `${group.kind} ${group.label}` : group.label ?? "";
+    const title = group.by && group.by !== "@" ? called[group.by] ?? group.by : /^\d/.test(group.label ?? "") ? { trick: t("trick {n}", { n: group.label ?? "" }), round: t("round {n}", { n: group.label ?? "" }), turn: t("turn {n}", { n: group.label ?? "" }) }[group.kind] ?? `${group.kind} ${group.label}` : group.label ?? "";
     out.append(el("section", {}, title ? el("h2", {}, title) : "", el("ol", { class: "moves" }, ...steps.map((step) => {
       const other = !group.by && step.by && step.by !== "@" ? inFull(called, step) : "";
       const remark = step.text ? el("span", { class: "remark" }, ` ${step.text}`) : "";
@@ -184,31 +185,31 @@ export function findingPanel(replay, finding, now) {
   const all = replay.doc.findings;
   const out = el("div", { class: "finding" });
   if (!finding) {
-    if (!all.length) return el("div", {}, el("p", { class: "soft" }, "Nothing was found in this match."), ...offersOf(replay, undefined));
+    if (!all.length) return el("div", {}, el("p", { class: "soft" }, t("Nothing was found in this match.")), ...offersOf(replay, undefined));
     out.append(oneStop(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(sentence(f.says || f.title || f.rule))))))), ...offersOf(replay, undefined));
     return out;
   }
   const many = all.indexOf(finding);
   const here = (replay.findingsAt.get(finding.at) ?? []).length;
   out.append(
-    el("h2", {}, badge(finding.verdict), el("span", {}, ...said(finding.title || finding.short || finding.heading || "Finding")), el("span", { class: "count" }, `${VERDICTS[finding.verdict] ?? finding.verdict} · ${many + 1} of ${all.length}`)),
+    el("h2", {}, badge(finding.verdict), el("span", {}, ...said(finding.title || finding.short || finding.heading || t("Finding"))), el("span", { class: "count" }, t("{verdict} · {n} of {all}", { verdict: VERDICTS[finding.verdict] ?? finding.verdict, n: many + 1, all: all.length }))),
     el("p", {}, ...said(sentence(finding.says ?? ""))),
   );
-  if (here > 1) out.append(el("p", { class: "soft" }, `${here} findings at this event`));
+  if (here > 1) out.append(el("p", { class: "soft" }, t("{n} findings at this event", { n: here })));
   if (finding.chain?.length) {
     out.append(el("ol", { class: "chain" }, ...finding.chain.map((link) => el("li", { class: link.n === now ? "now" : undefined }, eventLink(link.n, "event"), el("span", {}, ...said(sentence(link.text)))))));
   }
   for (const text of finding.because ?? []) out.append(el("p", { class: "because" }, "∴ ", ...said(sentence(text))));
   /** @type {[string, import("./dom.js").Child[]][]} */
   const facts = [
-    ["known", [finding.knew ?? ""]],
-    ["shown", (finding.shows ?? []).filter((one) => one.known).flatMap(({ card, n }) => [...said(pretty(card)), " at ", eventLink(n, "event")])],
-    ["legal", [...(finding.legal ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(text)]), finding.legal?.length && finding.complete === false ? " and perhaps more" : ""]],
-    ["rule", finding.sentence ? [...said(finding.sentence), el("span", { class: "soft" }, ` ${finding.heading ?? ""}, ${finding.rule.split(".").pop() ?? ""}`)] : []],
-    ["penalty", said(finding.cost ? sentence(finding.cost) : "")],
-    ["settled by", (finding.settles ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(sentence(text))])],
-    ["unless", said(finding.unless ?? "")],
-    ["exactly", finding.exact ? said(exactly(finding.exact)) : finding.verdict === "open" ? ["not asked; a page made with ", el("code", { class: "whole" }, "--exact"), " has every hidden hand that agrees with the record"] : []],
+    [t("known"), [finding.knew ?? ""]],
+    [t("shown"), (finding.shows ?? []).filter((one) => one.known).flatMap(({ card, n }) => [...said(pretty(card)), ` ${t("at")} `, eventLink(n, "event")])],
+    [t("legal"), [...(finding.legal ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(text)]), finding.legal?.length && finding.complete === false ? ` ${t("and perhaps more")}` : ""]],
+    [t("rule"), finding.sentence ? [...said(finding.sentence), el("span", { class: "soft" }, ` ${finding.heading ?? ""}, ${finding.rule.split(".").pop() ?? ""}`)] : []],
+    [t("penalty"), said(finding.cost ? sentence(finding.cost) : "")],
+    [t("settled by"), (finding.settles ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(sentence(text))])],
+    [t("unless"), said(finding.unless ?? "")],
+    [t("exactly"), finding.exact ? said(exactly(finding.exact)) : finding.verdict === "open" ? [t("not asked; a page made with --exact has every hidden hand that agrees with the record")] : []],
   ];
   const rows = facts.filter(([, children]) => children.some((child) => child));
   if (rows.length) out.append(el("dl", {}, ...rows.flatMap(([name, children]) => [el("dt", {}, name), el("dd", {}, ...children)])));
@@ -225,7 +226,7 @@ function offersOf(replay, finding) {
   const { doc } = replay;
   const offers = (doc.offers ?? []).filter((offer) => !finding || offer.hand === finding.hand);
   return [
-    ...offers.length ? [el("h3", {}, "Perhaps a slip of the recorder")] : [],
+    ...offers.length ? [el("h3", {}, t("Perhaps a slip of the recorder"))] : [],
     ...offers.map((offer) => el("p", { class: "offer" }, ...said(sentence(offer.text)), ...(offer.lines ?? []).map((line) => el("code", {}, line)))),
     ...finding ? [] : (doc.cuts ?? []).map((text) => el("p", { class: "soft" }, sentence(text))),
     ...(doc.exact ?? []).filter((one) => !finding || one.hand === finding.hand && !finding.exact).map((one) => el("p", { class: "soft" }, sentence(one.text))),
@@ -257,12 +258,12 @@ export function scorePanel(replay, h) {
   const { doc } = replay;
   const sides = Object.keys(doc.sides).length ? Object.keys(doc.sides) : doc.seats;
   const rows = doc.hands.filter((hand) => hand.number && (hand.result || Object.keys(hand.points ?? {}).length));
-  if (!rows.length) return el("p", { class: "soft" }, "No hand has been scored yet.");
+  if (!rows.length) return el("p", { class: "soft" }, t("No hand has been scored yet."));
   // Partners stand below each other; what has no room so is said by given names, or shorter.
   const names = replay.names(doc.hands.length - 1), most = (innerWidth < 720 ? innerWidth - 24 : 340) / (sides.length + 1) - 8;
   const k = [0, 1].find((at) => sides.every((side) => (names[side]?.[at] ?? side).split(at ? " " : " & ").every((part) => textWidth(part, 15, false) <= most))) ?? 2;
   return el("table", { class: "scores" },
-    el("caption", { class: "aside" }, "Points and totals after each hand"),
+    el("caption", { class: "aside" }, t("Points and totals after each hand")),
     el("thead", {}, el("tr", {}, el("td"), ...sides.map((side) => el("th", { scope: "col" }, names[side]?.[k] ?? side)))),
     el("tbody", {}, ...rows.map((hand) => el("tr", { class: doc.hands[h] === hand ? "now" : undefined },
       el("th", { scope: "row" }, eventLink(hand.first, "event", String(hand.number)), el("span", { class: "soft" }, ...said(inBrief([hand.contract, hand.result].filter(Boolean).join(", "), names)[k] ?? ""))),
@@ -293,7 +294,7 @@ export function remarksPanel(replay, now, remarks) {
     rows.push([fix.of, corrected(fix)]);
   }
   rows.sort(([a], [b]) => a - b);
-  if (!rows.length) return el("p", { class: "soft" }, "Nobody remarked on anything.");
+  if (!rows.length) return el("p", { class: "soft" }, t("Nobody remarked on anything."));
   return oneStop(el("ul", { class: "said" }, ...rows.map(([n, children]) => el("li", { class: n === now ? "now" : undefined }, eventLink(n, "event"), el("span", {}, ...children)))));
 }
 
@@ -313,8 +314,8 @@ export function correctedPanel(replay, now) {
  * @returns {import("./dom.js").Child[]}
  */
 function corrected(fix) {
-  return [...(fix.was ?? []).flatMap((text) => [el("s", {}, ...said(text)), " "]), ...said(fix.now || (fix.how === "strike" ? "struck" : "")),
-    fix.text ? el("span", { class: "remark" }, ` “${fix.text}”`) : "", el("span", { class: "soft" }, " corrected at "), eventLink(fix.at, "event")];
+  return [...(fix.was ?? []).flatMap((text) => [el("s", {}, ...said(text)), " "]), ...said(fix.now || (fix.how === "strike" ? t("struck") : "")),
+    fix.text ? el("span", { class: "remark" }, ` “${fix.text}”`) : "", el("span", { class: "soft" }, " ", t("corrected at"), " "), eventLink(fix.at, "event")];
 }
 
 /**
@@ -330,9 +331,9 @@ export function positionText(replay, place, table, words) {
   const lines = table.piles.filter((pile) => pile.entries.length || pile.place === "hand").map((pile) => words[pile.name] ?? pile.name);
   if (table.middle.length) lines.unshift(words["trick"] || words["board"] || "");
   if (!frame) return el("ul");
-  const toAct = frame.turn.length ? `To ${table.toDo}: ${frame.turn.map((seat) => called[seat] ?? seat).join(", ")}` : "";
+  const toAct = frame.turn.length ? t("{who} to {act}", { who: frame.turn.map((seat) => called[seat] ?? seat).join(", "), act: table.toDo }) : "";
   const scores = Object.entries(table.scores).map(([who, n]) => `${called[who] ?? who} ${n}`).join(", ");
-  return el("ul", { class: "position" }, ...[table.standing, table.contract, toAct, scores ? `Score: ${scores}` : "", ...lines, ...(replay.doc.hands[place.h]?.steps[place.i]?.inferred ?? []).map((text) => `Inferred: ${text}`)]
+  return el("ul", { class: "position" }, ...[table.standing, table.contract, toAct, scores ? t("Score: {scores}", { scores }) : "", ...lines, ...(replay.doc.hands[place.h]?.steps[place.i]?.inferred ?? []).map((text) => t("Inferred: {text}", { text }))]
     .filter(Boolean).map((line) => el("li", {}, ...said(line))));
 }
 
@@ -342,7 +343,7 @@ export function positionText(replay, place, table, words) {
  */
 export function choicesOf(step) {
   if (!step.choices?.length) return "";
-  return el("p", { class: "choices" }, "Could take ", ...step.choices.flatMap((cards, i) => [i ? " or " : "", ...said(cards.map(pretty).join(" "))]), ".");
+  return el("p", { class: "choices" }, ...said(t("Could take {cards}.", { cards: step.choices.map((cards) => cards.map(pretty).join(" ")).join(` ${t("or")} `) })));
 }
 
 /**
@@ -352,10 +353,10 @@ export function choicesOf(step) {
  * @param {(h: number) => void} go
  */
 export function handsBar(replay, h, go) {
-  const bar = oneStop(el("nav", { class: "hands", "aria-label": "Hands" }, ...replay.doc.hands.map((hand, k) => {
+  const bar = oneStop(el("nav", { class: "hands", "aria-label": t("Hands") }, ...replay.doc.hands.map((hand, k) => {
     const found = replay.doc.findings.filter((f) => f.at >= hand.first && f.at <= hand.last);
     const mark = found.some((f) => f.verdict === "broken") ? "!" : found.length ? "?" : "";
-    const made = button(`Hand ${hand.number}${mark ? ", with findings" : ""}`, () => go(k), { words: hand.number ? String(hand.number) : "–", kind: "hand" });
+    const made = button(mark ? t("Hand {n}, with findings", { n: hand.number }) : t("Hand {n}", { n: hand.number }), () => go(k), { words: hand.number ? String(hand.number) : "–", kind: "hand" });
     if (k === h) made.setAttribute("aria-current", "true");
     if (mark) made.append(el("sup", {}, mark));
     return made;

@@ -2,6 +2,7 @@
 // @ts-check
 import { TALL, fanOf } from "./scene.js";
 import { around, besides, handsOf, howMany, standingOf, toDo } from "./seating.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -85,7 +86,7 @@ function rowOf(scene, table, at) {
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
     // Without the rules of the game nobody knows where a card lies: those played are told.
     pile ? "" : table.taken[seat] ?? "",
-    at.nth === 0 && seat === table.dealer && !table.bank ? "dealt" : "",
+    at.nth === 0 && seat === table.dealer && !table.bank ? t("dealt") : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",
   ].filter(Boolean);
   // What does not fit is left out, the last of it first.

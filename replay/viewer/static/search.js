@@ -1,6 +1,7 @@
 // Events are looked for by card, player or word.
 // @ts-check
 import { el, eventLink, oneStop, said } from "./dom.js";
+import { t, tn } from "./words.js";
 
 /** @typedef {import("./data.js").Replay} Replay */
 
@@ -44,14 +45,14 @@ export function eventsWith(replay, asked) {
  */
 export function searchPanel(replay, go) {
   const place = el("div"), count = el("p", { class: "soft", role: "status" });
-  const field = el("input", { type: "search", class: "link", "aria-label": "Search events by card, player or word", placeholder: "10♦, td, Doris, pass", autocomplete: "off", input: () => fill(), keydown: (event) => {
+  const field = el("input", { type: "search", class: "link", "aria-label": t("Search events by card, player or word"), placeholder: "10♦, td, Doris, pass", autocomplete: "off", input: () => fill(), keydown: (event) => {
     const [first] = eventsWith(replay, field.value);
     if (first && /** @type {KeyboardEvent} */ (event).key === "Enter") go(first.step.n);
   } });
   const fill = () => {
     const all = eventsWith(replay, field.value);
-    count.textContent = field.value.trim() ? `${all.length} ${all.length === 1 ? "event" : "events"}${all.length > MOST ? `, the first ${MOST} of them` : ""}` : "";
-    place.replaceChildren(oneStop(el("ul", { class: "found" }, ...all.slice(0, MOST).map(({ hand, step }) => el("li", {}, eventLink(step.n, "event"), el("span", {}, replay.doc.hands.length > 1 ? el("span", { class: "soft" }, `hand ${hand.number} `) : "", ...said(step.says)))))));
+    count.textContent = field.value.trim() ? all.length > MOST ? t("{n} events, the first {most} of them", { n: all.length, most: MOST }) : tn(["{n} event", "{n} events"], all.length) : "";
+    place.replaceChildren(oneStop(el("ul", { class: "found" }, ...all.slice(0, MOST).map(({ hand, step }) => el("li", {}, eventLink(step.n, "event"), el("span", {}, replay.doc.hands.length > 1 ? el("span", { class: "soft" }, `${t("hand {n}", { n: hand.number })} `) : "", ...said(step.says)))))));
   };
   return el("div", { class: "finding" }, field, count, place);
 }

@@ -1,6 +1,7 @@
 // Who sits where, what each of them has, and a seat's name with its hands.
 // @ts-check
 import { Scene, TALL, fanOf, folded } from "./scene.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {import("./scene.js").Entry} Entry
@@ -97,7 +98,7 @@ export function besides(table) {
  * @param {Table} table
  */
 export function toDo(table) {
-  return table.toDo.length > 12 ? "to play" : `to ${table.toDo}`;
+  return table.toDo.length > 12 ? t("to play") : t("to {act}", { act: table.toDo });
 }
 
 /**
@@ -118,10 +119,10 @@ export function numberOf(pile) {
 
 /** @param {Pile} pile */
 export function howMany(pile) {
-  if (pile.parts) return pile.count ? pile.parts.filter((part) => part !== "none").join(" + ") : "none";
+  if (pile.parts) return pile.count ? pile.parts.filter((part) => part !== t("none")).join(" + ") : t("none");
   // Of a card that was turned up there is one.
   if (pile.name === "upcard" && pile.count === 1 && !pile.vague) return "";
-  return pile.vague ? (pile.count ? `${pile.count} or more` : "some") : pile.count ? String(pile.count) : "none";
+  return pile.vague ? (pile.count ? t("{n} or more", { n: pile.count }) : t("some")) : pile.count ? String(pile.count) : t("none");
 }
 
 /**
@@ -139,7 +140,7 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
   const single = Object.keys(table.sides).length === table.seats.length;
   const spoke = table.spoke?.seat === seat ? table.spoke.text : "";
   // What somebody has bet, or that it is the bank, has a line of its own.
-  const notes = [single ? table.scores[seat] ?? "" : "", spoke, seat === table.dealer && !table.betting ? "dealt" : "", single && !table.betting && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
+  const notes = [single ? table.scores[seat] ?? "" : "", spoke, seat === table.dealer && !table.betting ? t("dealt") : "", single && !table.betting && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
   const tag = table.turn.includes(seat) && table.turn.length < table.seats.length ? toDo(table) : "";
   const placed = (/** @type {number} */ wide) => (anchor === "start" ? x : anchor === "middle" ? x - wide / 2 : x - wide);
   // Without room for the words the name itself stands inverted.
@@ -201,7 +202,7 @@ export function seatAt(scene, table, seat, at) {
   if (table.betting) {
     // A name is not to be taken for that of the card above it.
     y += at.nameBelow ? 10 : 0;
-    const lines = folded(seat === table.bank ? "the bank" : table.taken[seat] ?? "", 13, at.room, scene.measure);
+    const lines = folded(seat === table.bank ? t("the bank") : table.taken[seat] ?? "", 13, at.room, scene.measure);
     lines.forEach((line, i) => scene.text(x, y + 10 + 15 * i, line, { size: 13, soft: true, anchor, most: at.room }));
     y += 3 + 15 * Math.max(1, lines.length);
   }

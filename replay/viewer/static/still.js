@@ -6,6 +6,7 @@ import { arrange, tells } from "./layout.js";
 import { Scene, folded } from "./scene.js";
 import { markOf } from "./data.js";
 import { standingOf } from "./seating.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {import("./data.js").Replay} Replay
@@ -61,19 +62,19 @@ export function pileWords(table) {
   /** @type {Record<string, string>} */
   const out = {};
   const cards = (/** @type {import("./scene.js").Entry[]} */ entries) => {
-    const open = entries.filter((e) => e.card !== "??").map((e) => cardWords(e.card) + (e.why ? ` (${e.why})` : "") + (e.ring ? " (breaks a rule)" : ""));
+    const open = entries.filter((e) => e.card !== "??").map((e) => cardWords(e.card) + (e.why ? ` (${e.why})` : "") + (e.ring ? ` (${t("breaks a rule")})` : ""));
     const closed = entries.length - open.length;
-    return [...open, closed ? (closed === 1 ? "an unseen card" : `${closed} unseen cards`) : ""].filter(Boolean).join(", ") || "empty";
+    return [...open, closed ? (closed === 1 ? t("an unseen card") : t("{n} unseen cards", { n: closed })) : ""].filter(Boolean).join(", ") || t("empty");
   };
   for (const pile of table.piles) {
     const owner = pile.owner ? table.called[pile.owner] ?? pile.owner : "";
     const name = pile.place === "hand" ? (pile.label && pile.label !== "hand" ? `${owner}, ${pile.label}` : owner) : [owner, pile.label].filter(Boolean).join(", ");
-    const count = pile.entries.length > 14 && pile.form === "stack" ? `${pile.count} cards, on top ${cards(pile.entries.slice(-1))}` : pile.vague && !pile.count ? "nobody counted them" : cards(pile.entries);
-    out[pile.name] = `${name || "pile"}: ${count}${[pile.kind, pile.wild, pile.total, pile.says].filter(Boolean).map((text) => `, ${text}`).join("")}`;
+    const count = pile.entries.length > 14 && pile.form === "stack" ? t("{n} cards, on top {cards}", { n: pile.count, cards: cards(pile.entries.slice(-1)) }) : pile.vague && !pile.count ? t("nobody counted them") : cards(pile.entries);
+    out[pile.name] = `${name || t("pile")}: ${count}${[pile.kind, pile.wild, pile.total, pile.says].filter(Boolean).map((text) => `, ${text}`).join("")}`;
   }
   const laid = table.middle.map(({ seat, entry }) => [seat ? table.called[seat] ?? seat : "", cards([entry])].filter(Boolean).join(" "));
-  out["trick"] = `Trick: ${laid.join(", ")}`;
-  out["board"] = `On the table: ${table.middle.filter(({ seat }) => !seat).map(({ entry }) => cards([entry])).join(", ")}`;
+  out["trick"] = t("Trick: {cards}", { cards: laid.join(", ") });
+  out["board"] = t("On the table: {cards}", { cards: table.middle.filter(({ seat }) => !seat).map(({ entry }) => cards([entry])).join(", ") });
   return out;
 }
 
@@ -173,6 +174,6 @@ export function still(replay, place, how, measure) {
   out.insertBefore(shape("style", {}, [styleOf(how.css, colours)]), out.children[0] ?? null);
   out.setAttribute("font-family", FONT);
   out.setAttribute("role", "img");
-  out.setAttribute("aria-label", `${replay.doc.name}, event ${place.n}: ${replay.doc.hands[place.h]?.steps[place.i]?.says ?? ""}`);
+  out.setAttribute("aria-label", `${t("{game}, event {n}", { game: replay.doc.name, n: place.n })}: ${replay.doc.hands[place.h]?.steps[place.i]?.says ?? ""}`);
   return out;
 }

@@ -10,6 +10,7 @@ import { fitted, pileWords, seatBelow } from "./still.js";
 import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
 import { Beside, besidePanel, differenceOf } from "./beside.js";
 import { searchPanel } from "./search.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {import("./data.js").Doc} Doc
@@ -26,7 +27,7 @@ import { searchPanel } from "./search.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 /** @type {[Hidden, string][]} */
-const WAYS = [["table", "as seen"], ["proof", "this evidence"], ["today", "all known now"]];
+const WAYS = [["table", t("as seen")], ["proof", t("this evidence")], ["today", t("all known now")]];
 /** How long an event stands while the viewer plays by itself, at its usual speed. */
 const STANDS = 1200;
 
@@ -108,46 +109,46 @@ export class Viewer {
     const where = [tags.Place ?? tags.Site, day(tags.Date ?? "")].filter(Boolean).join(" · ");
     const contract = el("span", { class: "contract" }), standing = el("span", { class: "standing soft" });
     const menu = el("div", { class: "menu", id: "menu", hidden: true });
-    const opener = button("Menu", () => this.toggleMenu(), { icon: "menu", kind: "bare" });
+    const opener = button(t("Menu"), () => this.toggleMenu(), { icon: "menu", kind: "bare" });
     opener.setAttribute("aria-expanded", "false");
     opener.setAttribute("aria-controls", "menu");
     const [title = "", shorter] = inBrief(doc.title || tags.Event || "", this.replay.names(doc.hands.length - 1));
     // Many papers would not fit the head; the menu has all.
     const links = linksOf(doc).slice(0, 3).map(([name, href]) => el("a", { href }, name));
-    const zoom = el("span", { class: "zoom soft", title: "the cards are this much smaller than usual", hidden: true });
+    const zoom = el("span", { class: "zoom soft", title: t("the cards are this much smaller than usual"), hidden: true });
     const head = el("header", { class: "head" }, el("h1", {}, doc.name), el("span", { class: "title" }, textWidth(title, 15, false) > innerWidth * 0.4 ? shorter : title), standing, zoom, el("span", { class: "where soft" }, where), contract, ...links, opener, menu);
     const table = el("div", { class: "table" });
     const line = el("p", { class: "line" });
     const live = el("div", { class: "aside", "aria-live": "polite", role: "status" });
-    const slider = el("input", { type: "range", min: 0, max: Math.max(0, this.replay.places.length - 1), step: 1, value: 0, "aria-label": "Event", input: () => this.go(Number(slider.value)) });
+    const slider = el("input", { type: "range", min: 0, max: Math.max(0, this.replay.places.length - 1), step: 1, value: 0, "aria-label": t("Event"), input: () => this.go(Number(slider.value)) });
     const done = el("span", { class: "done" }), marks = el("span", { class: "marks", "aria-hidden": "true" }, done);
     const time = el("div", { class: "time" }, marks, slider);
-    const play = button("Play", () => this.toggle(), { icon: "play", kind: "key main", keys: "Space" });
+    const play = button(t("Play"), () => this.toggle(), { icon: "play", kind: "key main", keys: "Space" });
     const hands = el("span", { class: "of" });
-    const controls = el("div", { class: "controls", role: "group", "aria-label": "Steps" },
-      button("Start of the hand", () => this.edge(false), { icon: "first", kind: "key edge", keys: "Home" }), button("Back", () => this.go(this.k - 1), { icon: "back", keys: "←" }), play,
-      button("On", () => this.go(this.k + 1), { icon: "on", keys: "→" }), button("End of the hand", () => this.edge(true), { icon: "last", kind: "key edge", keys: "End" }),
-      el("span", { class: "group wide" }, button("Previous hand", () => this.handBy(-1), { words: "‹", keys: "p" }), hands, button("Next hand", () => this.handBy(1), { words: "›", keys: "n" })),
-      el("span", { class: "group wide" }, button("Next finding", () => this.next(), { words: "! next finding", keys: "d" }), button("Turn the table", () => this.turn(), { icon: "turn", words: "turn", keys: "f" })));
-    const hiddenRow = el("fieldset", { class: "hidden" }, el("legend", {}, "Hidden hands"), ...WAYS.map(([way, words]) => {
+    const controls = el("div", { class: "controls", role: "group", "aria-label": t("Steps") },
+      button(t("Start of the hand"), () => this.edge(false), { icon: "first", kind: "key edge", keys: "Home" }), button(t("Back"), () => this.go(this.k - 1), { icon: "back", keys: "←" }), play,
+      button(t("On"), () => this.go(this.k + 1), { icon: "on", keys: "→" }), button(t("End of the hand"), () => this.edge(true), { icon: "last", kind: "key edge", keys: "End" }),
+      el("span", { class: "group wide" }, button(t("Previous hand"), () => this.handBy(-1), { words: "‹", keys: "p" }), hands, button(t("Next hand"), () => this.handBy(1), { words: "›", keys: "n" })),
+      el("span", { class: "group wide" }, button(t("Next finding"), () => this.next(), { words: t("! next finding"), keys: "d" }), button(t("Turn the table"), () => this.turn(), { icon: "turn", words: t("turn"), keys: "f" })));
+    const hiddenRow = el("fieldset", { class: "hidden" }, el("legend", {}, t("Hidden hands")), ...WAYS.map(([way, words]) => {
       const input = el("input", { type: "radio", name: "hidden", value: way, change: () => this.hide(way) });
       input.checked = way === this.hidden;
       return el("label", {}, input, el("span", {}, words));
     }));
-    const hint = el("p", { class: "hint soft" }, "← → one event · Shift one trick · ? all keys");
-    const moves = el("section", { class: "panel list", "aria-label": "Moves" });
+    const hint = el("p", { class: "hint soft" }, t("← → one event · Shift one trick · ? all keys"));
+    const moves = el("section", { class: "panel list", "aria-label": t("Moves") });
     const handsPlace = el("div", { class: "handsbar" });
-    const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Panels" });
-    const panel = el("section", { class: "panel open", "aria-label": "Finding", tabindex: 0 });
+    const tabs = el("div", { class: "tabs", role: "group", "aria-label": t("Panels") });
+    const panel = el("section", { class: "panel open", "aria-label": t("Finding"), tabindex: 0 });
     const words = el("div");
-    const position = el("details", { class: "words", toggle: () => this.tell() }, el("summary", {}, "The position in words"), words);
+    const position = el("details", { class: "words", toggle: () => this.tell() }, el("summary", {}, t("The position in words")), words);
     // The other record has its table and its sentence beside the first.
     const other = el("div", { class: "table" }), otherLine = el("p", { class: "line" }), whose = el("p", { class: "whose" }), otherWhose = el("p", { class: "whose" });
     const stage = el("main", { class: doc.beside ? "stage two-records" : "stage" }, doc.beside ? whose : "", table, line, live,
-      doc.beside ? el("section", { class: "other", "aria-label": "The other record" }, otherWhose, other, otherLine) : "");
-    const steps = el("div", { class: "steps", role: "region", "aria-label": "Time line" }, time, controls);
-    const extras = el("div", { class: "extras", role: "region", "aria-label": "Hidden hands and position" }, hiddenRow, hint, position);
-    const side = el("aside", { class: "side", "aria-label": "Moves and findings" }, el("div", { class: "movesbox" }, handsPlace, moves), tabs, panel);
+      doc.beside ? el("section", { class: "other", "aria-label": t("The other record") }, otherWhose, other, otherLine) : "");
+    const steps = el("div", { class: "steps", role: "region", "aria-label": t("Time line") }, time, controls);
+    const extras = el("div", { class: "extras", role: "region", "aria-label": t("Hidden hands and position") }, hiddenRow, hint, position);
+    const side = el("aside", { class: "side", "aria-label": t("Moves and findings") }, el("div", { class: "movesbox" }, handsPlace, moves), tabs, panel);
     menu.append(...menuOf(this));
     return { all: [head, stage, side, steps, extras], stage, whose, other, otherLine, otherWhose, contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
   }
@@ -345,14 +346,14 @@ export class Viewer {
   /** The play button and the speed as they are now. */
   dress() {
     const on = this.timer !== undefined;
-    const made = button(on ? "Stop" : "Play", () => this.toggle(), { icon: on ? "pause" : "play", kind: "key main", keys: "Space" });
+    const made = button(on ? t("Stop") : t("Play"), () => this.toggle(), { icon: on ? "pause" : "play", kind: "key main", keys: "Space" });
     const { play } = this.parts;
     play.replaceChildren(...made.childNodes);
-    play.setAttribute("aria-label", on ? "Stop" : "Play");
+    play.setAttribute("aria-label", on ? t("Stop") : t("Play"));
     const speed = this.parts.menu.querySelector(".speed");
     if (speed) {
-      speed.replaceChildren(`speed ${this.speed}×`);
-      speed.setAttribute("aria-label", `Speed ${this.speed} times`);
+      speed.replaceChildren(t("speed {n}×", { n: this.speed }));
+      speed.setAttribute("aria-label", t("Speed {n} times", { n: this.speed }));
     }
   }
 
@@ -428,9 +429,9 @@ export class Viewer {
     // Two lines have room; a sentence that takes more of them stands smaller, so that nothing below it moves.
     parts.line.classList.toggle("long", textWidth(words, 20, false) > 1.7 * (parts.table.clientWidth || innerWidth) - 60);
     parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", ...glyphsOf(step.glyphs), " ",
-      step.text ? el("em", { class: "remark" }, step.text, " ") : "", ended ? el("b", { class: "ended" }, ended) : "", corrected && step.at ? el("span", { class: "soft" }, ` corrected at ${step.at}`) : "", choicesOf(step));
+      step.text ? el("em", { class: "remark" }, step.text, " ") : "", ended ? el("b", { class: "ended" }, ended) : "", corrected && step.at ? el("span", { class: "soft" }, ` ${t("corrected at {n}", { n: step.at })}`) : "", choicesOf(step));
     const found = this.replay.findingsAt.get(step.n) ?? [];
-    const spoken = `${step.n}, ${words}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
+    const spoken = `${step.n}, ${words}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? t("Open question: {what}", { what: f.title || f.short || "" }) : t("Finding: {what}", { what: f.title || f.short || "" }))).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
     // What no wide table says stands in the head of the page.
     const aside = innerWidth >= 720 && (this.beside !== undefined || !tells(table));
@@ -480,7 +481,7 @@ export class Viewer {
     const { beside, parts, bottom, hidden } = this;
     if (!beside) return;
     const { place, row, step } = beside.at(this.place.n), [here, there] = beside.data.titles;
-    const turn = () => [button("The other record", () => this.swap(), { words: there, kind: "who", keys: "o" }), el("span", { class: "differs" }, differenceOf(row))];
+    const turn = () => [button(t("The other record"), () => this.swap(), { words: there, kind: "who", keys: "o" }), el("span", { class: "differs" }, differenceOf(row))];
     parts.whose.replaceChildren(here, ...(innerWidth < 1024 ? turn() : []));
     parts.otherWhose.replaceChildren(...turn());
     parts.otherLine.replaceChildren(el("b", { class: "n" }, String(place.n)), " ", ...said(step?.says ?? ""));
@@ -613,10 +614,10 @@ export class Viewer {
     const wide = innerWidth >= 1024;
     const broken = doc.findings.length;
     /** @type {[Tab, string][]} */
-    const names = [["found", this.finding ? "Finding" : broken ? `Findings ${broken}` : "Findings"], ["moves", "Moves"], ["score", "Score"], ["remarks", "Remarks"]];
-    if (corrected) names.splice(1, 0, ["corrected", "Corrected"]);
-    if (this.beside) names.splice(2, 0, ["beside", "Both"]);
-    if (this.tab === "search") names.push(["search", "Search"]);
+    const names = [["found", this.finding ? t("Finding") : broken ? t("Findings {n}", { n: broken }) : t("Findings")], ["moves", t("Moves")], ["score", t("Score")], ["remarks", t("Remarks")]];
+    if (corrected) names.splice(1, 0, ["corrected", t("Corrected")]);
+    if (this.beside) names.splice(2, 0, ["beside", t("Both")]);
+    if (this.tab === "search") names.push(["search", t("Search")]);
     // What is open at the event comes to the front, until a tab is chosen by hand.
     let tab = this.tab;
     if (!this.chosen || (tab === "corrected" && !corrected)) tab = this.finding ? "found" : corrected ? "corrected" : wide ? "found" : "moves";
@@ -662,8 +663,8 @@ export class Viewer {
 function day(date) {
   const parts = /^(\d{4})[-.](\d\d)[-.](\d\d)$/.exec(date);
   if (!parts) return date;
-  const month = "January February March April May June July August September October November December".split(" ")[Number(parts[2]) - 1];
-  return month ? `${Number(parts[3])} ${month} ${parts[1]}` : date;
+  const when = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
+  return Number(parts[2]) > 12 ? date : when.toLocaleDateString(document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang, { day: "numeric", month: "long", year: "numeric" });
 }
 
 /** Begin with the data that stands in the page. */
@@ -674,7 +675,7 @@ export function begin() {
   const root = document.getElementById("kibitz") ?? document.body.appendChild(el("div", { id: "kibitz" }));
   root.classList.add("viewer");
   if (doc.kibitz !== "replay" || doc.version > SHAPE) {
-    root.prepend(el("p", { role: "alert" }, "This replay was written by a later version of Kibitz. Its moves stand below as text."));
+    root.prepend(el("p", { role: "alert" }, t("This replay was written by a later version of Kibitz. Its moves stand below as text.")));
     return undefined;
   }
   for (const child of [...document.body.children]) {

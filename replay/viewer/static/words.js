@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @param {number} n  which form a number takes */
-const form = (n) => Number(n !== 1);
+const formFor = (n) => Number(n !== 1);
 
 /**
  * A phrase with its places filled.
@@ -20,5 +20,5 @@ export function t(text, places = {}) {
  * @param {Record<string, string | number>} [places]
  */
 export function tn(forms, n, places = {}) {
-  return t(forms[form(n)] ?? forms.at(-1) ?? "", { n, ...places });
+  return t(forms[formFor(n)] ?? forms.at(-1) ?? "", { n, ...places });
 }
