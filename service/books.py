@@ -39,7 +39,7 @@ from replay.paper.sheet_page import PageLook
 from replay.paper.wall import for_the_wall
 from replay.read_log import read_log
 from replay.season.bgstats import play_file
-from replay.season.order import checked_tags, retagged
+from replay.season.order import TRIAL, checked_tags, retagged
 from service import writing
 from service.problems import not_allowed
 from service.request_context import (
@@ -99,13 +99,15 @@ class OfBook(Struct, forbid_unknown_fields=True):
 
 
 class MatchNames(Struct, forbid_unknown_fields=True):
-    """New names for a match, its day and its players. A missing value stays as it is; an empty one is removed."""
+    """New names for a match, its day and its players. A missing value stays as it is; an empty one is removed. A
+    `trial` is counted in no table."""
 
     title: Said | None = None
     round: Said | None = None
     date: Annotated[str, Meta(max_length=10)] | None = None
     place: Said | None = None
     table: Said | None = None
+    trial: bool | None = None
     seats: dict[Annotated[str, Meta(max_length=3)], Annotated[str, Meta(min_length=1, max_length=120)]] = {}
 
 
@@ -273,7 +275,8 @@ def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> wr
                 f"{same} sits in two places", todo=f"Tell two players of one name apart, as {same} A and {same} B",
             )
         tags = checked_tags({name: getattr(data, name) for name in WRITTEN_TAGS})
-        fix = retagged(look.table.log, {**tags, **names})
+        trial = {} if data.trial is None else {TRIAL: data.trial or None}
+        fix = retagged(look.table.log, {**tags, **names, **trial})
         if fix is None:
             raise UsageError("it is called so already", todo="Say what it is to be called")
         done = writing.enter_events(

@@ -85,8 +85,13 @@ function move(matches) {
       const done = await ask("POST", `/matches/${encodeURIComponent(match.value)}/book`, { book: /** @type {HTMLInputElement} */ (book).value.trim() });
       said.replaceChildren(`It is in the book ${done.book} now${done.recorded === done.book ? "" : `. What proves it stays in the book ${done.recorded}, where it was recorded`}.`);
     });
-  } }, el("div", { class: "two-up" }, el("label", {}, "match that is over", match), el("label", {}, "to the book", book)), el("button", { type: "submit", class: "key" }, "move it"), said);
-  return el("section", {}, el("h2", {}, "Move a match to another book"), over.length ? form : el("p", { class: "soft" }, "No match is over yet."));
+  } }, el("div", { class: "two-up" }, el("label", {}, "match that is over", match), el("label", {}, "to the book", book)), el("button", { type: "submit", class: "key" }, "move it"));
+  const counts = (/** @type {string} */ words, /** @type {boolean} */ trial, /** @type {string} */ then) => key(words, () => told(said, async () => {
+    await ask("POST", `/matches/${encodeURIComponent(match.value)}/called`, { trial });
+    said.replaceChildren(then);
+  }));
+  form.append(el("div", { class: "choices" }, counts("count it in no table", true, "No table counts it from now on."), counts("count it again", false, "Tables count it again.")), said);
+  return el("section", {}, el("h2", {}, "Move a match to another book, or count it in no table"), over.length ? form : el("p", { class: "soft" }, "No match is over yet."));
 }
 
 /**

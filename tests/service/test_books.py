@@ -138,6 +138,54 @@ def test_a_name_that_was_spelled_wrong_is_put_right(club: Evening, director: Ask
     assert club.as_("recorder", match).post(f"/matches/{match}/called", {"title": "x"}).status_code == 403
 
 
+def test_a_match_that_was_a_trial_is_in_no_table(club: Evening, director: Asker) -> None:
+    """If this failed, a game between two rounds would decide the league until somebody sat down at a terminal."""
+
+    def counted() -> int:
+        return int(director.get(f"/season?book={BOOK}").json()["matches"])
+
+    before = counted()
+    assert director.post("/matches/kaiser-0/called", {"trial": True}).status_code == 201
+    assert counted() == before - 1
+    assert director.post("/matches/kaiser-0/called", {"trial": True}).status_code == 400, "it is one already"
+    assert director.post("/matches/kaiser-0/called", {"trial": False}).status_code == 201
+    assert counted() == before
+
+
+def test_a_workbook_has_its_sheets_and_what_was_changed_is_corrected(club: Evening, director: Asker) -> None:
+    """If this failed, a secretary would read the first sheet of a workbook, or be stuck with a mistyped row."""
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.title = "Rules"
+    book.active.append(["nothing", "here"])
+    book.active.append(["at", "all"])
+    page = book.create_sheet("Results")
+    for row in (("Day", "Ann", "Bo"), ("2026-03-14", 3, -3), ("2026-03-15", 1, -1)):
+        page.append(row)
+
+    def read(**query: str) -> Any:
+        data = io.BytesIO()
+        book.save(data)
+        told = director.client.post(
+            "/api/v1/results", params={"book": "old", **query}, content=data.getvalue(), headers=director.headers,
+        )
+        assert told.status_code == 200, told.text
+        return told.json()
+
+    first = read()
+    assert (first["sheets"], first["sheet"], first["heads"]) == (["Rules", "Results"], "Rules", ["nothing", "here"])
+    asked = {"sheet": "Results", "mapped": json.dumps(read(sheet="Results")["mapped"]), "write": "true"}
+    assert [one["status"] for one in read(**asked)["matches"]] == ["new", "new"]
+    page["B3"] = 5
+    told = read(**asked)["matches"]
+    assert [one["status"] for one in told] == ["same", "refused"]
+    assert told[1]["differs"] == ["@ tally points.A=1 points.B=-1 → @ tally points.A=5 points.B=-1"]
+    assert [one["status"] for one in read(**asked, correct="true")["matches"]] == ["same", "corrected"]
+    assert [one["status"] for one in read(**asked)["matches"]] == ["same", "same"]
+    plays = director.get("/plays.bgsplay?book=old&day=2026-03-15").json()["plays"]
+    assert [[one["score"] for one in play["playerScores"]] for play in plays] == [["5", "-1"]]
+    assert director.get("/plays.bgsplay?book=old&day=2026-03-16").status_code == 404
+
+
 TABLE = b"Day;Ann;Bo;Note\n2026-03-14;3;-3;\n2026-03-15;1;ill;\n"
 
 

@@ -69,7 +69,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches": (
         "/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home",
     ),
-    "GET /api/v1/board": ("/board", "/board?book=home"),
+    "GET /api/v1/board": ("/board", "/board?book=home", "/board?whole=true"),
     "GET /api/v1/season": ("/season", "/season?book=home", "/season?by=points&breaches=true&player=Ann"),
     "GET /api/v1/season-tables": ("/season-tables", "/season-tables?book=home&grid=true"),
     **{f"GET /api/v1/season.{form}": (f"/season.{form}",) for form in map(ending_of, SEASON)},
