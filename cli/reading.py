@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cli import shell
 from cli.options import Register, completed_by, option
-from cli.shell import CSV, JSON, OUT, PACK, SOURCE, SOURCES, out, out_json
+from cli.shell import CSV, JSON, LANG, OUT, PACK, SOURCE, SOURCES, out, out_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,7 +155,7 @@ def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
 def replay_command(
     source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None,
     exact: EXACT = False, at: POSITION = None, svg: SVG = False, png: PNG = False, gif: GIF = False,
-    width: WIDTH = None, dark: DARK = False, url: URL = "", pack: PACK = None, json: JSON = False,
+    width: WIDTH = None, dark: DARK = False, url: URL = "", lang: LANG = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Tell the match in words, one line per trick. (!) marks what broke a rule.
 
@@ -164,6 +164,7 @@ def replay_command(
     """
     from cli.log_source import load_log
     from cli.picturing import PictureRequest, output_kind, write_picture
+    from replay.languages.translate import speaking
     from replay.table.narration import tell
 
     kind = output_kind(output, [name for name, given_so in (("svg", svg), ("png", png), ("gif", gif)) if given_so])
@@ -173,8 +174,11 @@ def replay_command(
     if kind and json:
         refuse_with("--json", "-o" if output else f"--{kind}")
     if kind == "html":
-        replay_page(source, output or "-", hand, eyes, first, pack, second=exact, url=url)
+        with speaking(shell.asked_language(lang)):
+            replay_page(source, output or "-", hand, eyes, first, pack, second=exact, url=url)
         return
+    if lang:
+        refuse_with("--lang", "a picture" if kind else "a replay in the terminal")
     if kind:
         for name, given_so in (
             ("--from", first is not None), ("--exact", exact), ("--url", bool(url)),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, completed_by, option
-from cli.shell import DATES, JSON, OUT, PACK
+from cli.shell import DATES, JSON, LANG, OUT, PACK
 from replay.paper.formats import BINARY, SHEET, format_by_ending
 
 if TYPE_CHECKING:
@@ -91,13 +91,15 @@ def sheet_command(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False,
     logo: LOGO = None, url: URL = "", hand: HAND = None, wall: WALL = False, findings: FINDINGS = False,
     book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0, bom: BOM = False, dates: DATES = "",
-    pack: PACK = None, json: JSON = False,
+    lang: LANG = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without
     -o it is text."""
     from msgspec.structs import replace
 
     from events.errors import UsageError
+    from replay.languages.translate import speaking
+    from replay.paper.dates import form_of_locale
 
     if (source is not None) + (book is not None) + (blank is not None) != 1:
         raise UsageError(
@@ -122,19 +124,22 @@ def sheet_command(
         raise UsageError(
             "only CSV has a byte order mark", expected="--bom with a file that ends in .csv, or with --format csv",
         )
-    wanted, look = shell.asked_pack(pack), replace(
-        look_of(paper, four, logo, url), wall=wall, dates=shell.asked_dates(dates),
-    )
+    language = shell.asked_language(lang)
+    form = shell.asked_dates(dates or (form_of_locale(lang) if lang else ""))
+    wanted, look = shell.asked_pack(pack), replace(look_of(paper, four, logo, url), wall=wall, dates=form)
     if source is not None:
         from cli.log_source import load_log
 
         given = load_log(source)
         told = shell.use_pack(given.log, wanted)
-        _write(_of_a_match(given.log, given.match, hand, findings), told, chosen, output, look, json, bom)
+        made = _of_a_match(given.log, given.match, hand, findings)
+        with speaking(language):
+            _write(made, told, chosen, output, look, json, bom)
         given.close()
     else:
         made = _of_a_book(book) if book is not None else _pad(blank or "", players)
-        _write(made, None, chosen, output, look, json, bom)
+        with speaking(language):
+            _write(made, None, chosen, output, look, json, bom)
 
 
 def _of_a_match(log: Any, match: str, hand: int | None, findings: bool) -> "Sheet":

@@ -87,6 +87,12 @@ DATES = Annotated[
         autocompletion=completed_by("words", "words", "us", "dots", "slashes", "dashes", "iso"),
     )
 ]
+LANG = Annotated[
+    str,
+    option(
+        "--lang", metavar="CODE", help="The language of a page, as in it, ca or el.", show_default="by the locale",
+    )
+]
 OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
 
 
@@ -388,6 +394,18 @@ def asked_dates(form: str) -> str:
     form = form.lower() or form_of_locale(next(filter(None, map(os.environ.get, ("LC_ALL", "LC_TIME", "LANG"))), ""))
     in_form("", form)
     return form
+
+
+def asked_language(code: str) -> str:
+    """The language of a page: the one that is named, else that of the locale if it is on offer. Raises UsageError for
+    a language without a whole catalogue."""
+    from events.errors import UsageError
+    from replay.languages.translate import language_for, offered_languages
+
+    if code and code.lower() not in offered_languages():
+        offered = ", ".join(f"{one} ({name})" for one, name in offered_languages().items())
+        raise UsageError(f"Kibitz does not speak {code!r}", expected=f"one of {offered}")
+    return language_for(code, *(os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")))
 
 
 def csv_or_json(csv: bool, json: bool) -> None:

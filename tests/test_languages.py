@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from pseudo_language import finder
+from replays import example
 
 from replay.languages.catalogue import ENGLISH, FOLDER, catalogue, catalogue_of, codes, messages_in
 from replay.languages.scripts import phrases_in_script, script_in
@@ -128,3 +129,33 @@ def test_what_a_game_has_made_is_recognised_by_its_places() -> None:
 )
 def test_a_reader_has_the_first_language_that_is_on_offer(wanted: tuple[str, ...], code: str) -> None:
     assert language_for(*wanted) == code
+
+
+def test_a_sheet_is_written_in_the_language_that_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, a sheet could not be hung out where nobody reads English; data stay as they are."""
+    record = str(example("scopa-sunday"))
+    page, data = tmp_path / "sheet.html", tmp_path / "sheet.csv"
+    run(["sheet", record, "--lang", "it", "-o", str(page)])
+    run(["sheet", record, "--lang", "it", "-o", str(data)])
+    said = page.read_text(encoding="utf-8")
+    assert '<html lang="it">' in said
+    assert "ha vinto Rosa in quattro mani" in said
+    assert "8/03/2026" in said or "08/03/2026" in said
+    assert "won in four" not in said
+    assert data.read_text(encoding="utf-8").startswith("hand,dealer,contract,result")
+    with pytest.raises(SystemExit):
+        run(["sheet", record, "--lang", "tlh"])
+    assert "expected one of en (English)" in capsys.readouterr().err
+
+
+def run(words: list[str]) -> None:
+    """Run a command; SystemExit if it fails."""
+    from cli.app import main
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["kibitz", *words])
+        try:
+            main()
+        except SystemExit as ended:
+            if ended.code:
+                raise
