@@ -30,6 +30,13 @@ KEY = Annotated[
     str | None, option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)
 ]
 TARGET = Annotated[str, argument(metavar="FILE", help="The new file.", show_default=False)]
+PROOFS = Annotated[
+    str | None,
+    option(
+        "--proofs", metavar="FOLDER", show_default=False,
+        help="Write beside it the bundle of each match that can be shown in part: what the public saw, with its proof.",
+    )
+]
 FROM = Annotated[str | None, argument(metavar="[FILE]", help="The backup.", show_default=False)]
 SOURCE = Annotated[
     str, argument(metavar="FROM", help="The store to copy from: a file, or postgresql://…", show_default=False)
@@ -420,7 +427,9 @@ def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = F
         shell.say("there is no book to copy")
 
 
-def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
+def publish_command(
+    source: SOURCE, target: INTO, book: ONLY = None, proofs: PROOFS = None, json: JSON = False
+) -> None:
     """Copy finished matches, as the public sees them, to a store that others may read: no hidden cards, remarks or
     recorders."""
     from records import Store
@@ -428,18 +437,20 @@ def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON 
     from records.publishing import publish as published
 
     _two_stores(source, target)
-    refused, counts = [], {"new": 0, "appended": 0, "same": 0, "refused": 0}
+    refused, counts, proven = [], {"new": 0, "appended": 0, "same": 0, "refused": 0}, list[str]()
     with Store.open(source, write=False) as here, opened_to_publish(target) as there:
         for one in published(here, there, _for_the_public, book or []):
             counts[one.status] += 1
             if one.status == "refused":
                 refused.append(one)
                 shell.fail(f"{one.match} was not published: {one.error}")
+            elif proofs is not None:
+                proven += _proof_beside(here, one.match, proofs)
         warnings = [*here.warnings, *there.warnings]
     for warning in warnings:
         shell.warn(warning)
     if json:
-        out_json({**counts, "not_published": refused, "warnings": warnings})
+        out_json({**counts, "not_published": refused, "proofs": proven, "warnings": warnings})
     else:
         out(
 
@@ -448,6 +459,29 @@ def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON 
 
         )
     shell.exit_with(6 if refused else 0)
+
+
+def _proof_beside(store: "Store", match: str, folder: str) -> list[str]:
+    """Write the bundle of a match as the public sees it, if it can be shown in part. Return its path.
+
+    Raises UsageError if the file cannot be written, or if the end of the match is not signed."""
+    from pathlib import Path
+
+    from events.errors import UsageError
+    from events.file_names import file_name
+    from records.bundle import is_in_parts, make_bundle
+    from replay.visibility import published
+
+    if not is_in_parts(store, match):
+        shell.warn(f"{match} has no proof: it cannot be shown in part")
+        return []
+    path, made = Path(folder) / f"{file_name(match)}.json", make_bundle(store, match, view=published)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(made)
+    except OSError as error:
+        raise UsageError(f"the proof cannot be written ({error.strerror})", where=str(path)) from error
+    return [str(path)]
 
 
 def _for_the_public(log: "Sequence[Recorded]") -> "list[Recorded] | None":

@@ -87,6 +87,12 @@ def _not_written(store: Store, match: str, why: str) -> StoreError:
     )  # fmt: skip
 
 
+def is_in_parts(store: Store, match: str) -> bool:
+    """True if a match can be shown in part: it is of layout 2. Raises as `lines` does."""
+    rows = store.lines(match)
+    return opened_in_parts(store.backend.place, store.book_of(match), match, rows[0].payload) is not None
+
+
 def commitments_of(store: Store, match: str) -> tuple[Commitments, list[EventLine]]:
     """The commitments of a match, and its events. UsageError if it is of layout 1; raises as `lines` does."""
     rows = store.lines(match)

@@ -20,7 +20,7 @@ from events.file_names import file_name
 from events.limits import MAX_EVENTS
 from events.model import Recorded, Ruling
 from events.writing import write_kib
-from records.bundle import make_bundle
+from records.bundle import is_in_parts, make_bundle
 from records.projection.search import Found, Hit
 from reducers.opening import opening, options_schema
 from reducers.registry import find_game, usable_pages
@@ -80,7 +80,8 @@ class Secret(Struct, forbid_unknown_fields=True):
 
 
 class NewMatch(Struct, forbid_unknown_fields=True):
-    """A match to begin: game, players, house rules, pack, and a key that makes a retry harmless."""
+    """A match to begin: game, players, house rules, pack, and a key that makes a retry harmless. `in_parts`: it can be
+    shown in part, with its proof."""
 
     game: Short
     seats: dict[Annotated[str, Meta(max_length=3)], Short] = {}
@@ -94,6 +95,7 @@ class NewMatch(Struct, forbid_unknown_fields=True):
     table: Short = ""
     book: Annotated[str, Meta(min_length=1, max_length=64)] = "home"
     key: Key = ""
+    in_parts: bool = False
 
 
 class NewLine(Struct, forbid_unknown_fields=True):
@@ -344,7 +346,9 @@ def begin_match_route(request: Asked, data: JSONBody[NewMatch]) -> MatchCreated:
             "usage", 400, in_form_words(error.what, data.game), todo="Change it, and begin the match again",
         ) from error
     made = service.shared.group.submit(
-        lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
+        lambda store: store.create_match(
+            facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key, in_parts=data.in_parts,
+        )
     ).result()
     service.wrote()
     return MatchCreated(made)
@@ -566,9 +570,16 @@ def kib_route(request: Asked, match: Match) -> Response[bytes]:
 @get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)
 @in_thread
 def bundle_route(request: Asked, match: Match) -> Response[bytes]:
-    """The record with the proof that it is what was written; for a director, because it holds all of it."""
-    with looking(request, match, "director") as look:
-        body = make_bundle(look.service.shared.reading, match)
+    """The record with the proof that it is what was written: all of it for a director; for others what they may see,
+    if the match can be shown in part, with commitments for the rest."""
+    with looking(request, match) as look:
+        log, store = look.view.log, look.service.shared.reading
+        if not look.audience.everything and not is_in_parts(store, match):
+            raise not_allowed("the whole record is for the director, and this match cannot be shown in part")
+        try:
+            body = make_bundle(store, match, view=None if look.audience.everything else lambda _: log)
+        except UsageError as error:
+            raise RefusedError("usage", 400, error.what, todo="It is signed when the match is over") from error
     return sent(
         request, body, JSON, headers={"content-disposition": f'attachment; filename="{file_name(match)}.bundle.json"'},
     )

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from msgspec.structs import replace
+from service_at import evening
 from strategies import matches as any_logs
 
 from cli.app import run_command_line
@@ -31,6 +32,7 @@ from records.transfer import copy_books
 from replay.auditing.check import check
 from replay.simulate import simulate, simulate_breaches
 from replay.visibility import Audience, Hands, seen
+from service.audiences import Delay
 
 DOCS = Path(__file__).parents[2] / "docs" / "store.md"
 NAMES = {"N": "Zoë", "E": "Bo Lund", "S": "Cy Lund", "W": "Dee Lund"}
@@ -547,3 +549,72 @@ def test_a_store_whose_seed_is_gone_says_so(filled: Store) -> None:
         assert filled.verify(HOME).found
         with Store.open(filled.path) as again, pytest.raises(StoreError, match="not the one that was written"):
             again.append("eve", [Recorded(n=0, event=Pass(by="N"))])
+
+
+# Handed out
+
+
+def test_the_example_evening_is_published_for_each_seat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Against the checkpoint that was printed that evening, with the file that stands alone."""
+    asked, slip = ["--db", str(tmp_path / "club.db")], tmp_path / "slip"
+    example = str(Path(__file__).parents[2] / "examples" / "kaiser-evening.kib")
+    assert run_command_line([*asked, "import", example, "--in-parts"]) == 0
+    capsys.readouterr()
+    assert run_command_line([*asked, "checkpoint", "home"]) == 0
+    told = capsys.readouterr()
+    slip.write_text(told.out)
+    key = next(line.partition(": ")[2] for line in told.err.splitlines() if line.startswith("public key"))
+    for who in ("public", "N", "E", "S", "W"):
+        file = str(tmp_path / f"{who}.json")
+        assert run_command_line([*asked, "export", "kaiser-evening", "--for", who, "--nameless", "-o", file]) == 0
+        code, lines = verify_bundle.answer(file, {"--against": str(slip), "--key": key})
+        assert (code, "the checkpoint given is the one of the bundle" in lines) == (0, True), lines
+        assert "Doris" not in Path(file).read_text()
+
+
+def test_publish_writes_the_proofs_beside(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for match, in_parts in (("eve", True), ("plain", False)):
+        put(store, LOG, match, in_parts=in_parts)
+        store.set_over(match, True)
+    part = shown(store)
+    store.close()
+    words = ["db", "publish", str(store.path), str(tmp_path / "p.db"), "--json", "--proofs", str(tmp_path / "proofs")]
+    assert run_command_line(words) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["proofs"] == [str(tmp_path / "proofs" / "eve.json")]
+    assert "plain has no proof" in said.err
+    assert verify_bundle.load((tmp_path / "proofs" / "eve.json").read_text())["events"] == part["events"]
+    (tmp_path / "file").write_text("")
+    assert run_command_line([*words[:-1], str(tmp_path / "file" / "x")]) == 2
+
+
+@pytest.mark.rest
+def test_the_service_hands_out_what_each_may_see(tmp_path: Path) -> None:
+    """The same proof to each, and no card that they may not see; of a match that cannot be shown in part, nothing."""
+    with evening(tmp_path, delay=Delay(late=2)) as club:
+
+        def write(store: Store) -> None:
+            for match, in_parts in (("eve", True), ("plain", False)):
+                put(store, LOG, match, in_parts=in_parts)
+            store.sign(HOME)
+
+        club.service.shared.group.submit(write).result()
+        whole = club.as_("director").get("/matches/eve/bundle")
+        assert whole.status_code == 200
+        deal = next(n for n, r in enumerate(LOG) if verb_of(r.event) == "deal")
+        for role, seat, many in (("seat", "S", 8), ("recorder", "", 32), ("spectator", "", 0)):
+            asker = club.as_(role, "eve", seat)  # type: ignore[arg-type]  # a role
+            told = asker.get("/matches/eve/bundle")
+            assert told.status_code == 200, told.text
+            part = told.json()
+            assert not is_refused(part)
+            assert part["checkpoint"] == whole.json()["checkpoint"]
+            cards = {c for _, pile in table_of(part, deal)["event"]["piles"] for c in pile if "?" not in c}
+            assert len(cards) == many  # a recorder sees a hand that is over
+            told = club.as_(role, "plain", seat).get("/matches/plain/bundle")  # type: ignore[arg-type]  # a role
+            assert told.status_code == 403, told.text
+        club.match(match="new")
+        asked = {"game": "kaiser", "in_parts": True, "key": "k"}
+        made = club.as_("director").post("/matches", asked).json()["match"]
+        told = club.as_("spectator", made).get(f"/matches/{made}/bundle")
+        assert (told.status_code, "club.db" in told.text) == (400, False)
