@@ -14,10 +14,10 @@ from events.model import Arrange, Call, Cards, Deal, Discard, Draw, End, Event, 
 from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
-    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
-    deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number, on_move, apply_reported_facts,
-    pack, pretty_all, rule, seat, shuffle_and_deal, signed, singles, summary_of, running_total, unknown, HouseRules,
-    after_gap,
+    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken,
+    counts_nothing, deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number, on_move,
+    apply_reported_facts, pack, pretty_all, rule, seat, shuffle_and_deal, signed, singles, summary_of, running_total,
+    unknown, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -865,6 +865,12 @@ def a_draw_without_a_stock(known: Mapping[str, Any], state: State[Hand]) -> str:
     return f"with {known['stock']} cards left in the stock the hand goes on" if drawn_early else ""
 
 
+def at_most_in_stock(state: State[Hand]) -> range | None:
+    """The bounds of the cards that will be left in the stock; None if nobody counted it."""
+    stock = state.table.row("stock")
+    return None if stock.vague else range(len(stock) + 1)
+
+
 class Tally(TallyFacts):
     """What a hand is scored from: the winner (a seat, or "draw"), and for the sheet the cards on the table."""
 
@@ -875,7 +881,9 @@ class Tally(TallyFacts):
     table: Points = grows(figures(
         "cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"
     ))
-    stock: int | None = number("cards left in the stock", 0, PACK.size - 2 * DEAL.each)
+    stock: int | None = bounded(lambda state: {"": at_most_in_stock(state)}, number(
+        "cards left in the stock", 0, PACK.size - 2 * DEAL.each
+    ))
     forces: int | None = number("how often somebody was forced", 0)
 
     laws = (

@@ -456,12 +456,20 @@ def paid_for_certain(state: State[Hand]) -> Points:
     return {} if state.hand.gap or state.hand.dark else dict(state.hand.paid)
 
 
+def at_most_left(state: State[Hand]) -> dict[str, range]:
+    """The bounds of the cards that each player will hold in the end: nobody gets another."""
+    held = {seat: state.holding(seat) for seat in state.terms.seats}
+    return {seat: range(len(pile) + 1) for seat, pile in held.items() if not pile.vague and not state.hand.gap}
+
+
 class Tally(TallyFacts):
     """What a hand of Play or Pay is scored from."""
 
     winner: str = seat("player who had no card left", rule="R6", asks="who won")
     paid: Points = bounded(paid_for_certain, figures("chips that a player paid during the play", 0, rule="R3"))
-    left: Points = of_each_but("winner", figures("cards that a player still held", 0, PACK.size, rule="R7"))
+    left: Points = bounded(at_most_left, of_each_but(
+        "winner", figures("cards that a player still held", 0, PACK.size, rule="R7")
+    ))  # fmt: skip
 
     laws = (Law(("winner", "left"), the_winner_has_none_left, "R6"),)
 

@@ -341,7 +341,9 @@ class Tally(TallyFacts):
         {"best.*": fact.cards("or the best card of each suit, 7d,6c,As,5h", len(SUITS))}, {},
         tells=lambda best: {},
     )  # fmt: skip
-    sweeps: Points = bounded(lambda state: swept_so_far(state), figures("sweeps of a player, 0 if none", 0, TURNS))
+    sweeps: Points = bounded(lambda state: state.hand.rounds.once_a_turn(swept_so_far(state)), figures(
+        "sweeps of a player, 0 if none", 0, TURNS
+    ))  # fmt: skip
     order: tuple[str, ...] | None = read_by_the_page(
         {
             "sweeps.order": fact.seats(

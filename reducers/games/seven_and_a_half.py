@@ -618,7 +618,7 @@ class Tally(TallyFacts):
     banker: str = the_dealer(seat("seat that held the bank"))
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "what a player bet; who has none sat out", 1, rule="R12", says="a bet is a number of chips",
-    )}, {}, said=True)))  # fmt: skip
+    )}, {}, said=True)), lambda state, _: state.phase == "bets")  # fmt: skip
     hands: dict[str, frozenset[int]] = changing(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",
         says=A_CLASS,

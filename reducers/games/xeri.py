@@ -534,7 +534,9 @@ def share(known: Mapping[str, Any], fact: str, whole: int, player: str, other: s
 class Tally(TallyFacts):
     """What a hand of Xeri is scored from."""
 
-    xeri: Points = bounded(lambda state: so_far(state).xeri, figures("xeri of a player, 0 if none", 0, 24, rule="R5"))
+    xeri: Points = bounded(lambda state: state.hand.rounds.once_a_turn(so_far(state).xeri), figures(
+        "xeri of a player, 0 if none", 0, 24, rule="R5"
+    ))  # fmt: skip
     cards: Points = bounded(lambda state: so_far(state).cards, counts(
         "cards taken by a player", of=PACK.size, asks="who took how many cards",
     ))  # fmt: skip

@@ -7,7 +7,7 @@ For two players. A page declares its deal (with the board) with the stock as the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 from events.cards import how_many
@@ -54,6 +54,14 @@ class Rounds:
         self.played: dict[str, int] = {}
         table.lay([table.pack.unknown] * table.pack.size, self.stock)
         self.deal(first=True)
+
+    def once_a_turn(self, made: Mapping[str, int]) -> dict[str, int | range]:
+        """The bounds of what a player makes once a turn at most: what was made so far, and one with each card left."""
+        piles = (self.stock, *self.holdings.values())
+        if self.gap or self.doubt or self.uncounted or any(pile.vague for pile in piles):
+            return dict(made)
+        undealt = len(self.stock) // len(self.holdings)
+        return {who: range(n, n + len(self.holdings[who]) + undealt + 1) for who, n in made.items()}
 
     def deal(self, *, first: bool = False) -> None:
         """Deal new cards to each empty hand, and the first time to the board, from the top of the stock."""

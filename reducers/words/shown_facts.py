@@ -23,6 +23,7 @@ from reducers.terms import Terms, side_named
 from reducers.words.tricks import Trick, Tricks, owner, tricks_in
 
 Span: TypeAlias = tuple[int, int]
+Least: TypeAlias = Mapping[str, int | range | str | None]
 
 NO_LIMIT = 10**9
 CALLS = frozenset((Bid, Pass, Call))
@@ -84,7 +85,7 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
                 shown[key] = value
             elif told.goes_on == "grows":
                 shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(tuple(value))
-        if attribute in least:
+        if attribute in least and state.acts:
             stem, fact = next(iter(told.facts.items()))
             bound(shown, told.key or stem.removesuffix(".*"), least[attribute], fact, state)
     if over:
@@ -92,7 +93,7 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
     return shown if tricks is None or tricks.lost else by_tricks(shown, tricks, state)
 
 
-def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | str | None]], Points]:
+def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Least], Points]:
     """Three things from the moves alone, without inferred winners of tricks: the tally of the hand in play, what stays
     true however play goes on (`bounded`), by attribute, and the points of the hand, if a table can report them."""
     tallies, transfers, tricks, terms = state.tallies, state.transfers, tricks_in(state.hand), state.terms
@@ -165,10 +166,11 @@ def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
     } else side
 
 
-def bound(
-    shown: dict[str, Any], stem: str, least: Mapping[str, int | str | None], fact: Fact, state: State[Any],
-) -> None:
+def bound(shown: dict[str, Any], stem: str, least: Least, fact: Fact, state: State[Any]) -> None:
     """Add the bounds of each side: its least, and what the others leave of the total; or the seat or side named."""
+    spans = {who: (span.start, span.stop - 1) for who, span in least.items() if isinstance(span, range)}
+    for who, span in spans.items():
+        narrow_bounds(shown, {who: span}, f"{stem}." if who else stem)
     shown.update(
         {f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)}
     )
