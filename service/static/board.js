@@ -4,7 +4,7 @@ import { el, root, shortening, suited } from "./common.js";
 import { Board } from "./polling.js";
 import { t, tn } from "./words.js";
 
-/** @typedef {import("./polling.js").Table} Table */
+/** @import { Table } from "./polling.js" */
 
 const DASHES = ["", "8 6", "2 5", "10 4 2 4", "14 5", "4 4"];
 const book = new URLSearchParams(location.search).get("book");

@@ -186,20 +186,12 @@ export function freshKey() {
 }
 
 /**
- * Whether the page may use what only secure pages may.
- * @returns {boolean}
- */
-export function isSecure() {
-  return window.isSecureContext;
-}
-
-/**
  * Copy a text, or show it to be copied by hand where the page may not.
  * @param {string} text
  * @param {HTMLElement} place
  */
 export async function copy(text, place) {
-  if (isSecure() && navigator.clipboard) {
+  if (isSecureContext && navigator.clipboard) {
     await navigator.clipboard.writeText(text);
     place.replaceChildren(t("copied"));
     return;

@@ -8,9 +8,9 @@ import { position } from "./position.js";
 import { Board } from "./polling.js";
 import { t } from "./words.js";
 
+/** @import { Table } from "./polling.js" */
 /**
  * @typedef {{key: string, name: string, players: string, seats: string[][]}} Game
- * @typedef {import("./polling.js").Table} Table
  * @typedef {{id: string, subject: string, role: string, match: string, seat: string, since: string, until: string, revoked: string}} Grant
  * @typedef {{n: number, by: string, word: string, about: {n: number, text: string}[], hand: number, over: boolean,
  *   ruled: {n: number, text: string, holds: boolean}[], found: {n: number, text: string, rule: string}[]}} Question

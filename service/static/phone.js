@@ -2,13 +2,14 @@
 // @ts-check
 import { lookAhead, round } from "./ahead.js";
 import { HELP, LESSON } from "./help.js";
-import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, languageChoice, pretty, root, sentence, shortening, suited } from "./common.js";
+import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, key, languageChoice, pretty, root, sentence, shortening, suited } from "./common.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
 import { Queue } from "./queue.js";
 import { ResultForm, figurePad } from "./result.js";
 import { t, tn } from "./words.js";
 
+/** @import { Waiting } from "./queue.js" */
 /**
  * @typedef {{text: string, label: string, says?: string, ends?: boolean, by?: string, card?: boolean}} Key
  * @typedef {{n: number, says: string, by?: string, cards?: number}} LastLine
@@ -16,7 +17,6 @@ import { t, tn } from "./words.js";
  *   to_act: string, over: boolean, phase: string, ahead?: import("./ahead.js").Known, called: Record<string, string>, seats: string[], lines?: LastLine[], middle?: [string, string][], hint?: string,
  *   led?: string, front?: string, full?: number, trick?: number, suits?: Key[], ranks?: Key[], singles?: Key[], gone?: string[], keys?: Key[],
  *   verbs?: Key[], pieces?: Key[], piles?: Key[], figures?: boolean, unseen?: boolean, result?: boolean}} Pad
- * @typedef {import("./queue.js").Waiting} Waiting
  */
 
 const RETRY = [500, 1000, 2000, 4000, 8000];
@@ -146,7 +146,7 @@ class Phone {
   }
 
   async stayAwake() {
-    if (!isSecure() || !("wakeLock" in navigator)) return;
+    if (!isSecureContext || !("wakeLock" in navigator)) return;
     try {
       await navigator.wakeLock.request("screen");
     } catch {
@@ -568,7 +568,7 @@ class Phone {
   banner() {
     const n = this.queue.lines.length;
     if (!this.queue.keeps && n) return el("p", { class: "banner", role: "status" }, el("b", {}, t("This browser keeps nothing."), " "), t("Do not close the page while lines wait."));
-    if (!isSecure() && !localStorage.getItem("kibitz-plain-told")) {
+    if (!isSecureContext && !localStorage.getItem("kibitz-plain-told")) {
       return el("p", { class: "banner", role: "note" }, t("This page came over a plain connection: the phone may dim its screen, a reload needs the network, and links are copied by hand."), " ", key(t("understood"), () => {
         localStorage.setItem("kibitz-plain-told", "yes");
         this.show();
@@ -1032,7 +1032,7 @@ class Phone {
   /** @param {Pad} pad */
   menu(pad) {
     const copied = el("span", { class: "soft" });
-    const notSecure = isSecure() ? "" : el("p", { class: "soft" }, t("This page came over a plain connection: the phone may dim its screen, and links are copied by hand."));
+    const notSecure = isSecureContext ? "" : el("p", { class: "soft" }, t("This page came over a plain connection: the phone may dim its screen, and links are copied by hand."));
     return [el("h2", {}, pad.hand ? t("{game}, hand {n}", { game: pad.name, n: pad.hand }) : pad.name), el("table", {}, ...pad.score.map(([who, figure]) => el("tr", {}, el("th", { scope: "row" }, who), el("td", {}, figure)))),
       el("p", { class: "links" }, el("a", { href: `/m/${encodeURIComponent(match)}` }, t("the whole match")), el("a", { href: `/api/v1${path}/sheet.html` }, t("the sheet")), el("a", { href: "/board" }, t("the evening"))),
       el("div", { class: "choices" }, key(t("help"), () => this.help()), key(t("the table"), () => this.read(el("h2", {}, t("The table")), position(match))), key(t("rules"), () => this.look_up(), { class: "key", "data-word": "the rules" }), key(t("photographs"), () => this.read(el("h2", {}, t("Photographs of this table")), photographs(path, false))), key(this.mirrored ? t("keys for the right hand") : t("keys for the left hand"), () => {
@@ -1135,7 +1135,7 @@ function count(n) {
 const phone = new Phone(new Queue(match));
 Object.assign(root(), { phone });
 phone.begin();
-if (isSecure() && "serviceWorker" in navigator) {
+if (isSecureContext && "serviceWorker" in navigator) {
   // So that a reload without a connection still finds the page.
   navigator.serviceWorker.register(new URL("./worker.js", import.meta.url), { scope: "/" }).catch(() => undefined);
 }

@@ -4,8 +4,8 @@ import { Replay } from "./data.js";
 import { el, eventLink, oneStop, said } from "./dom.js";
 import { t } from "./words.js";
 
+/** @import { Doc } from "./data.js" */
 /**
- * @typedef {import("./data.js").Doc} Doc
  * @typedef {[number | null, number | null, string?, boolean?, string?]} Row
  *   An event in both records; if they do not agree, how they differ, whether both cannot be true, and why.
  * @typedef {{titles: [string, string], doc: Doc, rows: Row[]}} BesideData

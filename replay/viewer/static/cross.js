@@ -4,13 +4,7 @@ import { Scene, TALL, fanOf } from "./scene.js";
 import { inBrief } from "./names.js";
 import { around, besides, frontWidth, handsOf, howMany, nameOf, seatAt, seatHeight, standingOf, toDo } from "./seating.js";
 
-/**
- * @typedef {import("./seating.js").Table} Table
- * @typedef {import("./seating.js").Pile} Pile
- * @typedef {import("./seating.js").Sizes} Sizes
- * @typedef {import("./seating.js").Room} Room
- * @typedef {import("./seating.js").Edge} Edge
- */
+/** @import { Edge, Pile, Room, Sizes, Table } from "./seating.js" */
 
 /** Seats at a table: which edge, and how far along it (0 to 1), for each seat from the bottom on, clockwise. */
 const EDGES = /** @type {Record<number, [Edge, number][]>} */ ({

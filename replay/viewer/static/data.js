@@ -5,11 +5,9 @@ import { formOf } from "./layout.js";
 import { namesOf } from "./names.js";
 import { t, tn } from "./words.js";
 
+/** @import { Entry } from "./scene.js" */
+/** @import { Form, Pile, Table } from "./seating.js" */
 /**
- * @typedef {import("./scene.js").Entry} Entry
- * @typedef {import("./seating.js").Table} Table
- * @typedef {import("./seating.js").Pile} Pile
- * @typedef {import("./seating.js").Form} Form
  * @typedef {{name: string, cards?: string[], count?: number, seen_by?: string, owner?: string, holding?: boolean, vague?: boolean, form?: string,
  *   place?: string, label?: string, kind?: string, wild?: [string, string][],
  *   total?: string | number, stake?: string | number, says?: string, out?: boolean}} PileData

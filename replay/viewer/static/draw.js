@@ -2,11 +2,8 @@
 // @ts-check
 import { cardWords, drawn, inSuits, shape } from "./faces.js";
 
-/**
- * @typedef {import("./faces.js").PackName} PackName
- * @typedef {import("./scene.js").Item} Item
- * @typedef {import("./scene.js").Scene} Scene
- */
+/** @import { PackName } from "./faces.js" */
+/** @import { Item, Scene } from "./scene.js" */
 
 /** @type {CanvasRenderingContext2D | null | undefined} */
 let canvas;

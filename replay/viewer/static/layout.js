@@ -6,13 +6,8 @@ import { melds } from "./melds.js";
 import { patience } from "./patience.js";
 import { banks } from "./rows.js";
 
-/**
- * @typedef {import("./scene.js").Measure} Measure
- * @typedef {import("./seating.js").Table} Table
- * @typedef {import("./seating.js").Form} Form
- * @typedef {import("./seating.js").Sizes} Sizes
- * @typedef {import("./seating.js").Room} Room
- */
+/** @import { Measure } from "./scene.js" */
+/** @import { Form, Room, Sizes, Table } from "./seating.js" */
 
 /**
  * The sizes of cards on a page of this width, times what makes the table fit.

@@ -4,13 +4,8 @@ import { TALL, fanOf } from "./scene.js";
 import { around, besides, howMany, numberOf, ownedBy, seatAt } from "./seating.js";
 import { t, tn } from "./words.js";
 
-/**
- * @typedef {import("./seating.js").Table} Table
- * @typedef {import("./seating.js").Pile} Pile
- * @typedef {import("./seating.js").Sizes} Sizes
- * @typedef {import("./seating.js").Room} Room
- * @typedef {import("./scene.js").Scene} Scene
- */
+/** @import { Pile, Room, Sizes, Table } from "./seating.js" */
+/** @import { Scene } from "./scene.js" */
 
 /**
  * @param {Scene} scene

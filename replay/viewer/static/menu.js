@@ -8,7 +8,7 @@ import { Replay } from "./data.js";
 import { fitted, highestCaption, pileWords, roomOf, seatBelow, still } from "./still.js";
 import { t } from "./words.js";
 
-/** @typedef {import("./viewer.js").Viewer} Viewer */
+/** @import { Viewer } from "./viewer.js" */
 
 /** @type {[string, string][]} */
 const KEYS = [
@@ -57,7 +57,7 @@ export function menuOf(viewer) {
   const item = (/** @type {string} */ words, /** @type {() => void} */ press) => button(words, press, { words, kind: "item" });
   return [
     item(t("turn the table"), () => viewer.turn()), item(t("find an event"), () => viewer.search()), item(t("next finding"), () => viewer.next()), item(t("previous hand"), () => viewer.handBy(-1)),
-    item(t("next hand"), () => viewer.handBy(1)), button(t("Speed"), () => viewer.faster(1, true), { words: t("speed {n}×", { n: 1 }), kind: "item speed" }), item(t("remarks on or off"), () => viewer.quiet()),
+    item(t("next hand"), () => viewer.handBy(1)), button(t("Speed"), () => viewer.faster(1, true), { words: t("speed {n}×", { n: 1 }), kind: "item speed" }), item(t("remarks on or off"), () => viewer.root.classList.toggle("quiet")),
     ...home ? [item(t("copy a link to this event"), () => void copy(viewer, `${home}#${viewer.place.n}`, t("Link to this event"))),
       item(t("copy what embeds this page"), () => void copy(viewer, embedding(home, viewer.place.n, doc.name), t("Code to embed this page")))] : [],
     ...linksOf(doc).map(([name, href]) => el("a", { href, class: "item" }, name)),

@@ -6,14 +6,7 @@ import { inBrief, namesOf } from "./names.js";
 import { contractOf, figure, markOf, outcomeOf, pretty } from "./data.js";
 import { t } from "./words.js";
 
-/**
- * @typedef {import("./data.js").Replay} Replay
- * @typedef {import("./data.js").Finding} Finding
- * @typedef {import("./data.js").Step} Step
- * @typedef {import("./data.js").Hand} Hand
- * @typedef {import("./data.js").Group} Group
- * @typedef {import("./data.js").Place} Place
- */
+/** @import { Finding, Group, Hand, Place, Replay, Step } from "./data.js" */
 
 /** What a verdict says, in words. */
 const VERDICTS = /** @type {Record<string, string>} */ ({ broken: t("rule broken"), perhaps: t("perhaps broken"), open: t("open question") });

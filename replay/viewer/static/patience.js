@@ -5,12 +5,7 @@ import { row } from "./melds.js";
 import { Scene, TALL, fanOf } from "./scene.js";
 import { around, besides, howMany, nameOf, numberOf, ownedBy, toDo } from "./seating.js";
 
-/**
- * @typedef {import("./seating.js").Table} Table
- * @typedef {import("./seating.js").Pile} Pile
- * @typedef {import("./seating.js").Sizes} Sizes
- * @typedef {import("./seating.js").Room} Room
- */
+/** @import { Pile, Room, Sizes, Table } from "./seating.js" */
 
 /**
  * @param {Scene} scene

@@ -1,8 +1,8 @@
 // What is laid where on the table: cards, words and lines with their places, before anything is drawn.
 // @ts-check
 
+/** @import { Look } from "./faces.js" */
 /**
- * @typedef {import("./faces.js").Look} Look
  * @typedef {{card: string, look: Look, under?: string, ring?: boolean, now?: boolean, dim?: boolean, why?: string, count?: number, gone?: boolean, came?: boolean, bets?: string}} Entry
  *   A card of a pile. `under` is what stands below it (the event that shows it), `ring` marks a breach, `now` what the last act moved, `dim` what a proof rests on, `count` says how many backs lie here,
  *   `gone` that the card is being taken away, `came` that the last act laid it first, `bets` how much was bet on it.

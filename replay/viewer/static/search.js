@@ -3,7 +3,7 @@
 import { el, eventLink, oneStop, said } from "./dom.js";
 import { t, tn } from "./words.js";
 
-/** @typedef {import("./data.js").Replay} Replay */
+/** @import { Replay } from "./data.js" */
 
 const MOST = 100;
 

@@ -3,9 +3,8 @@
 import { Scene, TALL, fanOf, folded } from "./scene.js";
 import { t } from "./words.js";
 
+/** @import { Entry, Measure } from "./scene.js" */
 /**
- * @typedef {import("./scene.js").Entry} Entry
- * @typedef {import("./scene.js").Measure} Measure
  * @typedef {{name: string, label: string, owner: string, form: string, place: string, count: number, vague: boolean, seenBy: string,
  *   entries: Entry[], holding: boolean, kind: string, wild: string, total: string, stake: string, says: string, out: boolean,
  *   parts?: string[]}} Pile

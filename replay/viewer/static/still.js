@@ -8,14 +8,10 @@ import { markOf } from "./data.js";
 import { standingOf } from "./seating.js";
 import { t } from "./words.js";
 
+/** @import { Doc, Finding, Hidden, Place, Replay } from "./data.js" */
+/** @import { Measure } from "./scene.js" */
+/** @import { Table } from "./seating.js" */
 /**
- * @typedef {import("./data.js").Replay} Replay
- * @typedef {import("./data.js").Doc} Doc
- * @typedef {import("./data.js").Hidden} Hidden
- * @typedef {import("./data.js").Finding} Finding
- * @typedef {import("./data.js").Place} Place
- * @typedef {import("./scene.js").Measure} Measure
- * @typedef {import("./seating.js").Table} Table
  * @typedef {{width: number, page: number, most: number, least: number, share: number}} Fitted
  *   How wide and how high a table may be; `least` is as high as its hand needs it, `share` how large its cards are.
  * @typedef {{bottom: string, hidden: Hidden}} Seen

@@ -12,17 +12,12 @@ import { Beside, besidePanel, differenceOf } from "./beside.js";
 import { searchPanel } from "./search.js";
 import { t } from "./words.js";
 
+/** @import { Doc, Finding, Hand, Hidden, Place, Step } from "./data.js" */
+/** @import { Table } from "./seating.js" */
+/** @import { Scene } from "./scene.js" */
+/** @import { Fitted } from "./still.js" */
 /**
- * @typedef {import("./data.js").Doc} Doc
- * @typedef {import("./data.js").Finding} Finding
- * @typedef {import("./data.js").Hidden} Hidden
- * @typedef {import("./data.js").Step} Step
- * @typedef {import("./data.js").Hand} Hand
- * @typedef {import("./data.js").Place} Place
- * @typedef {import("./seating.js").Table} Table
- * @typedef {import("./scene.js").Scene} Scene
  * @typedef {"found" | "moves" | "score" | "remarks" | "corrected" | "search" | "beside"} Tab
- * @typedef {import("./still.js").Fitted} Fitted
  */
 
 const SPEEDS = [0.5, 1, 2, 4];
@@ -309,10 +304,6 @@ export class Viewer {
     if (open) this.searching.querySelector("input")?.focus();
   }
 
-  quiet() {
-    this.root.classList.toggle("quiet");
-  }
-
   toggle() {
     if (this.timer !== undefined) this.stop();
     else {
@@ -376,7 +367,7 @@ export class Viewer {
     const does = {
       ArrowLeft: () => (event.shiftKey ? this.group(-1) : this.go(this.k - 1)), ArrowRight: () => (event.shiftKey ? this.group(1) : this.go(this.k + 1)),
       PageUp: () => this.group(-1), PageDown: () => this.group(1), Home: () => this.edge(false), End: () => this.edge(true),
-      n: () => this.handBy(1), p: () => this.handBy(-1), f: () => this.turn(), d: () => this.next(), c: () => this.quiet(), " ": () => this.toggle(),
+      n: () => this.handBy(1), p: () => this.handBy(-1), f: () => this.turn(), d: () => this.next(), c: () => this.root.classList.toggle("quiet"), " ": () => this.toggle(),
       "+": () => this.faster(1), "-": () => this.faster(-1), "?": () => this.toggleMenu(), h: () => this.hide(WAYS[(WAYS.findIndex(([way]) => way === this.hidden) + 1) % 3]?.[0] ?? "proof"),
       o: () => this.swap(), "/": () => this.search(), Escape: () => (this.tab === "search" ? this.search(false) : this.toggleMenu(false)),
     };
