@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.errors import UsageError
 from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
@@ -27,6 +28,8 @@ MOST_PAIRS = 12
 """Most pairs and meetings on a page; CSV, workbook and JSON have all that the season lists."""
 MOST_UNLINKED = 60
 """Most names that are linked to no player, at the foot of a table."""
+MOST_ACROSS = 17
+"""Most columns beside the first on paper."""
 MOST_CROSSED = 12
 """Most players in a square of head-to-head results."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -65,8 +68,22 @@ def written_season(season: Season, format: str, columns: int = 0) -> bytes:
         case "xlsx":
             return season_as_xlsx(season)
         case "pdf":
-            return as_pdf(season_sheet(season), PageLook())
+            sheet = season_sheet(season)
+            blocks = tuple(part for block in sheet.blocks for part in _across_the_page(block))
+            return as_pdf(replace(sheet, blocks=blocks), PageLook())
     raise UsageError(f"there is no format {format!r} of a season", expected=f"one of {', '.join(SEASON)}")
+
+
+def _across_the_page(block: Block) -> Iterator[Block]:
+    """A block in parts that paper is wide enough for, about equal, each with the first column."""
+    beside = max(len(block.columns) - 1, 1)
+    size = -(-beside // -(-beside // MOST_ACROSS))
+    for at in range(1, beside + 1, size):
+        there = (0, *range(at, min(at + size, len(block.columns))))
+        yield replace(
+            block, heading=block.heading + ", continued" * (at > 1), columns=tuple(block.columns[i] for i in there),
+            rows=tuple(replace(row, cells=tuple(row.cells[i] for i in there)) for row in block.rows),
+        )
 
 
 def season_sheet(season: Season) -> Sheet:

@@ -277,6 +277,16 @@ def test_the_example_gives_twenty_points_a_match() -> None:
     assert all(table.points(n) + table.points(-n) == 20 for n in range(0, 3000, 5))
 
 
+def test_a_long_season_is_printed_in_parts_that_fit_a_page() -> None:
+    """If this failed, the evenings of a winter would be printed over each other."""
+    pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
+    days = [f"2026-{month:02}-{day:02}" for month in range(1, 5) for day in range(1, 10)]
+    made = season_tables(standings([played(1, "kaiser", day, 1, 1, 250) for day in days]), asked("points", grid=True))
+    (paper,) = pypdf.PdfReader(io.BytesIO(page.written_season(made, "pdf"))).pages
+    heads = [line for line in paper.extract_text().splitlines() if line.startswith("Evening by evening")]
+    assert heads == ["Evening by evening 2026", *["Evening by evening 2026, continued"] * 2]
+
+
 def test_half_points_add_up_exactly() -> None:
     """If this failed, ten tenths of a victory point would not be one, or a half be lost in a sum."""
     table = parse_victory_table("10,10.3,9.7\n20,12.5,7.5\n,20,0")
