@@ -97,7 +97,10 @@ def bring_up_to_date(code: str, name: str = "") -> None:
             kept = read_po(file, locale=code, ignore_obsolete=False)
         for own in [one for one in kept if one.context and one.id in template]:
             template.add(own.id, context=own.context)
+        # The date would differ in every change, and be all that two of them disagree about.
+        made = kept.creation_date
         kept.update(template, no_fuzzy_matching=True)
+        kept.creation_date = made
     else:
         kept = template
         kept.locale = code
