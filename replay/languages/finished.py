@@ -22,7 +22,10 @@ FINISHED = (
     "deal was written.",
     "Hand {n}: the card nobody saw is the {card}, among the cards won by {who}, as every other card has its place.",
     "Hand {n}: the card nobody saw is the {card}, among the cards won, as every other card has its place.",
-    "{n} hands", "to {target}", "{what}: {cards}",
+    "{n} hands", "to {target}",
+    "Hand {n}: it begins here; nobody wrote it.", "Hands {m}: it begins here; nobody wrote it.",
+    "Hand {n}: {who} acts first, so {dealer} has dealt; nobody wrote it.",
+    "Hands {m}: {who} acts first, so {dealer} has dealt; nobody wrote it.",
     # Heads, rows and marks
     "WE", "THEY", "We", "They", "Date", "Place", "Score", "Score pad", "Hand", "Hands", "hands", "dealer", "trumps",
     "counted", "points", "total", "cards", "scorer", "confirmed at the table", "result", "made", "failed", "took",
