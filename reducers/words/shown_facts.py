@@ -258,7 +258,7 @@ def shown_in_words(shown: Any) -> str:
 
     >>> (
     ...     shown_in_words(range(3, 9)),
-    ...     shown_in_words(range(3, NO_LIMIT)),
+    ...     shown_in_words(range(3, NO_LIMIT + 1)),
     ...     shown_in_words(True),
     ...     shown_in_words(Beginning(("A", "B"))),
     ...     shown_in_words([])
@@ -266,5 +266,5 @@ def shown_in_words(shown: Any) -> str:
     ('3 to 8', '3 or more', 'yes', 'A,B …', '-')
     """
     if isinstance(shown, range):
-        return f"{shown.start} or more" if shown.stop == NO_LIMIT else f"{shown.start} to {shown.stop - 1}"
+        return f"{shown.start} or more" if shown.stop >= NO_LIMIT else f"{shown.start} to {shown.stop - 1}"
     return f"{','.join(shown.seats)} …" if isinstance(shown, Beginning) else typed_fact(shown) or "-"

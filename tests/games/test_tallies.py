@@ -406,6 +406,7 @@ def against(game: str, lines: str, told: str) -> list[tuple[str, tuple[int, ...]
         ("conquian", "B hand 1\nA play 7c <stock", "winner=A stock=20", "stock is 0 to 19, not 20"),
         ("play-or-pay", "D hand 1\n@ deal A=13x??", "winner=B left.A=13", ""),
         ("play-or-pay", "D hand 1\nA play 7c", "winner=B left.A=12", ""),
+        ("play-or-pay", "D hand 1\nA play 7c\nB pay 1", "winner=A paid.B=0", "paid.B is 1 or more, not 0"),
         ("play-or-pay", "D hand 1\nA play 7c", "winner=B left.A=13", "left.A is 0 to 12, not 13"),
     ],
 )
