@@ -124,10 +124,6 @@ def on_card_to_a_trawl(play: Play, state: State[Any]) -> None:
     if state.settled:
         card_with_none(state, play)
     hand = state.hand
-    if state.number and state.settled and hand.trick.blind and hand.lost_by and still_of_the_hand(state, play):
-        # The lead was no trump, or the hand would be over.
-        hand.lost_by = ""
-        reopen_hand(state)
     if played_on(play, state):
         return
     if state.number and not state.settled and not state.hand.lost_by:
@@ -145,13 +141,16 @@ def on_card_shown_late(show: Show, state: State[Any]) -> None:
 
 
 def card_with_none(state: State[Any], act: Event) -> None:
-    """Reopen the hand for the card that a player plays with `none`."""
+    """Reopen the hand for the card that a player plays with `none`, and for a later one if trumps are unknown: the
+    lead was no trump, or the hand would be over."""
     if not (state.number and state.settled and isinstance(act, Play) and still_of_the_hand(state, act)):
         return
-    lost_by, plays = state.hand.lost_by, state.hand.trick.plays
-    if act.by == lost_by and plays and lost_by not in [seat for seat, _ in plays]:
+    hand, plays = state.hand, state.hand.trick.plays
+    with_none = bool(plays) and act.by == hand.lost_by and act.by not in [seat for seat, _ in plays]
+    if with_none or (hand.trick.blind and hand.lost_by):
+        hand.lost_by = hand.lost_by if with_none else ""
         reopen_hand(state)
-        state.phase, state.turn = "play", (lost_by,)
+        state.phase, state.turn = "play", (act.by,)
 
 
 def still_of_a_trawl(state: State[Any], act: Event) -> bool:

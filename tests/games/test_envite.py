@@ -516,4 +516,4 @@ def test_a_table_that_plays_on_after_none_where_nobody_wrote_trumps() -> None:
     given("envite", "\n".join(lines)).scores(NS=4, EW=0)
     given("envite", "\n".join(lines)).when(
         "W play 5c", "S play 7c", "E play 7d", "N play 2c", "S hand 2",
-    ).scores(NS=None, EW=None)
+    ).scores(NS=None, EW=None).clean()
