@@ -123,7 +123,6 @@ def on_card_to_a_trawl(play: Play, state: State[Any]) -> None:
     """Apply a card; a seat that cannot follow a trawl ends the hand, and so does the trick that wins it."""
     if state.settled:
         card_with_none(state, play)
-    hand = state.hand
     if played_on(play, state):
         return
     if state.number and not state.settled and not state.hand.lost_by:
