@@ -250,7 +250,7 @@ ASKED = {
     "player": [("list",), ("list", "--json"), ("rename", "Ann Lee", "x")], "rename": [("kaiser-1", "Cup")],
     "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")],
     "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)],
-    "append": [("kaiser-1", "-", "--expect", "0")],
+    "append": [("kaiser-1", "-", "--expect", "0")], "open": [("kaiser-1", "1", "2"), ("kaiser-1", "--hand", "N")],
 }  # fmt: skip
 SILENT = {
     "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge",

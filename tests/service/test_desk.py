@@ -320,6 +320,25 @@ def test_the_board_shows_who_leads(club: Evening, name: str, upto: int, leads: l
     assert [side["name"] for side in table["sides"] if side["leads"]] == leads
 
 
+def test_the_board_is_of_the_last_evening(club: Evening) -> None:
+    """If this failed, the hall would look at the tables of a whole winter, or a director would search tonight's below
+    them."""
+    director, ids = club.as_("director"), {}
+    for day, over in (("2026-01-06", True), ("2026-01-13", False), ("2026-01-20", True), ("2026-01-20", False)):
+        seats = {"A": "Ann", "B": "Bo"}
+        told = director.post("/matches", {"game": "pad", "book": "league", "date": day, "seats": seats})
+        match = ids[day, over] = told.json()["match"]
+        if over:
+            for line in ("tally points.A=3 points.B=1", "@ end match"):
+                assert director.line(match, line).status_code == 201
+    shown = [one["match"] for one in director.get("/board?book=league").json()["tables"]]
+    assert set(shown) == {match for (day, over), match in ids.items() if day == "2026-01-20" or not over}
+    whole = [one["match"] for one in director.get("/board?book=league&whole=true").json()["tables"]]
+    assert whole == [
+        ids["2026-01-20", False], ids["2026-01-13", False], ids["2026-01-20", True], ids["2026-01-06", True],
+    ]
+
+
 def test_the_board_says_what_a_hand_came_to(club: Evening) -> None:
     for name, upto in (("scopa-sunday", 60), ("kaiser-evening", 124)):
         records = [r for r in records_of(example(name)) if r.n <= upto]
