@@ -14,9 +14,11 @@ from msgspec import Struct
 
 from events.cards import Pack
 from events.model import Facts
+from reducers.deal import DealSpec
 from reducers.terms import Terms
 
-Limit: TypeAlias = int | Callable[[Terms], int]
+Limit: TypeAlias = int | Callable[[Terms], int] | DealSpec
+"""A number, one that depends on the terms, or as many as a deal gives each seat (the tricks of a hand)."""
 Kind: TypeAlias = Literal["anything", "number", "choice", "somebody", "yes or no", "cards", "seats"]
 
 UNREAD = "?"
@@ -117,8 +119,12 @@ def word(meaning: str) -> Fact:
 # -- possible values --------------------------------------------------------------------------------------------------
 
 
-def limit(of: Limit | None, terms: Terms) -> int | None:
-    """A bound, which may depend on the house rules."""
+def limit(of: Limit | None, terms: Terms, hand: int = 0) -> int | None:
+    """A bound, which may depend on the house rules and, if each hand is dealt another number of cards, on the number
+    of the `hand`; of 0 the highest bound."""
+    if isinstance(of, DealSpec):
+        told, seats = getattr(terms.options, of.option) if of.option else None, len(terms.seats)
+        return max(of.by_hand) if of.by_hand and not hand else of.among(seats, hand, told).each
     return of(terms) if callable(of) else of
 
 

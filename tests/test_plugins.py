@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from given import log
+from given import given, log
 
 from cli.app import run_command_line
 from events.errors import ConflictError, NotFoundError, UnreadableError
@@ -18,6 +18,7 @@ from events.model import Deal, End
 from events.writing import write_kib
 from reducers import legal, registry
 from reducers.opening import opening
+from reducers.words.tallies import missing_facts
 from replay.auditing.check import check
 from replay.comparing.kept_verdict import kept_end, page_hash, read_kept_verdict
 from replay.comparing.recheck import recheck
@@ -220,6 +221,26 @@ def test_the_plugin_does_nothing_of_itself(site: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent,
     )
     assert said.stdout == "['replay.testing', 'replay.testing.plugin']\n"
+
+
+def test_a_deal_says_how_many_tricks_each_hand_has(site: Path) -> None:
+    """If this failed, a game with fewer cards from hand to hand could neither ask for the figure that is missing nor
+    say that another is impossible."""
+    page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0].replace("forehand", "slosh")
+    page = page.replace("DEAL.each, \"R5\"", "DEAL, \"R5\"")
+    write_page(site, page.replace("each=7,", "each=7, by_hand=(7, 5, 3),"))
+    install(site, "kibitz-slosh", "1.0", "slosh", "slosh_page:GAME")
+    told = "B hand 1\n@ tally tricks.A=3\nA hand 2\n@ tally tricks.A=1\n"
+    case = given("slosh", told)
+    assert [dict(s.lines[0].amounts) for s in case.judgement.state.scores] == [{"A": 3, "B": 4}, {"A": 1, "B": 4}]
+    case.clean()
+    case.when("B hand 3", "@ tally tricks.A=2 tricks.B=1").clean()
+    case.when("B hand 3", "@ tally tricks.A=3 tricks.B=2").finds("R5", words="3 and 2 are not the 3 tricks there are")
+    given("slosh", "").when("B hand 1", "@ tally tricks.A=8").finds("R5")
+    again = case.when("@ tally tricks.A=5").judgement
+    assert dict(again.state.scores[-1].lines[0].amounts) == {"A": 5, "B": 0}
+    left = list(missing_facts(fold(case.when("B hand 3", "@ tally tricks.A=-").records)))
+    assert [list(answers) for _, answers in left] == [[f"A {n}" for n in range(4)]]
 
 
 # -- a game begun from the template

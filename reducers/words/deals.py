@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from events.cards import Pack, how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand, Show
 from reducers.deal import DealSpec
-from reducers.evolve import each_pile, ensure_hand_started, pile_named, spread
-from reducers.facts import listed_with_and
+from reducers.evolve import each_pile, ensure_hand_started, is_for_next_hand, pile_named, spread
+from reducers.facts import Limit, limit, listed_with_and
 from reducers.model import State
 from reducers.pile_words import pile_in_words
 from reducers.registry import find_game
@@ -269,6 +269,11 @@ def counted_hand(state: State[Any]) -> int:
         return 1
     void, once_more = sum(score.source == "void" for score in state.scores), max(0, state.number - state.numbered)
     return state.numbered + state.settled - max(0, void - once_more)
+
+
+def limit_now(of: Limit | None, state: State[Any]) -> int | None:
+    """A bound in the hand that a tally belongs to: that in play or just over, or the next one."""
+    return limit(of, state.terms, counted_hand(state) - (state.settled and not is_for_next_hand(state)))
 
 
 def told_each(state: State[Any]) -> int | None:

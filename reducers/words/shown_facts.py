@@ -14,12 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Bid, Call, Name, Pass
-from reducers.facts import Fact, limit, listed_with_and, typed_fact
+from reducers.facts import Fact, listed_with_and, typed_fact
 from reducers.legal import legal
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import TallyFacts
 from reducers.terms import Terms, side_named
+from reducers.words.deals import limit_now
 from reducers.words.tricks import Trick, Tricks, owner, tricks_in
 
 Span: TypeAlias = tuple[int, int]
@@ -175,11 +176,11 @@ def bound(shown: dict[str, Any], stem: str, least: Least, fact: Fact, state: Sta
         {f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)}
     )
     has = {who: n for who, n in least.items() if isinstance(n, int)}
-    most, whole = limit(fact.most, state.terms), sum(has.values())
+    most, whole = limit_now(fact.most, state), sum(has.values())
     for who, n in has.items():
         high = NO_LIMIT if most is None else most
         if fact.together is not None:
-            high = (limit(fact.together, state.terms) or 0) - whole + n
+            high = (limit_now(fact.together, state) or 0) - whole + n
         narrow_bounds(shown, {who: (n, high)}, f"{stem}." if who else stem)
 
 

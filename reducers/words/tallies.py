@@ -18,7 +18,6 @@ from reducers.facts import (
     at_key,
     counts_for_score,
     flat,
-    limit,
     listed_with_and,
     may_be,
     objection,
@@ -30,6 +29,7 @@ from reducers.scoring import Points
 from reducers.tally import FactSpec, TallyFacts
 from reducers.tally_declarations import declared
 from reducers.terms import Terms, side_named
+from reducers.words.deals import limit_now
 from reducers.words.rulings import tricks_as_ruled
 from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, has_been_called, shown_facts
 
@@ -173,7 +173,7 @@ def tally_objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tu
 def counting(state: State[Any]) -> Iterator[Law]:
     """The laws that follow from each fact: the total of the sides, and parts within a total."""
     for key, fact in state.game.tally.facts.items():
-        if isinstance(fact, Fact) and (whole := limit(fact.together, state.terms)) is not None:
+        if isinstance(fact, Fact) and (whole := limit_now(fact.together, state)) is not None:
             yield sides_sum(key.removesuffix(".*"), fact, whole)
         elif isinstance(fact, Fact) and fact.counts:
             yield parts_within_total(key.removesuffix(".#"), fact)
@@ -188,7 +188,7 @@ def sides_sum(stem: str, fact: Fact, whole: int) -> Law:
             return ""
         if fact.fewest is not None and fact.fewest <= sum(amounts) < whole:
             return ""
-        stops = limit(fact.stops, state.terms)
+        stops = limit_now(fact.stops, state)
         if stops is not None and sum(amounts) < whole and max(amounts) >= stops:
             return ""
         return f"{' and '.join(map(str, amounts))} are not the {whole} {stem} there are"
@@ -327,7 +327,7 @@ def fill_remaining_side(known: Mapping[str, Any], state: State[Any]) -> dict[str
     """The same, with the rest of a total for the only side without a report."""
     known = dict(known)
     for shape, fact in state.game.tally.facts.items():
-        if isinstance(fact, Fact) and (whole := limit(fact.together, state.terms)) is not None:
+        if isinstance(fact, Fact) and (whole := limit_now(fact.together, state)) is not None:
             stem = shape.removesuffix("*")
             if stem.rstrip(".") in known:
                 continue  # reported without a name
@@ -361,7 +361,7 @@ def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
         return {}
     (tallies, shown), terms = read_tallies(state), state.terms
     fact = state.game.tally.facts.get(f"{key}.*")
-    whole = limit(fact.together, terms) if fact is not None else None
+    whole = limit_now(fact.together, state) if fact is not None else None
     single = next(
         (k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), ""
     )
@@ -381,7 +381,7 @@ def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
         low = max(
             fewest - sum(others), got[side],
         ) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
-        high, stops = whole - sum(others), limit(fact.stops, terms) if isinstance(fact, Fact) else None
+        high, stops = whole - sum(others), limit_now(fact.stops, state) if isinstance(fact, Fact) else None
         if stops is not None and sum(others) >= stops:
             low = got[side]
         elif stops is not None and len(amounts) == len(terms.sides) - 1 and high >= stops:

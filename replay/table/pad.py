@@ -39,13 +39,12 @@ from events.model import (
 )
 from events.writing import write_event
 from reducers.evolve import evolve
-from reducers.facts import limit
 from reducers.first_state import begin
 from reducers.legal import legal
 from reducers.model import Game, State
 from reducers.piles import how_it_lies
 from reducers.scoring import Points, figure, signed
-from reducers.words.deals import laid_open
+from reducers.words.deals import laid_open, limit_now
 from reducers.words.tricks import tricks_in
 from replay.languages.translate import in_language, t, tn
 from replay.log import NumberedEvent
@@ -626,7 +625,7 @@ def keys_of(one: AskedFact, state: State[Any]) -> tuple[PadKey, ...]:
         )
         for word in possible_answers(one, state) if word.text != "-"
     ]  # fmt: skip
-    least, most = limit(one.fact.least, state.terms), limit(one.fact.most, state.terms)
+    least, most = limit_now(one.fact.least, state), limit_now(one.fact.most, state)
     if (
         one.fact.kind == "number" and least is not None and most is not None
         and (most - least) // one.fact.step < MOST_KEYS
