@@ -174,8 +174,8 @@ def merge_players_command(player: PLAYER, into: INTO, yes: YES = False, json: JS
 
 
 def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
-    """Show the name of a player nowhere any more: not in sheets, replays, reports, tables or exports. The log keeps
-    its bytes."""
+    """Show the name of a player nowhere any more: not in sheets, replays, reports, tables or exports. In matches that
+    were begun --in-parts it is taken away for good; the log of the others keeps its bytes."""
     from records import players
 
     with shell.store(write=True) as store:
@@ -191,11 +191,11 @@ def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) 
         made = players.forget_player(store, who, recorder=shell.settings.recorder)
     _answer(made, json)
     shell.say(
-        f"Every sheet, replay, report, table, page and export says '{made.label}' from now on. The record "
-        "itself keeps its bytes, so that it still "
-        "proves what was played: the name stands in the store, its backups and in bundles and files that "
-        "were handed out before. Remarks are changed "
-        "where they spell the name in full; `kibitz find --comment` finds the others."
+        f"Every sheet, replay, report, table, page and export says '{made.label}' from now on. In matches that were "
+        "begun --in-parts the name at the seat, and remarks that spell it in full, are gone for good, and the record "
+        "proves what it did. Every other match keeps its bytes, so that it still proves what was played: the name "
+        "stands there, in the register, in backups, and in bundles and files that were handed out before. "
+        "`kibitz find --comment` finds remarks that spell it otherwise."
     )
 
 

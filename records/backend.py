@@ -170,6 +170,9 @@ class Writer(Reader, Protocol):
     def add_events(self, events: Stretch) -> None:
         """Insert events of one match after its last one."""
 
+    def rewrite(self, match: str, n: int, payload: bytes) -> None:
+        """Replace the payload of an event that is not sealed; its leaf stays. Only for what is forgotten for good."""
+
     def remove_events(self, match: str) -> None:
         """Delete the event rows of a sealed match, and its submission keys except the opening's."""
 

@@ -263,11 +263,12 @@ def make_opening(
     or if there is no such slot.
     """
     parts, rows = commitments_of(store, match)
-    shown = [[_open_paths(line) for line in _seen(store, match, view)] for view in views or ()]
+    # Without views, what is shown to everybody who may see all: not a name that is to be forgotten.
+    shown = [[_open_paths(line) for line in _seen(store, match, view)] for view in views or (lambda log: log,)]
     events = {}
     for i, row in enumerate(rows):
-        if row.n in numbers and i < min(map(len, shown), default=len(rows)):
-            paths = shown[0][i] - shown[1][i] if shown else None
+        if row.n in numbers and i < min(map(len, shown)):
+            paths = shown[0][i] - (shown[1][i] if views else set())
             if found := parts.openings(row.n, row.recorder, row.key, row.payload, paths):
                 events[str(row.n)] = found
     if not events:

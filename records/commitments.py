@@ -38,6 +38,7 @@ from events.limits import MAX_EVENT_BYTES
 FIRST_LINE = b"kibitz.event/2\n"
 MARK = b'"salt":{'
 """Part of the payload of an opening of layout 2."""
+_KEPT = b'"kept":{'
 SALT = 16
 WHO = "who"
 """The path of the slot of recorder and submission key."""
@@ -132,7 +133,7 @@ class Commitments:
 
     def _outlined(self, n: int, recorder: bytes, key: bytes, payload: bytes) -> tuple[bytes, bytes]:
         try:
-            if self.seed is not None and MARK not in payload and b'"kept":{' not in payload:
+            if self.seed is not None and not is_salted(payload):
                 return self._outlined_whole(n, recorder, key, payload)
             table = _canonical(payload)
             own, kept = table.pop("salt", {}), table.pop("kept", {})
@@ -223,6 +224,20 @@ class Commitments:
                 value = _encode([recorder, key])
                 kept[WHO] = self.commitment(n, WHO, value, own).decode()
         return _encode({**table, "salt": salts, **({"kept": kept} if kept else {})})
+
+    def erased(self, n: int, payload: bytes, view: bytes) -> tuple[bytes, int]:
+        """A payload without the names and remarks that `view` does not have, nor their salts; and how many they are."""
+        table, seen = _decode(payload), _decode(view)
+        own, kept = table.pop("salt", {}), table.pop("kept", {})
+        gone = 0
+        for path, box, at in slots(table):
+            if path in own and not _has(seen, path, box, at):
+                kept[path] = self.commitment(n, path, _encode(box[at]), own).decode()
+                del box[at], own[path]
+                gone += 1
+        if not gone:
+            return payload, 0
+        return _encode({**table, "kept": kept, **({"salt": own} if own else {})}), gone
 
     def openings(
         self, n: int, recorder: str, key: str, payload: bytes, paths: Collection[str] | None
@@ -360,6 +375,11 @@ def decoded(text: str, size: int) -> bytes:
     if len(data) != size:
         raise ValueError(f"{text[:60]!r} is not the base64 of {size} bytes")
     return data
+
+
+def is_salted(payload: bytes) -> bool:
+    """True if a payload may have salts, or keep something back: it is then not the body that was submitted."""
+    return MARK in payload or _KEPT in payload
 
 
 def begun(book: bytes, match: bytes, payload: bytes) -> Commitments | None:

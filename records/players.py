@@ -15,7 +15,7 @@ from events.model import Fix, Note, Open, Recorded
 from events.register_notes import NameLink, register_note
 from events.visible_text import NAME, is_name
 from records.names import cut_short
-from records.register import FORMER, REGISTER, Adjustment, Player, compared_name
+from records.register import FORMER, REGISTER, Adjustment, Player, compared_name, named_seats
 from records.store import Store
 
 
@@ -120,9 +120,23 @@ def merge_players(store: Store, player: Player, into: Player, *, recorder: str =
 
 
 def forget_player(store: Store, player: Player, *, recorder: str = "") -> Player:
-    """Hide the name of a player everywhere. The log keeps its bytes."""
+    """Hide the name of a player everywhere. In matches of layout 2 it is taken away for good, with its salts; the
+    others keep their bytes."""
+    from records.bundle import is_in_parts
+
     _not_forgotten(player)
-    add_register_entry(store, register_note("forget", player.id), recorder)
+    register, matches = store.register, [match for match in store.ids() if is_in_parts(store, match)]
+    with store.turn():  # all of it or nothing
+        for match in matches:
+            # Without the name only a link of the seat says whose it is.
+            for seat, name in dict(named_seats(store.read(match))).items():
+                link = NameLink(match=match, seat=seat)
+                who = register.player_of(match, store.book_of(match), seat, name)
+                if who is not None and who.id == player.id and register.linked(link) is None:
+                    link_name(store, store.register.players[player.id], link, recorder=recorder)
+        add_register_entry(store, register_note("forget", player.id), recorder)
+        for match in matches:
+            store.erase(match)
     return store.register.players[player.id]
 
 

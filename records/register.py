@@ -177,14 +177,17 @@ class Register:
         seats: dict[str, str] = {}
         # A name of another person is kept, including the parts that look like a shorter one.
         stays: dict[str, str] = {}
-        for tag, name in _seats(records):
+        for tag, name in named_seats(records):
             player = self.player_of(match, book, tag, name)
             if player is not None and player.forgotten:
                 seats[tag] = player.label
                 names.setdefault(compared_name(name), player.label)
-        for tag, name in _seats(records):
+        for tag, name in named_seats(records):
             if tag not in seats:
                 stays[compared_name(name)] = ""
+        for link, id in self._links.items():
+            if link.match == match and (player := self.player(id)) is not None and player.forgotten:
+                seats.setdefault(link.seat, player.label)
         names = {**{name: label for name, label in names.items() if name not in stays}, **(stays if names else {})}
         return [_replaced(r, names, seats) for r in records] if names or seats else list(records)
 
@@ -303,8 +306,8 @@ def compared_name(name: str) -> str:
 # ----------------------------------------------------------------------------------------------------
 
 
-def _seats(records: Iterable[Recorded]) -> Iterator[tuple[str, str]]:
-    """The seats and names in the opening of a match and in its corrections."""
+def named_seats(records: Iterable[Recorded]) -> Iterator[tuple[str, str]]:
+    """Yield the seats and names in the opening of a match and in its corrections."""
     for r in records:
         event = r.event.event if isinstance(r.event, Fix) else r.event
         if isinstance(event, Open):
@@ -316,7 +319,7 @@ def _seats(records: Iterable[Recorded]) -> Iterator[tuple[str, str]]:
 def _replaced(r: Recorded, names: Mapping[str, str], seats: Mapping[str, str]) -> Recorded:
     """An event with names replaced."""
     changed: dict[str, Any] = {}
-    if (event := _event(r.event, names, seats)) is not r.event:
+    if (event := _event(r.event, names, seats, r.n == 0)) is not r.event:
         changed["event"] = event
     if r.text and (text := _text(r.text, names)) != r.text:
         changed["text"] = text
@@ -331,15 +334,17 @@ _TERMS = frozenset(
 )
 
 
-def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str]) -> Any:
-    """An event with names replaced in its texts; terms of the game stay as they are."""
+def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str], first: bool = False) -> Any:
+    """An event with names replaced in its texts; terms of the game stay as they are. The `first` opening gets the
+    labels of seats whose names were taken away."""
     if isinstance(event, Fix):
-        inner = None if event.event is None else _event(event.event, names, seats)
+        inner = None if event.event is None else _event(event.event, names, seats, event.at == 0)
         return event if inner is event.event else replace(event, event=inner)
     said: Any = None
     if isinstance(event, Open):
         at_table = str(event.facts.get("Seats", "")).split()
-        said = {
+        gone = {tag for tag in seats if tag not in event.facts and (first or tag in at_table)}
+        said = {tag: seats[tag] for tag in gone} | {
             tag: seats[tag] if tag in seats else value if tag in _TERMS or tag in at_table
             or (len(tag) == 1 and tag.isupper()) else _facts(value, names)
             for tag, value in event.facts.items()
@@ -382,4 +387,4 @@ def _text(text: str, names: Mapping[str, str]) -> str:
     )
 
 
-__all__ = ["FORMER", "REGISTER", "Adjustment", "Player", "Register", "link_of", "compared_name"]
+__all__ = ["FORMER", "REGISTER", "Adjustment", "Player", "Register", "link_of", "compared_name", "named_seats"]

@@ -11,8 +11,10 @@ from contextlib import suppress
 
 from msgspec import structs
 
+from events.canon import encode_body
 from events.errors import StoreError, UnreadableError, UsageError
 from records.backend import Writer
+from records.commitments import is_salted
 from records.hashes import NO_PREVIOUS
 from records.reading import no_match, recorded, sealed_lines
 from records.rows import EventLine, MatchEntry, Stretch
@@ -78,10 +80,17 @@ def unseal(writer: Writer, match: str) -> int:
     )
     writer.remove_sealed(match)
     writer.update_match(structs.replace(tail.entry, is_sealed=0))
-    note_keys(
-        writer, match, [recorded(writer.place, match, line) for line in lines], [line.payload for line in lines], 0,
-    )
+    keep_keys(writer, match, lines)
     return len(lines)
+
+
+def keep_keys(writer: Writer, match: str, lines: Sequence[EventLine]) -> None:
+    """Keep the submission keys of a whole match, as if it was submitted as it stands."""
+    records = [recorded(writer.place, match, line) for line in lines]
+    bodies = [
+        encode_body(r) if is_salted(line.payload) else line.payload for r, line in zip(records, lines, strict=True)
+    ]
+    note_keys(writer, match, records, bodies, 0)
 
 
 def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[EventLine], bytes]:

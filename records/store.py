@@ -390,6 +390,15 @@ class Store(StoreReader):
         with self._writing() as writer:
             return sealing.unseal(writer, match)
 
+    @retried
+    def erase(self, match: str) -> int:
+        """Take away the names and remarks of a match that are not shown any more (see `records.forgetting`)."""
+        from records.forgetting import erase
+
+        shown = self.told(match)
+        with self._writing() as writer:
+            return erase(writer, match, shown)
+
     def compact(self) -> tuple[int, int]:
         """Return free space to the disk. Returns the size of the store in bytes before and after."""
         return self.backend.compact()

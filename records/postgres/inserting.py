@@ -136,6 +136,10 @@ class PostgresWriter(PostgresReader):
             "payload": [*events.payloads], "prev": [*events.leaves[:-1]], "leaf": [*events.leaves[1:]],
         })  # fmt: skip
 
+    def rewrite(self, match: str, n: int, payload: bytes) -> None:
+        """Replace the payload of an event; its leaf stays."""
+        self._link.run("UPDATE events SET payload = %s WHERE match = %s AND n = %s", (payload, match, n))
+
     def remove_events(self, match: str) -> None:
         """Delete the event rows of a sealed match, and its submission keys except the opening's."""
         self._link.run("DELETE FROM events WHERE match = %s", (match,))

@@ -502,6 +502,16 @@ class SqliteWriter(SqliteReader):
                     self.place, events.book, events.match, events.payloads[0]
                 )
 
+    def rewrite(self, match: str, n: int, payload: bytes) -> None:
+        """Replace the payload of an event; its leaf stays. What was there is overwritten in the file."""
+        self.file()
+        self._wrote += 1
+        self._run("PRAGMA secure_delete = ON")
+        run = self._run("SELECT n, payload FROM runs WHERE match = ? AND n <= ? ORDER BY n DESC", (match, n)).fetchone()
+        lines = run[1].split("\n")
+        lines[n - run[0]] = payload.decode()
+        self._run("UPDATE runs SET payload = ? WHERE match = ? AND n = ?", ("\n".join(lines), match, run[0]))
+
     def remove_events(self, match: str) -> None:
         """Delete the event rows of a sealed match, and its submission keys except the opening's."""
         self.file()

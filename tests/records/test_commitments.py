@@ -23,15 +23,17 @@ from events.canon import encode_bodies, encode_view
 from events.cards import CARDS
 from events.errors import StoreError, UnreadableError, UsageError
 from events.model import Draw, Note, Open, Pass, Play, Recorded, verb_of
+from events.register_notes import NameLink
 from records import HOME, Store, verify_bundle
 from records.bundle import bundle_differences, make_bundle, make_opening, read_bundle
 from records.commitments import Commitments, begun, new_commitments, slots
 from records.files import load_bundle
 from records.hashes import NO_PREVIOUS, chain
+from records.players import add_player, forget_player, link_name
 from records.transfer import copy_books
 from replay.auditing.check import check
 from replay.simulate import simulate, simulate_breaches
-from replay.visibility import Audience, Hands, seen
+from replay.visibility import Audience, Hands, nameless, seen
 from service.audiences import Delay
 
 DOCS = Path(__file__).parents[2] / "docs" / "store.md"
@@ -618,3 +620,69 @@ def test_the_service_hands_out_what_each_may_see(tmp_path: Path) -> None:
         made = club.as_("director").post("/matches", asked).json()["match"]
         told = club.as_("spectator", made).get(f"/matches/{made}/bundle")
         assert (told.status_code, "club.db" in told.text) == (400, False)
+
+
+# Forgetting
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_a_forgotten_name_is_gone_for_good(sealed: bool, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the file as well; the chain, the checkpoint and what was handed out before stay as they were."""
+    log = [replace(r, text="Bo Lund peeked" if r.n == 4 else r.text) for r in LOG]
+    log[6] = replace(log[6], recorder="Bo Lund")
+    put(store, log)
+    put(store, log, "plain", in_parts=False)
+    player = add_player(store, "Bo Lund", linked=True)
+    link_name(store, player, NameLink(name="Bo Lund"))
+    if sealed:
+        store.seal("eve", unfinished=True)
+    head = store.sign(HOME)
+    before = shown(store, lambda records: nameless(public(records)))
+    name = next(r for r in store.lines("eve") if r.n == 0).payload
+    salt = json.loads(name)["salt"]["event/facts/E"]
+    forget_player(store, store.register.player(player.id))  # type: ignore[arg-type]  # it is there
+    lines = store.lines("eve")
+    assert b"Bo Lund" not in b"".join(line.payload for line in lines)
+    assert salt not in "".join(line.payload.decode() for line in lines)
+    assert b"Cy Lund" in lines[0].payload
+    assert store.verify(HOME, head).found == []
+    assert {row.match: row.sealed for row in store.matches()}["eve"] is sealed
+    told = store.told("eve")
+    assert told[0].event.facts["E"] == "Former player 1"  # type: ignore[union-attr]  # an opening
+    assert [r.text for r in told if "peeked" in r.text] == [r.text for r in LOG if r.text and r.n != 4]
+    assert {row.match: row.facts for row in store.matches()}["eve"]["E"] == "Former player 1"
+    after = shown(store, lambda records: nameless(public(records)))
+    assert [e["proof"] for e in after["events"]] == [e["proof"] for e in before["events"]]
+    assert json.loads(after["events"][0]["payload"])[KEPT] == json.loads(before["events"][0]["payload"])[KEPT]
+    assert not is_refused(after)
+    opening = make_opening(store, "eve", range(len(log)))
+    assert b"Bo Lund" not in opening, "the recorder stays in the file, and is not opened"
+    assert not is_refused(verify_bundle.load(make_bundle(store, "eve").decode()))
+    # Elsewhere, in a match of layout 1, the bytes stay.
+    assert b"Bo Lund" in store.lines("plain")[0].payload
+    if sealed:
+        store.unseal("eve")
+    again = store.append("eve", [Recorded(n=0, event=Pass(by="N"), recorder="ann")], key="x")
+    assert store.append("eve", [Recorded(n=0, event=Pass(by="N"), recorder="ann")], key="x").first == again.first
+    store.sign(HOME)
+    store.compact()
+    store.close()
+    with Store.open(store.path) as opened:
+        assert opened.verify(HOME).found == []
+        assert opened.check() is None
+    beside = [path for path in store.path.parent.iterdir() if path.is_file()]
+    assert [path.name for path in beside if salt.encode() in path.read_bytes()] == []
+    assert run_command_line(["--db", str(store.path), "player", "list", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["players"]
+    assert (row["name"], row["matches"]) == ("Former player 1", 2)
+
+
+@pytest.mark.rest
+def test_a_name_is_forgotten_on_a_server(address: str) -> None:
+    with Store.open(address) as there:
+        put(there, LOG)
+        player = add_player(there, "Bo Lund", linked=True)
+        forget_player(there, link_name(there, player, NameLink(name="Bo Lund")))
+        assert b"Bo Lund" not in b"".join(line.payload for line in there.lines("eve"))
+        assert there.verify(HOME).found == []
+        assert there.told("eve")[0].event.facts["E"] == "Former player 1"  # type: ignore[union-attr]  # an opening
