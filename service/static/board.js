@@ -1,7 +1,7 @@
 // The evening for a projector: all tables, their standings, and what has just ended.
 // @ts-check
 import { el, root, shortening, suited } from "./common.js";
-import { Board } from "./polling.js";
+import { Board, clock } from "./polling.js";
 import { t, tn } from "./words.js";
 
 /** @import { Table } from "./polling.js" */
@@ -36,14 +36,9 @@ function course(table) {
     const points = known[k] ?? [];
     const end = x(points.at(-1)?.hand ?? 0);
     out.append(svg("path", { d: points.map((one, i) => `${i ? "L" : "M"}${x(one.hand)} ${y(one.n)}`).join(""), "stroke-dasharray": DASHES[k % DASHES.length] ?? "" }), svg("circle", { cx: end, cy: at, r: 4 }));
-    out.append(svg("text", { x: end + 9, y: (names[i] ?? 0) + 6 }, shownIn(short(side.name))));
+    out.append(svg("text", { x: end + 9, y: (names[i] ?? 0) + 6 }, short(side.name).replace(/^(.{15}).{2,}/u, "$1…")));
   });
   return out;
-}
-
-/** @param {string} name  as much of it as there is room for beside a line */
-function shownIn(name) {
-  return name.length > 16 ? `${name.slice(0, 15)}…` : name;
 }
 
 /** @param {Table} table */
@@ -63,11 +58,6 @@ let page = 0;
 /** @param {number} n */
 function form(n) {
   return n <= 2 ? "few" : n <= 4 ? "four" : n <= 6 ? "six" : n <= 9 ? "nine" : "twelve";
-}
-
-function clock() {
-  const now = new Date();
-  return `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
 }
 
 /** @param {import("./polling.js").News} board */

@@ -19,14 +19,8 @@ import { t } from "./words.js";
 
 /** @param {string} match */
 const api = (match) => `/matches/${encodeURIComponent(match)}`;
-/** @param {number} n */
-const two = (n) => String(n).padStart(2, "0");
-
 /** The date where the director is. */
-function today() {
-  const now = new Date();
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
+const today = () => new Date().toLocaleDateString("sv");
 
 // A new match
 

@@ -12,6 +12,9 @@ import { inWords, RefusedError } from "./common.js";
 
 const EVERY = 2000, WITHIN = 15000;
 
+/** The time of day, as a clock on a wall has it. */
+export const clock = () => new Date().toTimeString().slice(0, 5);
+
 /** Asks for the board again and again. The answer to a question about what one has already is a head without a body. */
 export class Board {
   /**
@@ -57,8 +60,7 @@ export class Board {
       this.since = "";
       this.tell("");
     } catch (error) {
-      const now = new Date();
-      this.since ||= `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
+      this.since ||= clock();
       const offline = error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError");
       this.tell(offline ? t("No connection since {time}. This is how it stood then.", { time: this.since }) : inWords(error));
     }
