@@ -185,9 +185,10 @@ def tally(state: State[Hand]) -> Tally:
     hand, terms = state.hand, state.terms
     nobody: Points = dict.fromkeys(terms.sides)
     out = Tally(tricks=nobody, multiplier=dict(nobody))
+    if (hand.trick.plays or hand.trick.won) and not hand.trick.lost:
+        out.multiplier = {seat: multiplier(seat, state) for seat in terms.seats}
     if state.settled and not state.stop_reason and hand.trick.won and not hand.trick.lost:
         out.tricks = hand.trick.taken_by(terms.side_of)
-        out.multiplier = {seat: multiplier(seat, state) for seat in terms.seats}
         out.better, out.kind = better_hand(state)
     return apply_reported_facts(out, state)
 

@@ -413,6 +413,14 @@ def test_R10_who_is_still_in_buys_nothing() -> None:
     told(*TWICE, "C bet 5", stake=5).finds("R10", words="C has 60 points and is still in the game")
 
 
+def test_R10_who_may_be_out_by_an_unknown_total_may_drop_out() -> None:
+    """If this failed, a word after the hand would begin another hand, and come out of its time."""
+    unknown = [OUT, "ending=knock by=A deadwood.A=2 deadwood.C=20"]
+    told(*unknown, "B pass", stake=5).clean()
+    told(*unknown, "B hand 3", "C draw ??", stake=5).clean()
+    assert state_of(told(*unknown, "B pass", stake=5)).number == len(unknown)
+
+
 def test_R10_not_a_hand_later() -> None:
     later = told(*TWICE, "ending=knock by=A deadwood.A=2 deadwood.C=3", "B bet 5", stake=5)
     later.finds("R10", words="B went out before this hand")

@@ -431,6 +431,7 @@ def test_what_only_shrinks_or_comes_once_a_turn_has_an_upper_bound(game: str, li
         ("ecarte", "B hand 1\nA call propose\nB call decline", "vulnerable=A", "vulnerable is B, not A"),
         ("ecarte", "B hand 1\nA call propose", "vulnerable=B", ""),
         ("seven-and-a-half", "D hand 1\nA bet 3\nB bet 4", "stake.B=2", "stake.B is 4 or more, not 2"),
+        ("poke", "B hand 1\nA discard down 2x??\nA draw 2x??\nB pass\nA play Kc", "multiplier.A=1", "A is 2, not 1"),
     ],
 )
 def test_what_was_called_stands_once_no_legal_call_can_change_it(game: str, lines: str, told: str, says: str) -> None:
