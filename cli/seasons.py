@@ -244,22 +244,13 @@ def find_command(
     EVENT` shows it."""
     from cli.index_access import index_of
     from events.errors import UsageError
-    from records.projection.search import Wanted, parse_bounds, player_number, search
-    from records.projection.standings import day_bound
+    from records.projection.search import Wanted, player_number, search
 
     shell.csv_or_json(csv, json)
-    for name, value, words in (
-        ("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")),
-        ("dispute", dispute, ("open", "any")),
-    ):
-        if value and value not in words:
-            raise UsageError(f"--{name} is not {value[:40]!r}", expected=" or ".join(words))
-    for value in filter(None, (score, points)):
-        parse_bounds(value)
     wanted = Wanted(
-        (), (game or "").lower(), book or "", day_bound(first), day_bound(last, end=True), contract, outcome, score,
-        points, finding, rule, comment, dispute, title, highlights,
-    )  # fmt: skip
+        (), game or "", book or "", first, last, contract, outcome, score, points, finding, rule, comment, dispute,
+        title, highlights,
+    ).checked()  # fmt: skip
     if wanted.empty and not player:
         raise UsageError(
             "say what to look for", expected="--player, --comment, --rule, --contract …",

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from events.errors import NotFoundError, UsageError
 from records.projection.index import Index
-from records.projection.search import Wanted, parse_bounds, people, player_number, search
+from records.projection.search import Wanted, people, player_number, search
 from records.projection.standings import Chosen, Standings, day_bound
 from records.register import Register
 from replay.paper.formats import SEASON, ending_of, format_by_ending
@@ -224,18 +224,9 @@ def find_route(
     """Matches and events that are looked for, as `kibitz find --json` has them; all that is asked has to be so in
     one match."""
     service, of = admitted(request, book)
-    for name, value, words in (
-        ("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")),
-        ("dispute", dispute, ("open", "any")),
-    ):
-        if value and value not in words:
-            raise UsageError(f"{name} is not {value[:40]!r}", expected=" or ".join(words))
-    for value in filter(None, (score, points)):
-        parse_bounds(value)
     wanted = Wanted(
-        (), game.lower(), of, day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding,
-        rule, comment, dispute, title, highlights,
-    )  # fmt: skip
+        (), game, of, first, last, contract, outcome, score, points, finding, rule, comment, dispute, title, highlights,
+    ).checked()  # fmt: skip
     if not player and replace(wanted, book="").empty and not book:
         raise UsageError(
             "nothing is said to look for", expected="a player, a day, a contract, a rule, words of a remark …",

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.errors import NotFoundError, UsageError
 from records.names import cut_short, first_names
 from records.projection.index import Index
+from records.projection.standings import day_bound
 from records.register import Register, compared_name
 
 MOST = 1000
@@ -45,6 +47,20 @@ class Wanted(Struct, frozen=True):
     def empty(self) -> bool:
         """True if there are no criteria."""
         return self == Wanted()
+
+    def checked(self) -> Wanted:
+        """The criteria as they are typed, with the bounds of their days. Raises UsageError for one that cannot be."""
+        for name, value, words in (
+            ("outcome", self.outcome, ("made", "failed")), ("finding", self.finding, ("broken", "perhaps", "open")),
+            ("dispute", self.dispute, ("open", "any")),
+        ):
+            if value and value not in words:
+                raise UsageError(f"{name} is not {value[:40]!r}", expected=" or ".join(words))
+        for value in filter(None, (self.score, self.points)):
+            parse_bounds(value)
+        return replace(
+            self, game=self.game.lower(), first=day_bound(self.first), last=day_bound(self.last, end=True),
+        )
 
 
 class Hit(Struct, frozen=True):
