@@ -4,7 +4,7 @@ symbols."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -25,9 +25,10 @@ _PICTURE = 144.0
 """Dots per inch of an image: 160 mm are 907 dots wide."""
 
 
-def as_pdf(sheet: Sheet, look: PageLook) -> bytes:
-    """The sheet as PDF. Raises UsageError if Typst is not installed."""
-    return _set(sheet, look, PAPERS[look.paper], "pdf")
+def as_pdf(sheet: Sheet, look: PageLook, remarks: str = "") -> bytes:
+    """The sheet as PDF, with a heading of its own above its remarks if given. Raises UsageError if Typst is not
+    installed."""
+    return _set(sheet, look, PAPERS[look.paper], "pdf", {"beside": remarks} if remarks else {})
 
 
 def as_png(sheet: Sheet, look: PageLook) -> bytes:
@@ -36,9 +37,11 @@ def as_png(sheet: Sheet, look: PageLook) -> bytes:
     return _set(sheet, look, "picture", "png")
 
 
-def _set(sheet: Sheet, look: PageLook, paper: str, format: Literal["pdf", "png"]) -> bytes:
+def _set(
+    sheet: Sheet, look: PageLook, paper: str, format: Literal["pdf", "png"], more: Mapping[str, str] = {},
+) -> bytes:
     try:
-        return set_in_type("sheet.typ", data_of(sheet, look, paper), "a sheet", format)
+        return set_in_type("sheet.typ", {**data_of(sheet, look, paper), **more}, "a sheet", format)
     except RuntimeError as error:
         if look.logo is None:
             raise

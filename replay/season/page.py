@@ -70,7 +70,7 @@ def written_season(season: Season, format: str, columns: int = 0) -> bytes:
         case "pdf":
             sheet = season_sheet(season)
             blocks = tuple(part for block in sheet.blocks for part in _across_the_page(block))
-            return as_pdf(replace(sheet, blocks=blocks), PageLook())
+            return as_pdf(replace(sheet, blocks=blocks), PageLook(), _REMARKS)
     raise UsageError(f"there is no format {format!r} of a season", expected=f"one of {', '.join(SEASON)}")
 
 

@@ -285,6 +285,7 @@ def test_a_long_season_is_printed_in_parts_that_fit_a_page() -> None:
     (paper,) = pypdf.PdfReader(io.BytesIO(page.written_season(made, "pdf"))).pages
     heads = [line for line in paper.extract_text().splitlines() if line.startswith("Evening by evening")]
     assert heads == ["Evening by evening 2026", *["Evening by evening 2026, continued"] * 2]
+    assert "To know" in paper.extract_text()
 
 
 def test_half_points_add_up_exactly() -> None:
