@@ -126,12 +126,13 @@ def open_hand(event: Event, state: State[Any]) -> bool:
 
 
 def is_dealt_later(event: Event, state: State[Any]) -> bool:
-    """True if a deal after a gap or tally, or in a hand that may be over, cannot be of this hand: another begins."""
+    """True if a deal or shuffle after a gap or tally, or in a hand that may be over, cannot be of this hand: another
+    begins."""
     may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.omissions.may_be_over(state)))
-    if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
+    if not may_be_over or state.settled or state.ended or type(event) not in (Deal, Shuffle) or event.by != "@":
         return False
     there = state if state.undone is None else state.undone[1]
-    return (there is state and is_part_of_first_deal(event, state)) or any(
+    return (there is state and isinstance(event, Deal) and is_part_of_first_deal(event, state)) or any(
         says.verdict == Verdict.BROKEN for _, says in objections(there, event)
     )
 

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
+from reducers.evolve import is_for_next_hand
 from reducers.page import (
     begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
     Dealing, Judging, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State,
@@ -361,7 +362,9 @@ def a_card_without_a_trick(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def trumps_at_no_trump(known: Mapping[str, Any], state: State[Hand]) -> str:
-    return "the contract is at no trump; no suit is named" if known.get("no") is True and known.get("trump") else ""
+    bid = not is_for_next_hand(state) and state.phase != "auction" and state.hand.no_trump
+    named = known.get("trump") and known.get("no", bid) is True
+    return "the contract is at no trump; no suit is named" if named else ""
 
 
 class Tally(TallyFacts):

@@ -586,3 +586,10 @@ def test_a_call_that_was_heard_late_is_counted_once(late: Bid | None) -> None:
     assert (
         auction.calls[-1], auction.bidder, auction.silent("NESW"), auction.has_called("E"),
     ) == (("S", None), "N", ("E", "W"), False)
+
+
+def test_R8_no_suit_is_told_of_a_hand_that_was_bid_at_no_trump() -> None:
+    """If this failed, trumps could be told of a contract that was heard to have none."""
+    calls = "W hand 1\nN bid 7{no}\nE pass\nS pass\nW pass"
+    given("kaiser", calls.format(no="no")).when("@ tally declarer=N trump=h").finds("R8", words="at no trump")
+    given("kaiser", calls.format(no="")).when("@ tally declarer=N trump=h").clean()

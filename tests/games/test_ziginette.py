@@ -450,3 +450,11 @@ def test_the_limits_are_typed_without_a_seat_and_without_a_number(line: str, wri
     """If this failed, a hand with new limits would be dealt by the table."""
     (event,) = Session(table(MATCHED).records).complete(line).events
     assert write_event(event.event) == written
+
+
+def test_a_pack_that_is_mixed_in_a_hand_that_may_be_over_is_of_the_next() -> None:
+    """If this failed, whoever banks the next hand of a table that writes no deals would be accused with each card."""
+    lines = ["B hand 1", "B play 4c <stock", "A bet 1 >Ks", "B play 6c <stock", "@ shuffle * >stock", "A bet 1 >3d"]
+    case = given("ziginette", "\n".join([*lines, "C play 6s <stock"]), Seats="A B C").clean()
+    assert [hand.number for hand in case.judgement.state.scores] == [1]
+    assert case.judgement.state.hand is not None
