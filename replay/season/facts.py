@@ -31,7 +31,7 @@ from replay.scoring.hands import Folded, folded_log
 from replay.scoring.rulings import disputes
 from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import official_score
-from replay.season.highlights import HandToOpen, Highlight, hands_to_open
+from replay.season.highlights import BROKEN, DISPUTED, HandToOpen, hands_to_open
 from replay.season.order import TRIAL, YES
 
 _OUTCOME = re.compile(r"\b(made|failed)\b")
@@ -342,16 +342,16 @@ def _found(log: ReadLog) -> Iterable[FoundFacts]:
         yield FoundFacts(f.at.pos, f.at.hand, f.rule, verdict, f.by, f.text)
 
 
-def _reasons(found: Iterable[FoundFacts], asked: Iterable[DisputeFacts], terms: Terms) -> Iterable[Highlight]:
+def _reasons(found: Iterable[FoundFacts], asked: Iterable[DisputeFacts], terms: Terms) -> Iterable[HandToOpen]:
     """What was broken and disputed, in words. Slips of the record are no news."""
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
     for f in found:
         if f.verdict == "broken" and f.hand and not f.rule.startswith("table."):
             name, text = called.get(f.by, ""), with_player_names(f.text, called)
-            yield Highlight(f.hand, f.at, "broken", text if name in text else f"{name}: {text}")
+            yield HandToOpen(f.hand, f.at, "broken", text if name in text else f"{name}: {text}", BROKEN)
     for d in (d for d in asked if d.hand):
         who, word = terms.name(d.by) if d.by in called else "the table", f": {d.word}" if d.word else ""
-        yield Highlight(d.hand, d.at, "dispute", f"disputed by {who}{word}")
+        yield HandToOpen(d.hand, d.at, "dispute", f"disputed by {who}{word}", DISPUTED)
 
 
 def _last_cards(events: Sequence[NumberedEvent]) -> int:
