@@ -67,18 +67,20 @@ PAGES = {
 }
 
 
+CHOOSING = frozenset({"index", "phone"})
+"""The pages where a language can be chosen."""
+
+
 @cache
 def page_of(name: str, language: str) -> bytes:
     """The empty page in a language, which its script fills."""
     page = PAGES[name]
     folder = "/static" if language == ENGLISH else f"/static/{language}"
-    others = "".join(
-        f'<link rel="alternate" hreflang="{code}" title="{called}" href="?lang={code}">'
-        for code, called in offered_languages().items()
-    )
+    offered = " ".join(f"{code}={called}" for code, called in offered_languages().items())
+    choice = f' data-languages="{offered}"' if name in CHOOSING else ""
     links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in page.styles)
     return f"""<!DOCTYPE html>
-<html lang="{language}">
+<html lang="{language}"{choice}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -86,7 +88,7 @@ def page_of(name: str, language: str) -> bytes:
 <meta name="referrer" content="no-referrer">
 <title>{t(page.title)}</title>
 <link rel="icon" href="/static/icon.svg">
-{links}{others}
+{links}
 </head>
 <body class="{name}">
 <div id="kibitz"><p class="wait">{t("One moment …")}</p></div>

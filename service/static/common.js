@@ -138,20 +138,6 @@ export function shortening(names) {
   return (name) => name.split(" & ").map((one) => short.get(one) ?? one).join(" & ");
 }
 
-/** A choice among the languages that the page comes in; empty if there is but one. */
-export function languageChoice() {
-  const offered = /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll("link[hreflang]"));
-  if (offered.length < 2) return "";
-  const choice = select([...offered].map((one) => [one.hreflang, one.title]));
-  choice.value = document.documentElement.lang;
-  choice.addEventListener("change", () => {
-    const address = new URL(location.href);
-    address.searchParams.set("lang", choice.value);
-    location.replace(address);
-  });
-  return el("label", {}, t("language"), choice);
-}
-
 /** The page's one place. */
 export function root() {
   return /** @type {HTMLElement} */ (document.getElementById("kibitz"));

@@ -1,7 +1,8 @@
 // The matches that somebody may see.
 // @ts-check
 import { t } from "./words.js";
-import { WAYS, ask, el, languageChoice, opened, root } from "./common.js";
+import { WAYS, ask, el, opened, root } from "./common.js";
+import { languageChoice } from "./language.js";
 import { worthOpening } from "./many.js";
 
 /** @param {{match: string, name: string, title: string, players: string[], table: string, date: string, over: boolean}} row */

@@ -2,7 +2,8 @@
 // @ts-check
 import { lookAhead, round } from "./ahead.js";
 import { HELP, LESSON } from "./help.js";
-import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, key, languageChoice, pretty, root, sentence, shortening, suited } from "./common.js";
+import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, key, pretty, root, sentence, shortening, suited } from "./common.js";
+import { languageChoice } from "./language.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
 import { Queue } from "./queue.js";

@@ -4,7 +4,7 @@
 const KEPT = "kibitz-6";
 const SHELL = "/t/";
 /** The scripts in the language of the page that keeps them. */
-const SCRIPTS = ["phone", "common", "queue", "ahead", "result", "photograph", "position", "help", "words"].map((name) => new URL(`${name}.js`, location.href).pathname);
+const SCRIPTS = ["phone", "common", "queue", "ahead", "result", "photograph", "position", "help", "language", "words"].map((name) => new URL(`${name}.js`, location.href).pathname);
 const FILES = [...SCRIPTS, "/static/service.css", "/static/icon.svg"];
 /** So many milliseconds a network is waited for that does not say no. */
 const PATIENCE = 4000;

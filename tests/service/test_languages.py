@@ -105,6 +105,12 @@ def test_a_phone_says_nothing_in_english_only_and_cuts_nothing(abroad: Club, bro
     looked_at("the menu")
     page.locator(".panel .choices .key").first.click()
     looked_at("the help")
+    page.locator(".panel > .wide").last.click()
+    page.click("header .bare")
+    page.select_option(".panel > label select", "en")
+    page.wait_for_selector(".pad")
+    assert page.evaluate("document.documentElement.lang") == "en"
+    assert "⟦" not in page.evaluate("document.body.textContent")
     context.close()
     assert wrong == {}
 
