@@ -555,7 +555,8 @@ def tally(state: State[Hand]) -> Tally:
     """Tally of the hand in play: from its cards and bets, overridden by a `tally` event."""
     hand = state.hand
     t = Tally(state.dealer, hand.ending, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
-    if (hand.ending or state.stop_reason) and not (hand.unsure or hand.blurred or live_ranks_unknown(state)):
+    unsure = hand.unsure or hand.blurred or state.dealer_is_guess or live_ranks_unknown(state)
+    if (hand.ending or state.stop_reason) and not unsure:
         t.won = {s: live_chips(s, state) if hand.ending == "matched" else 0 for s in state.terms.seats}
         t.lost = {s: hand.lost.get(s, 0) for s in state.terms.seats}
     if hand.unsure and not state.tallies:
