@@ -226,17 +226,17 @@ def test_the_plugin_does_nothing_of_itself(site: Path) -> None:
 def test_a_deal_says_how_many_tricks_each_hand_has(site: Path) -> None:
     """If this failed, a game with fewer cards from hand to hand could neither ask for the figure that is missing nor
     say that another is impossible."""
-    page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0].replace("forehand", "slosh")
+    page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0].replace("forehand", "shrink")
     page = page.replace("DEAL.each, \"R5\"", "DEAL, \"R5\"")
     write_page(site, page.replace("each=7,", "each=7, by_hand=(7, 5, 3),"))
-    install(site, "kibitz-slosh", "1.0", "slosh", "slosh_page:GAME")
+    install(site, "kibitz-slosh", "1.0", "shrink", "slosh_page:GAME")
     told = "B hand 1\n@ tally tricks.A=3\nA hand 2\n@ tally tricks.A=1\n"
-    case = given("slosh", told)
+    case = given("shrink", told)
     assert [dict(s.lines[0].amounts) for s in case.judgement.state.scores] == [{"A": 3, "B": 4}, {"A": 1, "B": 4}]
     case.clean()
     case.when("B hand 3", "@ tally tricks.A=2 tricks.B=1").clean()
     case.when("B hand 3", "@ tally tricks.A=3 tricks.B=2").finds("R5", words="3 and 2 are not the 3 tricks there are")
-    given("slosh", "").when("B hand 1", "@ tally tricks.A=8").finds("R5")
+    given("shrink", "").when("B hand 1", "@ tally tricks.A=8").finds("R5")
     again = case.when("@ tally tricks.A=5").judgement
     assert dict(again.state.scores[-1].lines[0].amounts) == {"A": 5, "B": 0}
     left = list(missing_facts(fold(case.when("B hand 3", "@ tally tricks.A=-").records)))
@@ -275,7 +275,7 @@ def test_a_new_game_has_its_cases_alone_and_examples_of_its_own(site: Path) -> N
     install(made, "kibitz-my-hand", "0.1.0", "my-hand", "kibitz_my_hand:GAME")
     assert "3 passed" in ask_beside(made, "tests/test_my_hand.py").stdout
     page = made / "kibitz_my_hand" / "__init__.py"
-    text = page.read_text(encoding="utf-8").replace("singles(2)", "singles(3)")
+    text = page.read_text(encoding="utf-8").replace("singles(2)", "singles(3, 4)")
     page.write_text(text, encoding="utf-8", newline="\n")
     done = ask_beside(made, "-k", "examples_are_records")
     assert "My Hand is not played by 2" in done.stdout
