@@ -363,6 +363,8 @@ def test_of_a_hand_that_was_only_told_no_deal_is_shown(open_page: Open) -> None:
     opened.press("ArrowRight")
     assert not opened.page.query_selector("svg.cards .card")
     assert "Nikos +1 = 1" in opened.text("svg.cards")
+    # Nor is it said how many cards each has of a deal that there was not.
+    assert "0 cards" not in open_page(example("machiavelli-loggia"), "#82").text("svg.cards")
 
 
 @pytest.mark.rest

@@ -186,7 +186,7 @@ export class Replay {
       led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? t("play"),
       middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })).map(({ seat, entry }) => ({ seat, entry: seat || entry.gone ? entry : { ...entry, bets: betsOn(entry.card, frame) } })),
       piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
-      contract: contractOf(frame.contract, frame.headline.trump), pot: potOf(frame), betting: "bets" in frame.headline, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
+      contract: contractOf(frame.contract, frame.headline.trump), pot: potOf(frame), betting: "bets" in frame.headline, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: told ? {} : taken(frame, doc),
       bare: !Object.values(frame.piles).some((pile) => pile.place === "middle"),
       common: this.common(place.h),
       bank: typeof frame.headline.bank === "string" && doc.seats.includes(frame.headline.bank) ? frame.headline.bank : "",
