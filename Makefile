@@ -100,6 +100,7 @@ lint: $(STAMP)
 # The pages of docs/ as a site, in site/.
 docs: $(STAMP)
 	$(BIN)/python $(INSTALL) -e '.[docs]'
+	$(BIN)/python tools/languages.py terms
 	$(BIN)/python -m mkdocs build --strict --quiet
 
 bench: $(STAMP)

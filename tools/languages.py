@@ -2,7 +2,7 @@
 
     python tools/languages.py              brings every catalogue up to date with the sources
     python tools/languages.py new ro română  begins a catalogue, with what the language calls itself
-    python tools/languages.py terms        writes docs/terms.md, the words of each game in each language
+    python tools/languages.py terms        writes a page of each language, game by game, into docs/terms
 
 What it writes needs Babel (`pip install 'kibitz[languages]'`); what it finds, the tests ask for too.
 """
@@ -12,9 +12,8 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -22,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 from events.cards import RANK_NAMES, SEVERAL, SUIT_NAMES  # noqa: E402
 from reducers.piles import BY_NAME, WORDS  # noqa: E402
 from reducers.registry import usable_pages  # noqa: E402
-from replay.languages.catalogue import FOLDER, codes, messages_in  # noqa: E402
+from replay.languages.catalogue import APART, FOLDER, codes, messages_in  # noqa: E402
 from replay.languages.finished import FINISHED  # noqa: E402
 from replay.languages.scripts import phrases_in_script  # noqa: E402
 from replay.table.event_sentences import DECIDED, NUMBERS, ONE_SUIT  # noqa: E402
@@ -115,20 +114,19 @@ def bring_up_to_date(code: str, name: str = "") -> None:
         write_po(file, kept, width=110, omit_header=False, include_previous=False, include_lineno=False)
 
 
-def terms() -> str:
-    """The page of the words of each game in each language."""
-    by_language: dict[str, dict[str, Any]] = {
-        code: {one.key: one.said.get(0, "") for one in messages_in((FOLDER / f"{code}.po").read_text("utf-8"))}
-        for code in codes()
-    }
-    lines = ["# The words of each game", ""]
-    for code, said in by_language.items():
-        lines += [f"## {code}", "", "| English | | games |", "|---|---|---|"]
-        lines += [
-            f"| {text} | {said[text]} | {', '.join(games)} |" for text, games in sorted(game_phrases().items())
-            if said.get(text)
-        ] + [""]
-    return "\n".join(lines)
+def terms(code: str) -> str:
+    """The page of a language: suits and ranks, then the words of each game; what is missing is said in English."""
+    kept = {one.key: one.said.get(0, "") for one in messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8"))}
+    heads = ["| English | |", "|---|---|"]
+
+    def rows(texts: Iterable[str], game: str = "") -> list[str]:
+        return [f"| {text} | {kept.get(f'{game}{APART}{text}') or kept.get(text, '')} |" for text in texts]
+
+    lines = [f"# The words of games: {code}", "", "## Suits and ranks", "", *heads]
+    lines += rows((*SUIT_NAMES.values(), *RANK_NAMES.values()))
+    for game in usable_pages()[0]:
+        lines += ["", f"## {game.name}", "", *heads, *rows(dict.fromkeys(words_of_game(game)), game.key)]
+    return "\n".join([*lines, ""])
 
 
 def main() -> None:
@@ -137,7 +135,10 @@ def main() -> None:
     parser.add_argument("of", nargs="*")
     asked = parser.parse_args()
     if asked.what == "terms":
-        (ROOT / "docs" / "terms.md").write_text(terms(), encoding="utf-8")
+        folder = ROOT / "docs" / "terms"
+        folder.mkdir(exist_ok=True)
+        for code in codes():
+            (folder / f"{code}.md").write_text(terms(code), encoding="utf-8")
     elif asked.what == "new":
         bring_up_to_date(asked.of[0], " ".join(asked.of[1:]))
     else:
