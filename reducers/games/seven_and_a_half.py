@@ -589,9 +589,12 @@ def on_moving(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap the hands and the turn are unknown."""
+    """After a gap the hands and the turn are unknown; who has not bet by then may have bet in it."""
     if state.settled or not state.number:
         return
+    if state.phase == "bets":
+        sit([s for s in state.hand.seated if s not in state.hand.away], state)
+        state.hand.dealt = True
     ensure_dealt(state)
     hand = state.hand
     hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}

@@ -608,3 +608,11 @@ def test_R13_nobody_says_who_banks_next_while_the_bank_is_unseen() -> None:
         GAME, lines.replace("??", "6d").replace("C show", "D show 3c6d\nC show"), Seats="A B C D",
     ).judgement.state
     assert known.game.dealing.next_dealer(known) == "C"
+
+
+def test_who_has_not_bet_before_a_gap_may_have_bet_in_it() -> None:
+    """If this failed, a player whose bet was not recorded would certainly have won and lost nothing."""
+    lines = "D hand 1\nB bet 1\n{said}@ gap\nB draw up 6h\nB pass\nD show 5h\nD pass\nB show 6hJs\n"
+    for said, points in (("", None), ("A call out\n", 0)):
+        case = given("seven-and-a-half", lines.format(said=said), Seats="A B C D").clean()
+        assert case.judgement.state.scores[-1].points["A"] == points
