@@ -252,11 +252,16 @@ def entries(t: Tally, terms: Terms) -> Iterator[ScoreLine]:
         yield ScoreLine("all five tricks", dict.fromkeys(terms.sides), {}, "above")
 
 
+def doubled_by_draws(t: Tally, terms: Terms) -> str:
+    """The players whose draws double the tricks of the other, in words."""
+    return ", ".join(f"{terms.name(who)} {DOUBLED[n]}" for who, n in t.multiplier.items() if n and n > 1)
+
+
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded, with the game or rubber that it wins."""
     t, terms, before = tally(state), state.terms, state.before
     assert isinstance(before, Rubber)
-    doubled = ", ".join(f"{terms.name(who)} {DOUBLED[n]}" for who, n in t.multiplier.items() if n and n > 1)
+    doubled = doubled_by_draws(t, terms)
     if nothing := counts_nothing(state, t.void, contract=doubled, unfinished=None in t.tricks.values()):
         return nothing
     lines = tuple(entries(t, terms))
@@ -319,6 +324,7 @@ GAME = Game(
     shorthand=Shorthand(expand=lambda state, event: (meant_to_be_changed(event, state),), verbs={Pass: "stands"}),
     display=Display(
         headline=on_the_line, last_outcome_text=lambda state: state.hand.trick.just_taken(state.at),
+        contract=lambda state: doubled_by_draws(tally(state), state.terms),
         piles={"discard": Lies("stack", "beside", "nobody")},
     ),
     simulation=Simulation(weigh=lambda state, act: 12.0 if isinstance(act, Pass) else 1.0),

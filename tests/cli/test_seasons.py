@@ -254,7 +254,7 @@ ASKED = {
 }  # fmt: skip
 SILENT = {
     "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge",
-    "movement", "new", "new-game", "open", "practise", "results", "rules", "ruling", "schema", "serve", "simulate",
+    "movement", "new", "new-game", "practise", "results", "rules", "ruling", "schema", "serve", "simulate",
     "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
