@@ -178,7 +178,7 @@ def test_bundles_and_backups_have_it(place: Kibitz, tmp_path: Path) -> None:
     assert "do not come along; --bundle" in place("export", "eve", "-o", "eve.kib").err
     assert place("export", "eve", "--bundle", "-o", "eve.json").code == 0
     assert place("export", "eve", "--bundle", "--bare", "-o", "bare.json").code == 0
-    assert "this is a bundle" in place("show", "eve.json").err
+    assert "attached: #6 JPEG" in place("show", "eve.json").out
     other = ("--db", "other.db")
     assert place(*other, "import", "bare.json").out == "eve: new, 7 events including the opening\n"
     assert "absent    the picture of event 6" in place(*other, "verify", "eve").out

@@ -178,6 +178,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
         ([BOOK], ""), ([TURN, "Ann", "--absent"], ""), ([BOOK, ESC, "--figure", TURN], ""), ([BOOK, "--undo", "9"], ""),
         ([BOOK, "--json"], ""), ([BOOK, "Ann", "--absent", "--day", ESC, "--why", TURN], ""),
     ],
+    "open": [([m, *how], "") for m in ("eve", "adam", ESC) for how in (["1"], ["--hand", "N"], ["--hand", TURN])],
     "movement": [([TURN, "A", "B", "--game", "pad", "--title", ESC], ""), (["x", f"A{TURN}", "B", "--game", "pad"], ""),
         (["x", "A", "B", "--game", ESC], ""), (["x", "A", "B", "--game", "pad", "--how", TURN], ""),
         (["x", "A", "B", "--game", "pad", "--day", ESC], ""),
