@@ -298,7 +298,7 @@ def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
     apart = asked.measure.by_game or bool(asked.ratings)
     chosen: list[str] = [*games] if apart or len(games) == 1 else ["", *games] if asked.only else [""]
     tables = tuple(_table(found, asked, game) for game in chosen)
-    days = sorted({p.day for p in found.played} - ({""} if found.large else set()))
+    days = sorted({p.day for p in found.played if p.day})
     people = found.people
     shown = {who for p in found.played if (who := p.who) and asked.only in (0, who)}
     return Season(

@@ -66,6 +66,12 @@ def figures(made: Season) -> list[list[tuple[int, str, float]]]:
     return [[(row.place, row.name, row.figure) for row in table.rows] for table in made.tables]
 
 
+def test_a_season_with_an_undated_match_runs_from_its_first_dated_day() -> None:
+    """If this failed, the head of the table would begin with a dash, and no day before it."""
+    season = season_tables(standings([played(1, "kaiser", "", 1, 1), *ROWS[:2]]), asked())
+    assert (season.first, season.last) == ("2026-01-01", "2026-01-08")
+
+
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
