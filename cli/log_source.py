@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 class LogSource:
     """A loaded log. `name` is its display name; `match` is its id if it comes from the store.
 
-    `errors` are the unreadable places of a file. `records` has the events that can be read.
+    `errors` are the unreadable places of a file. `records` has the events that can be read. `kept` says what a record
+    that is shown in part keeps back; it is empty if the record shows everything.
     """
 
     def __init__(
         self, name: str, records: Sequence[Recorded], *, match: str = "", derived: Sequence[Derived] = (),
-        errors: Sequence[KibitzError] = (),
+        errors: Sequence[KibitzError] = (), kept: str = "",
     ) -> None:  # fmt: skip
-        self.name, self.match = name, match
+        self.name, self.match, self.kept = name, match, kept
         self.records = list(records)
         self.derived = list(derived)
         self.errors = list(errors)
@@ -71,7 +72,7 @@ def load_log(text: str) -> LogSource:
     _say_what_to_install(loaded.records)
     if loaded.kept:
         shell.say(shell.plain_line(f"{loaded.file} is {loaded.kept}"))
-    return LogSource(loaded.file, loaded.records, derived=loaded.derived, errors=errors)
+    return LogSource(loaded.file, loaded.records, derived=loaded.derived, errors=errors, kept=loaded.kept)
 
 
 def _stored(text: str) -> LogSource:

@@ -237,7 +237,8 @@ def replay_page(
             given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted,
             second=second,
         )
-    shell.write_out(output, replay_html({**made, "url": home}, code_if_drawn(home)).encode())
+    made |= {"url": home, "kept": given.kept}
+    shell.write_out(output, replay_html(made, code_if_drawn(home)).encode())
     given.close()
 
 

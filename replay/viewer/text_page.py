@@ -68,6 +68,7 @@ class _Page:
         tags = [f"{text}" for name, text in doc["tags"].items() if name != "Event"]
         yield f"<p>{h(' · '.join(tags))}</p>" if tags else ""
         yield f"<p>{h(match_summary(doc))}</p>"
+        yield f"<p>{h(doc['kept'])}</p>" if doc.get("kept") else ""
         links = [f'<a href="{h(to)}">{h(name)}</a>' for name, to in doc.get("links", {}).items()]
         yield f"<p>{' · '.join(links)}</p>" if links else ""
         for hand in doc["hands"]:

@@ -550,6 +550,7 @@ def test_the_commands(store: Store, tmp_path: Path, capsys: pytest.CaptureFixtur
         assert "not the same as unseen" in capsys.readouterr().err
         assert run_command_line(["check", source]) in (0, 3)
         assert run_command_line(["replay", source, "-o", str(tmp_path / "r.html")]) == 0
+        assert "shown in part: " in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert run_command_line([*asked, "verify", "home", "--against", record]) == 0
     assert "can be shown in part" in capsys.readouterr().out
     assert run_command_line([*asked, "import", record]) == 4

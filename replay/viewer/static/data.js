@@ -35,7 +35,7 @@ import { t, tn } from "./words.js";
  *   pack?: {faces?: string[], copies?: number, signs?: string, called?: Record<string, [string, string]>}, phases?: Record<string, {name?: string, to_do?: string}>, hands: Hand[], findings: Finding[], offers?: {hand: number, text: string, lines?: string[]}[],
  *   cuts?: string[], exact?: {hand: number, text: string}[],
  *   corrections: Correction[], said: Said[], misfits?: unknown[], totals: Record<string, number | null>, over: boolean, winner: string, ended?: string,
- *   kib?: string, url?: string, links?: Record<string, string>, beside?: import("./beside.js").BesideData}} Doc
+ *   kib?: string, url?: string, kept?: string, links?: Record<string, string>, beside?: import("./beside.js").BesideData}} Doc
  * @typedef {"table" | "proof" | "today"} Hidden
  *   What of the hidden hands is drawn: what the table saw, what the proof at hand turns, all that is known today.
  * @typedef {{h: number, i: number, n: number}} Place

@@ -101,7 +101,7 @@ export class Viewer {
   page() {
     const { doc } = this.replay;
     const tags = doc.tags ?? {};
-    const where = [tags.Place ?? tags.Site, day(tags.Date ?? "")].filter(Boolean).join(" · ");
+    const where = [tags.Place ?? tags.Site, day(tags.Date ?? ""), doc.kept ? t("shown in part") : ""].filter(Boolean).join(" · ");
     const contract = el("span", { class: "contract" }), standing = el("span", { class: "standing soft" });
     const menu = el("div", { class: "menu", id: "menu", hidden: true });
     const opener = button(t("Menu"), () => this.toggleMenu(), { icon: "menu", kind: "bare" });
@@ -111,7 +111,7 @@ export class Viewer {
     // Many papers would not fit the head; the menu has all.
     const links = linksOf(doc).slice(0, 3).map(([name, href]) => el("a", { href }, name));
     const zoom = el("span", { class: "zoom soft", title: t("the cards are this much smaller than usual"), hidden: true });
-    const head = el("header", { class: "head" }, el("h1", {}, doc.name), el("span", { class: "title" }, textWidth(title, 15, false) > innerWidth * 0.4 ? shorter : title), standing, zoom, el("span", { class: "where soft" }, where), contract, ...links, opener, menu);
+    const head = el("header", { class: "head" }, el("h1", {}, doc.name), el("span", { class: "title" }, textWidth(title, 15, false) > innerWidth * 0.4 ? shorter : title), standing, zoom, el("span", { class: "where soft", title: doc.kept || undefined }, where), contract, ...links, opener, menu);
     const table = el("div", { class: "table" });
     const line = el("p", { class: "line" });
     const live = el("div", { class: "aside", "aria-live": "polite", role: "status" });
