@@ -457,6 +457,8 @@ def _frames(look: MatchAccess) -> bytes:
     if not look.audience.everything:
         doc["kib"] = ""
     doc["links"] = {t("sheet"): f"/api/v1/matches/{look.table.match}/sheet.html"}
+    if doc["over"] and (look.audience.everything or is_in_parts(look.service.shared.reading, look.table.match)):
+        doc["links"][t("the record with its proof")] = f"/api/v1/matches/{look.table.match}/bundle"
     return msgspec.json.encode({**doc, "follow": look.view.feed.id_at(look.view.last)})
 
 

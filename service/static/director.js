@@ -37,7 +37,7 @@ function form(games, last, begun) {
   const event = /** @type {HTMLInputElement} */ (el("input", { name: "event", maxlength: 120, placeholder: t("Saturday evening"), autocomplete: "off" }));
   const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20, autocomplete: "off" }));
   const dealer = /** @type {HTMLSelectElement} */ (el("select", { name: "dealer" })), pack = /** @type {HTMLSelectElement} */ (el("select", { name: "pack" }));
-  const place_ = /** @type {HTMLInputElement} */ (el("input", { name: "place", maxlength: 120, autocomplete: "off" })), date = /** @type {HTMLInputElement} */ (el("input", { name: "date", type: "date", value: today() }));
+  const place_ = /** @type {HTMLInputElement} */ (el("input", { name: "place", maxlength: 120, autocomplete: "off" })), date = /** @type {HTMLInputElement} */ (el("input", { name: "date", type: "date", value: today() })), parts = /** @type {HTMLInputElement} */ (el("input", { name: "in_parts", type: "checkbox" }));
   const house = houseRules(t("House rules, first dealer, place, pack"), () => game.value, (packs) => pack.replaceChildren(el("option", { value: "" }, t("french")), ...packs.filter((one) => one !== "french").map((one) => el("option", { value: one }, PACKS[one] ?? one))));
   const said = el("div", { role: "alert" });
   /** Who may deal first, by the names as they are typed. */
@@ -69,7 +69,7 @@ function form(games, last, begun) {
     told(said, async () => {
       const inputs = [...seats.querySelectorAll("input")];
       const names = Object.fromEntries(inputs.map((input) => [input.dataset.seat, input.value.trim() || input.dataset.seat]));
-      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), title: event.value.trim(), table: table.value.trim(), date: date.value, place: place_.value.trim(), dealer: dealer.value, pack: pack.value, options: house.chosen() });
+      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), title: event.value.trim(), table: table.value.trim(), date: date.value, place: place_.value.trim(), dealer: dealer.value, pack: pack.value, in_parts: parts.checked, options: house.chosen() });
       said.replaceChildren();
       latest = Math.max(latest, Number(table.value) || 0);
       for (const input of [...inputs, table]) input.value = "";
@@ -77,7 +77,7 @@ function form(games, last, begun) {
       begun(made.match);
     });
   } }, el("div", { class: "two-up" }, el("label", {}, t("game"), game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, t("table"), table), el("label", {}, t("evening"), event)), el("label", {}, t("book (the evenings of one club go into one)"), book), house.element, el("button", { type: "submit", class: "key main" }, t("Begin the match")), said));
-  house.element.querySelector("summary")?.after(el("div", { class: "two-up" }, el("label", {}, t("first dealer"), dealer), el("label", {}, t("date"), date), el("label", {}, t("place"), place_), el("label", {}, t("pack on the table"), pack)));
+  house.element.querySelector("summary")?.after(el("div", { class: "two-up" }, el("label", {}, t("first dealer"), dealer), el("label", {}, t("date"), date), el("label", {}, t("place"), place_), el("label", {}, t("pack on the table"), pack)), el("label", { class: "check" }, parts, t("can be handed out in part later, with its proof")));
   place.addEventListener("toggle", () => {
     const numbers = last.tables.map((one) => Number(one.table)).filter((n) => n > 0);
     if (!table.value) table.value = String(Math.max(latest, ...numbers) + 1);

@@ -24,6 +24,7 @@ from cli.managing import view_for
 from events.canon import encode_bodies, encode_view
 from events.cards import CARDS
 from events.errors import StoreError, UnreadableError, UsageError
+from events.kib import read_kib
 from events.model import Draw, Note, Open, Pass, Play, Recorded, verb_of
 from events.register_notes import NameLink
 from records import HOME, Store, verify_bundle
@@ -57,7 +58,7 @@ BROKEN = told(next(log for log in MESSY if check(log).broken))
 
 
 def put(store: Store, log: Sequence[Recorded], match: str = "eve", *, in_parts: bool = True, **more: Any) -> None:
-    store.import_match(match, log, game=str(log[0].event.facts["Game"]), in_parts=in_parts, **more)  # type: ignore[union-attr]  # an opening
+    store.import_match(match, log, game=str(log[0].event.facts["Game"]), in_parts=in_parts, **more)
 
 
 @pytest.fixture
@@ -196,7 +197,7 @@ def test_every_audience_gets_what_it_may_see_with_the_same_proof(game: str, stor
     log = told(simulate(game, seed=3, hands=1))
     put(store, log)
     whole = verify_bundle.load(make_bundle(store, "eve").decode())
-    seats = str(log[0].event.facts["Seats"]).split()  # type: ignore[union-attr]  # an opening
+    seats = str(log[0].event.facts["Seats"]).split()
     for who in ("public", "all", *seats):
         view = view_for(log, who)
         part = shown(store, view)
@@ -328,7 +329,7 @@ def test_on_a_server(address: str, tmp_path: Path) -> None:
 
 def test_a_change_of_a_value_or_a_salt_is_found(filled: Store) -> None:
     """And named: it is the event, and no other."""
-    conn = filled.backend.conn  # type: ignore[attr-defined]  # SQLite
+    conn = filled.backend.conn
     filled.append("eve", [Recorded(n=0, event=Draw(by="N", cards=("7h",)), text="oho")])
     filled.seal("eve", unfinished=True)
     filled.unseal("eve")
@@ -348,7 +349,7 @@ def test_a_change_of_a_value_or_a_salt_is_found(filled: Store) -> None:
 def test_an_opening_that_is_gone_is_named(filled: Store) -> None:
     """It, and not every event of the match, though none of them can be checked without its seed."""
     put(filled, LOG, "more")
-    forge(filled.backend.conn, "DELETE FROM events WHERE match = 'eve' AND n = 0")  # type: ignore[attr-defined]  # SQLite
+    forge(filled.backend.conn, "DELETE FROM events WHERE match = 'eve' AND n = 0")
     found = filled.verify(HOME).found
     assert {(c.kind, c.first, c.last) for c in found if c.first} == {("deleted", 1, 1)}, found
 
@@ -562,7 +563,7 @@ def test_the_commands(store: Store, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_store_whose_seed_is_gone_says_so(filled: Store) -> None:
-    conn = filled.backend.conn  # type: ignore[attr-defined]  # SQLite
+    conn = filled.backend.conn
     seed = json.loads(filled.lines("eve")[0].payload)["salt"][""]
     for old, new in ((seed, "AAAA"), ('"":"AAAA",', "")):
         conn.execute("UPDATE runs SET payload = replace(payload, ?, ?)", (old, new))
@@ -623,7 +624,7 @@ def test_the_service_hands_out_what_each_may_see(tmp_path: Path) -> None:
         assert whole.status_code == 200
         deal = next(n for n, r in enumerate(LOG) if verb_of(r.event) == "deal")
         for role, seat, many in (("seat", "S", 8), ("recorder", "", 32), ("spectator", "", 0)):
-            asker = club.as_(role, "eve", seat)  # type: ignore[arg-type]  # a role
+            asker = club.as_(role, "eve", seat)
             told = asker.get("/matches/eve/bundle")
             assert told.status_code == 200, told.text
             part = told.json()
@@ -631,13 +632,30 @@ def test_the_service_hands_out_what_each_may_see(tmp_path: Path) -> None:
             assert part["checkpoint"] == whole.json()["checkpoint"]
             cards = {c for _, pile in table_of(part, deal)["event"]["piles"] for c in pile if "?" not in c}
             assert len(cards) == many  # a recorder sees a hand that is over
-            told = club.as_(role, "plain", seat).get("/matches/plain/bundle")  # type: ignore[arg-type]  # a role
+            told = club.as_(role, "plain", seat).get("/matches/plain/bundle")
             assert told.status_code == 403, told.text
         club.match(match="new")
         asked = {"game": "kaiser", "in_parts": True, "key": "k"}
         made = club.as_("director").post("/matches", asked).json()["match"]
         told = club.as_("spectator", made).get(f"/matches/{made}/bundle")
         assert (told.status_code, "club.db" in told.text) == (400, False)
+
+
+@pytest.mark.rest
+def test_who_follows_a_finished_match_is_offered_its_proof(tmp_path: Path) -> None:
+    """If this failed, a spectator would have to know the address of what proves that nothing was changed."""
+    played = read_kib(Path("examples/kaiser-evening.kib").read_text(encoding="utf-8")).records
+    with evening(tmp_path) as club:
+
+        def write(store: Store) -> None:
+            for match, in_parts in (("eve", True), ("plain", False)):
+                put(store, played, match, in_parts=in_parts)
+
+        club.service.shared.group.submit(write).result()
+        asked = (("spectator", "eve", True), ("spectator", "plain", False), ("director", "plain", True))
+        for role, match, offered in asked:
+            links = club.as_(role, match).get(f"/matches/{match}/frames").json()["links"]
+            assert (f"/api/v1/matches/{match}/bundle" in links.values()) == offered, (role, match)
 
 
 # Forgetting
@@ -660,7 +678,7 @@ def test_a_forgotten_name_is_gone_for_good(sealed: bool, store: Store, capsys: p
     salt = json.loads(name)["salt"]["event/facts/E"]
     with store.backend.snapshot() as reader:
         key = reader.key("eve", "k0")
-    forget_player(store, store.register.player(player.id))  # type: ignore[arg-type]  # it is there
+    forget_player(store, store.register.player(player.id))
     with store.backend.snapshot() as reader:
         after_it = reader.key("eve", "k0")
     assert key is not None
@@ -673,7 +691,7 @@ def test_a_forgotten_name_is_gone_for_good(sealed: bool, store: Store, capsys: p
     assert store.verify(HOME, head).found == []
     assert {row.match: row.sealed for row in store.matches()}["eve"] is sealed
     told = store.told("eve")
-    assert told[0].event.facts["E"] == "Former player 1"  # type: ignore[union-attr]  # an opening
+    assert told[0].event.facts["E"] == "Former player 1"
     assert [r.text for r in told if "peeked" in r.text] == [r.text for r in LOG if r.text and r.n != 4]
     assert {row.match: row.facts for row in store.matches()}["eve"]["E"] == "Former player 1"
     after = shown(store, lambda records: nameless(public(records)))
@@ -710,4 +728,4 @@ def test_a_name_is_forgotten_on_a_server(address: str) -> None:
         forget_player(there, link_name(there, player, NameLink(name="Bo Lund")))
         assert b"Bo Lund" not in b"".join(line.payload for line in there.lines("eve"))
         assert there.verify(HOME).found == []
-        assert there.told("eve")[0].event.facts["E"] == "Former player 1"  # type: ignore[union-attr]  # an opening
+        assert there.told("eve")[0].event.facts["E"] == "Former player 1"
