@@ -59,6 +59,10 @@ View = Callable[[Sequence[Recorded]], Sequence[Recorded]]
 """Returns a log, or the beginning of it, as an audience sees it."""
 
 
+def _whole(log: Sequence[Recorded]) -> Sequence[Recorded]:
+    return log
+
+
 def make_bundle(
     store: Store, match: str, *, pictures: bool = True, replay: tuple[str, bytes] | None = None,
     view: View | None = None,
@@ -73,6 +77,8 @@ def make_bundle(
         made = _made(store, match, pictures, replay, view)
     except UnicodeDecodeError as error:
         raise _not_written(store, match, "an event is not text") from error
+    except ValueError as error:
+        raise _not_written(store, match, str(error)) from error
     try:
         verify_bundle.verify(verify_bundle.load(made.decode()))
     except (verify_bundle.Refused, *MISSHAPEN) as error:
@@ -126,6 +132,9 @@ def _made(
     if len(rows) != store.length(match):
         raise _not_written(store, match, f"{len(rows)} of its {store.length(match)} events are there")
     version = 1 if opened_in_parts(store.backend.place, book, match, rows[0].payload) is None else 2
+    if view is None and version == 2 and any(b'"kept":{' in row.payload for row in rows):
+        # Something was forgotten: the seed stays here, and all the rest is shown.
+        view = _whole
     if view is not None:
         rows = _seen(store, match, view)
     last = max(row.pos for row in rows)
@@ -227,9 +236,8 @@ def read_bundle(text: str, key: str | None = None, openings: Sequence[str] = ())
     try:
         loaded = verify_bundle.load(text)
         verify_bundle.verify(loaded, key)
-        for opening in openings:
-            loaded = verify_bundle.opened(loaded, verify_bundle.load(opening))
         if openings:
+            loaded = verify_bundle.opened(loaded, *map(verify_bundle.load, openings))
             verify_bundle.verify(loaded, key)
         said = msgspec.convert(loaded, type=_Bundle)
         kept = " ".join(verify_bundle.kept_back(loaded))
@@ -264,7 +272,7 @@ def make_opening(
     """
     parts, rows = commitments_of(store, match)
     # Without views, what is shown to everybody who may see all: not a name that is to be forgotten.
-    shown = [[_open_paths(line) for line in _seen(store, match, view)] for view in views or (lambda log: log,)]
+    shown = [[_open_paths(line) for line in _seen(store, match, view)] for view in views or (_whole,)]
     events = {}
     for i, row in enumerate(rows):
         if row.n in numbers and i < min(map(len, shown)):

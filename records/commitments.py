@@ -11,9 +11,10 @@ value but a commitment to it, which is a hash over the value, its place and a sa
     salt       = `salt` of the payload at the path, else HMAC-SHA-256(seed, number(n) path), its first 16 bytes
     value      = canonical JSON
 
-A match is of layout 2, with all its events, if its opening has `salt`; there the empty path holds the seed. Names and
-remarks have salts of their own, so that one of them can be destroyed. A value that is left out is named in `kept`,
-with its commitment: then `salt` has no seed but the salt of each slot that is shown.
+A match is of layout 2, with all its events, if its opening has `salt` or `kept`; there the empty path of `salt` holds
+the seed. Names and remarks have salts of their own, so that one of them can be destroyed. A value that is left out is
+named in `kept`, with its commitment: then `salt` has no seed but the salt of each slot that is shown. Only the store
+keeps the seed beside `kept`, after a name was forgotten.
 
 docs/store.md describes the same; records/verify_bundle.py shares no code.
 """
@@ -36,13 +37,13 @@ from events.errors import UnreadableError
 from events.limits import MAX_EVENT_BYTES
 
 FIRST_LINE = b"kibitz.event/2\n"
-MARK = b'"salt":{'
-"""Part of the payload of an opening of layout 2."""
-_KEPT = b'"kept":{'
 SALT = 16
 WHO = "who"
 """The path of the slot of recorder and submission key."""
 UNSEEN = "??"
+_COUNT = re.compile(r"(?:[1-9][0-9]*|\*)x")
+_MISSHAPEN = "it has not the shape of an event"
+_BY = ("event/by", "event/event/by")
 _MAY_NAME = (b'"text":', b'"why":', b'"verb":"open"', b'"verb":"note"')
 """Parts of the payloads that may hold a name or a remark."""
 
@@ -59,11 +60,9 @@ _OUTER = bytes(0x5C ^ byte for byte in range(256))
 
 
 def slots(table: Table) -> list[Place]:
-    """The slots of a decoded payload, without recorder and key. Raises KeyError, TypeError or AttributeError for a
-    payload that is not an event."""
-    event, path = table["event"], "event/"
-    if event["verb"] == "fix":
-        event, path = event.get("event", {}), "event/event/"
+    """The slots of a decoded payload, without recorder and key. Raises ValueError for a payload that is not an event.
+    """
+    event, path = _event(table)
     verb = event.get("verb")
     found: list[Place] = [(name, table, name) for name in ("glyphs", "text") if name in table]
     for name, value in event.items():
@@ -71,20 +70,44 @@ def slots(table: Table) -> list[Place]:
         if name in ("cards", "takes"):
             found += _items(at, value)
         elif name == "groups":
-            for i, group in enumerate(value):
+            for i, group in enumerate(_of_type(list, value)):
                 found += _items(f"{at}/{i}", group)
         elif name == "piles":
-            for i, (_, cards) in enumerate(value):
-                found += _items(f"{at}/{i}/1", cards)
+            for i, pile in enumerate(_of_type(list, value)):
+                if len(_of_type(list, pile)) != 2:
+                    raise ValueError(_MISSHAPEN)
+                _of_type(str, pile[0])
+                found += _items(f"{at}/{i}/1", pile[1])
         elif name == "why" or (verb == "note" and name in ("by", "facts", "refs")) or (verb, name) == ("end", "facts"):
             found.append((at, event, name))
         elif name == "facts":
-            found += [(f"{at}/{key}", value, key) for key in value]
+            found += [(f"{at}/{key}", value, key) for key in _of_type(dict, value)]
     return found
 
 
-def _items(path: str, cards: list[str]) -> list[Place]:
-    return [(f"{path}/{i}", cards, i) for i, card in enumerate(cards) if card != "*"]
+def _event(table: Table) -> tuple[Table, str]:
+    """The event that has the slots, and what their paths begin with. It is the inner one of a correction that has one.
+    """
+    event = _of_type(dict, _of_type(dict, table).get("event"))
+    if event.get("verb") == "fix" and "event" in event:
+        return _of_type(dict, event["event"]), "event/event/"
+    return event, "event/"
+
+
+def _items(path: str, cards: Any) -> list[Place]:
+    return [(f"{path}/{i}", cards, i) for i, card in enumerate(_of_type(list, cards)) if _of_type(str, card) != "*"]
+
+
+def _of_type(wanted: type, value: Any) -> Any:
+    if type(value) is not wanted:
+        raise ValueError(_MISSHAPEN)
+    return value
+
+
+def count_before(card: str) -> str:
+    """The count before an item of cards, `4x` or `*x`; empty if there is none."""
+    found = _COUNT.match(card)
+    return found[0] if found else ""
 
 
 class Commitments:
@@ -136,21 +159,18 @@ class Commitments:
             if self.seed is not None and not is_salted(payload):
                 return self._outlined_whole(n, recorder, key, payload)
             table = _canonical(payload)
-            own, kept = table.pop("salt", {}), table.pop("kept", {})
-            paths = {path for path, *_ in slots(table)} - kept.keys()
-            if not own.keys() <= paths | ({WHO} - kept.keys()) | ({""} if n == 0 else set()):
+            own, kept = _taken(table, "salt"), _taken(table, "kept")
+            _put_back(table, kept)
+            places = slots(table)
+            paths = {path for path, *_ in places} | ({WHO} if recorder or key or WHO in kept else set())
+            if not kept.keys() <= paths:
+                raise ValueError(f"event {n} keeps back what cannot be kept back")
+            if not own.keys() <= (paths - kept.keys()) | ({""} if n == 0 and self.seed is not None else set()):
                 raise ValueError(f"event {n} has a salt of nothing that it shows")
-            for path, box, at in slots(table):
-                if path in kept:
-                    if box[at] != placeholder(path, box[at]):
-                        raise ValueError(f"event {n} shows what it keeps back, {path}")
-                else:
-                    value = box[at]
-                    count = value.rpartition("x")[0] if type(box) is list else ""
-                    said = self.commitment(n, path, _encode(value), own).decode()
-                    box[at] = f"{count}x{said}" if count else said
-            if kept:
-                _put_back(table, kept)
+            for path, box, at in places:
+                if path not in kept:
+                    count = count_before(box[at]) if type(box) is list else ""
+                    box[at] = count + self.commitment(n, path, _encode(box[at]), own).decode()
             if WHO in kept:
                 if recorder or key:
                     raise ValueError(f"event {n} shows what it keeps back, {WHO}")
@@ -213,17 +233,14 @@ class Commitments:
                 salts[path] = own.get(path) or b64encode(self.salt(n, path)).decode()
             else:
                 kept[path] = self.commitment(n, path, _encode(value), own).decode()
-                if (blank := placeholder(path, value)) is None:
-                    del box[at]
-                else:
-                    box[at] = blank
+                _leave_out(table, path, box, at)
         if recorder or key:
             if who:
                 salts[WHO] = b64encode(self.salt(n, WHO)).decode()
             else:
                 value = _encode([recorder, key])
                 kept[WHO] = self.commitment(n, WHO, value, own).decode()
-        return _encode({**table, "salt": salts, **({"kept": kept} if kept else {})})
+        return _encode({**table, **({"salt": salts} if salts else {}), **({"kept": kept} if kept else {})})
 
     def erased(self, n: int, payload: bytes, view: bytes) -> tuple[bytes, int]:
         """A payload without the names and remarks that `view` does not have, nor their salts; and how many they are."""
@@ -233,7 +250,8 @@ class Commitments:
         for path, box, at in slots(table):
             if path in own and not _has(seen, path, box, at):
                 kept[path] = self.commitment(n, path, _encode(box[at]), own).decode()
-                del box[at], own[path]
+                _leave_out(table, path, box, at)
+                del own[path]
                 gone += 1
         if not gone:
             return payload, 0
@@ -280,10 +298,9 @@ def _parse(payload: bytes) -> tuple[list[bytes], list[Measured]]:
     table = _canonical(payload)
     values: list[Measured] = []
     for path, box, at in slots(table):
-        count = box[at].rpartition("x")[0] if type(box) is list else ""
-        said = f"{_TOKEN}{len(values)};"
+        count = count_before(box[at]) if type(box) is list else ""
         values.append(_measured(path, _encode(box[at])))
-        box[at] = f"{count}x{said}" if count else said
+        box[at] = f"{count}{_TOKEN}{len(values) - 1};"
     pieces = re.split(_TOKEN.encode() + b"([0-9]+);", _encode(table))
     made = pieces, [values[int(number)] for number in pieces[1::2]]
     if len(_parsed) >= 10_000:
@@ -293,16 +310,33 @@ def _parse(payload: bytes) -> tuple[list[bytes], list[Measured]]:
     return made
 
 
-def placeholder(path: str, value: Any) -> Any:
-    """What stands in the place of a value that is kept back: a card that is not seen; None if nothing does."""
-    if path.rpartition("/")[2].isdigit() and "/facts/" not in path:
-        count, times, _ = value.rpartition("x")
-        return f"{count}{times}{UNSEEN}"
-    return "@" if path.endswith("event/by") else None
+def _leave_out(table: Table, path: str, box: Any, at: Any) -> None:
+    """Take a value away. A card that is not seen takes its place, `@` that of a person, and nothing any other."""
+    if type(box) is list:
+        box[at] = count_before(box[at]) + UNSEEN
+    elif path in _BY:
+        box[at] = "@"
+    else:
+        del box[at]
+        event = _event(table)[0]
+        if box is event.get("facts") and not box:
+            del event["facts"]
+
+
+def _taken(table: Table, name: str) -> dict[str, str]:
+    """The member `salt` or `kept` of a payload, which is taken out of it."""
+    if name not in table:
+        return {}
+    part: dict[str, str] = _of_type(dict, table.pop(name))
+    if not part or not all(type(one) is str for one in part.values()):
+        raise ValueError(f"its {name} is misshapen")
+    return part
 
 
 def _put_back(table: Table, kept: dict[str, str]) -> None:
-    """Put the commitments of `kept` into their places. ValueError if one of them is not the place of a slot."""
+    """Put the commitments of `kept` into their places. ValueError if anything but the placeholder stands there."""
+    if _event(table)[0].get("facts") == {} and any("/facts/" in path for path in kept):
+        raise ValueError("facts without members stand where all are kept back")
     for path, said in kept.items():
         decoded(said, 32)
         if path == WHO:
@@ -311,13 +345,15 @@ def _put_back(table: Table, kept: dict[str, str]) -> None:
         box: Any = table
         for step in way:
             box = box[int(step)] if type(box) is list else box.setdefault("facts", {}) if step == "facts" else box[step]
+        at: Any = int(last) if type(box) is list else last
+        count = count_before(box[at]) if type(box) is list else ""
         if type(box) is list:
-            count, times, _ = box[int(last)].rpartition("x")
-            box[int(last)] = f"{count}{times}{said}"
+            is_blank = box[at] == count + UNSEEN
         else:
-            box[last] = said
-    if not {path for path in kept if path != WHO} <= {path for path, *_ in slots(table)}:
-        raise ValueError("something is kept back that cannot be")
+            is_blank = box.get(at) == "@" if path in _BY else at not in box
+        if not is_blank:
+            raise ValueError(f"it shows what it keeps back, {path}")
+        box[at] = count + said
 
 
 def _steps(path: str) -> list[str]:
@@ -328,7 +364,7 @@ def _steps(path: str) -> list[str]:
 
 def _is_own(path: str, table: Table) -> bool:
     """True if the slot has a salt of its own: it is a name or a remark, which may have to be forgotten."""
-    event = table["event"].get("event", table["event"]) if table["event"]["verb"] == "fix" else table["event"]
+    event = _event(table)[0]
     last = path.rpartition("/")[2]
     return path == "text" or last == "why" or (event["verb"] == "note" and last == "facts") or (
         event["verb"] == "open" and last.isupper() and isinstance(event["facts"].get(last), str)
@@ -363,34 +399,34 @@ def _cards_seen(cards: Sequence[str], other: Sequence[str]) -> list[bool]:
 
 
 def _singles(text: str) -> list[str]:
-    if text == "*" or text.startswith("*x"):
-        return [text]
-    count, _, card = text.rpartition("x")
-    return [card] * (item(text).count or 1) if count else [text]
+    count = count_before(text)
+    return [text] if count in ("", "*x") else [text.removeprefix(count)] * (item(text).count or 1)
 
 
 def decoded(text: str, size: int) -> bytes:
-    """Base64 of this many bytes. Raises ValueError."""
+    """Base64 of this many bytes, in its one form. Raises ValueError."""
     data = b64decode(text, validate=True)
-    if len(data) != size:
+    if len(data) != size or b64encode(data).decode() != text:
         raise ValueError(f"{text[:60]!r} is not the base64 of {size} bytes")
     return data
 
 
 def is_salted(payload: bytes) -> bool:
     """True if a payload may have salts, or keep something back: it is then not the body that was submitted."""
-    return MARK in payload or _KEPT in payload
+    return b'"salt":' in payload or b'"kept":' in payload
 
 
 def begun(book: bytes, match: bytes, payload: bytes) -> Commitments | None:
-    """The commitments of a match, given the payload of its opening; None if it is of layout 1. ValueError for an odd
-    seed."""
-    if MARK not in payload:
+    """The commitments of a match, given the payload of its opening; None if it is of layout 1. ValueError for odd
+    salts."""
+    # Spelt with escapes, `salt` is refused below: it is not canonical JSON.
+    if not any(sign in payload for sign in (b"salt", b"kept", b"\\u")):
         return None
     try:
-        own = _decode(payload).get("salt")
-        if type(own) is not dict or not own:
+        table = _decode(payload)
+        if not table.keys() & {"salt", "kept"}:
             return None
+        own = _taken(table, "salt")
         return Commitments(book, match, decoded(own[""], SALT) if "" in own else None)
     except (msgspec.MsgspecError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"the salts cannot be read ({error})") from None

@@ -42,7 +42,7 @@ from typing import Any, Tuple  # noqa: UP035
 from urllib.parse import quote
 
 MOST_BYTES = 1 << 28  # bytes of a file
-MOST_NESTED = 16  # nested lists and objects
+MOST_NESTED = 16  # levels of a value: lists and objects around it, and it
 LARGEST = 2**53 - 1  # the largest whole number
 
 # --- the tree of RFC 6962 ---------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def decoded(text: Any, size: int) -> bytes:
     if type(text) is not str:
         raise ValueError("a hash is misshapen")
     data = base64.b64decode(text, validate=True)
-    if len(data) != size:
+    if len(data) != size or base64.b64encode(data).decode() != text:
         raise ValueError("a hash is misshapen")
     return data
 
@@ -333,36 +333,53 @@ def entry_of(book: str, match: str, event: dict[str, Any], previous: bytes, seed
 
 def seed_in(opening: dict[str, Any]) -> bytes | None:
     """The seed of a match, given its opening event: empty if the bundle does not show it, None for layout 1."""
-    salts = said(opening["payload"], opening["type"], opening["n"]).get("salt")
-    if not salts:
+    table = said(opening["payload"], opening["type"], opening["n"])
+    if not {"salt", "kept"} & set(table):
         return None
-    return decoded(salts[""], 16) if "" in salts else b""
+    return decoded(table["salt"][""], 16) if "" in table.get("salt", {}) else b""
 
 
 WHOLE = (("note", "by"), ("note", "facts"), ("note", "refs"), ("end", "facts"))
 
 
+def inner_of(table: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """The event that has the slots, and what their paths begin with."""
+    event = of_type(dict, table["event"])
+    if event.get("verb") == "fix" and "event" in event:
+        return of_type(dict, event["event"]), "event/event/"
+    return event, "event/"
+
+
+def of_type(kind: type, value: Any) -> Any:
+    """The value, if it is of this type. Refused otherwise."""
+    if type(value) is not kind:
+        raise Refused("an event of the match has not the shape of one")
+    return value
+
+
 def slots_in(table: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     """The values of a payload that are committed to: path, and the list or object with the key where each stands."""
     found: list[tuple[str, Any, Any]] = [(name, table, name) for name in ("glyphs", "text") if name in table]
-    event, path = table["event"], "event/"
-    if event["verb"] == "fix":
-        event, path = event.get("event", {}), "event/event/"
-    verb = event.get("verb")
+    event, path = inner_of(table)
     for name, value in event.items():
         lists = []
         if name in ("cards", "takes"):
             lists = [(path + name, value)]
         elif name == "groups":
-            lists = [(f"{path}groups/{i}", group) for i, group in enumerate(value)]
+            lists = [(f"{path}groups/{i}", group) for i, group in enumerate(of_type(list, value))]
         elif name == "piles":
-            lists = [(f"{path}piles/{i}/1", pile[1]) for i, pile in enumerate(value)]
-        elif name == "why" or (verb, name) in WHOLE:
+            for i, pile in enumerate(of_type(list, value)):
+                if [type(part) for part in of_type(list, pile)] != [str, list]:
+                    raise Refused("an event of the match has not the shape of one")
+                lists.append((f"{path}piles/{i}/1", pile[1]))
+        elif name == "why" or (event.get("verb"), name) in WHOLE:
             found.append((path + name, event, name))
         elif name == "facts":
-            found += [(f"{path}facts/{fact}", value, fact) for fact in value]
+            found += [(f"{path}facts/{fact}", value, fact) for fact in of_type(dict, value)]
         for start, cards in lists:
-            found += [(f"{start}/{i}", cards, i) for i, card in enumerate(cards) if card != "*"]
+            for i, card in enumerate(of_type(list, cards)):
+                if of_type(str, card) != "*":
+                    found.append((f"{start}/{i}", cards, i))
     return found
 
 
@@ -392,9 +409,10 @@ def box_of(table: dict[str, Any], path: str) -> tuple[Any, Any]:
     return (box, int(last)) if type(box) is list else (box, last)
 
 
-def stand_in(path: str, box: Any, value: str) -> str:
-    """A card with its count in the clear: `4x` and what stands for its face."""
-    return value.rpartition("x")[0] + "x" if type(box) is list and "x" in value else ""
+def count_in(box: Any, value: Any) -> str:
+    """The count before an item of cards, `4x` or `*x`; empty if there is none, or it is another value."""
+    found = re.match(r"(?:[1-9][0-9]*|\*)x", of_type(str, value)) if type(box) is list else None
+    return found.group() if found else ""
 
 
 def outlined(book: str, match: str, event: dict[str, Any], seed: bytes) -> tuple[str, str]:
@@ -403,8 +421,15 @@ def outlined(book: str, match: str, event: dict[str, Any], seed: bytes) -> tuple
     if canonical(table) != event["payload"]:
         raise Refused(f"event {n} of the match is not in canonical JSON")
     salts, kept = table.pop("salt", {}), table.pop("kept", {})
-    shows = ({path for path, _, _ in slots_in(table)} | {"who"}) - set(kept) | ({""} if n == 0 else set())
-    if not set(salts) <= shows:
+    people = [event["recorder"], event["key"]]
+    if kept:
+        seed = b""
+        put_back(table, kept, n)
+    slots = slots_in(table)
+    paths = {path for path, _, _ in slots} | ({"who"} if "who" in kept or people != ["", ""] else set())
+    if not set(kept) <= paths:
+        raise Refused(f"event {n} of the match keeps back what cannot be kept back")
+    if not set(salts) <= paths - set(kept) | ({""} if n == 0 and not kept else set()):
         raise Refused(f"event {n} of the match has a salt of nothing that it shows")
 
     def committed(path: str, value: Any) -> str:
@@ -415,20 +440,9 @@ def outlined(book: str, match: str, event: dict[str, Any], seed: bytes) -> tuple
         salt = hmac.new(seed, number(n) + path.encode(), "sha256").digest()[:16]
         return commitment(book, match, n, path, salt, value)
 
-    for path, box, at in slots_in(table):
-        value = box[at]
+    for path, box, at in slots:
         if path not in kept:
-            box[at] = (stand_in(path, box, value) if type(box) is list else "") + committed(path, value)
-        elif not (box[at] == stand_in(path, box, value) + "??" if type(box) is list else at == "by" and value == "@"):
-            raise Refused(f"event {n} of the match shows what it keeps back ({path})")
-    for path, standing in kept.items():
-        decoded(standing, 32)
-        if path != "who":
-            box, at = box_of(table, path)
-            box[at] = (stand_in(path, box, box[at]) if type(box) is list else "") + standing
-    if not set(kept) - {"who"} <= {path for path, _, _ in slots_in(table)}:
-        raise Refused(f"event {n} of the match keeps back what cannot be kept back")
-    people = [event["recorder"], event["key"]]
+            box[at] = count_in(box, box[at]) + committed(path, box[at])
     if "who" in kept:
         if people != ["", ""]:
             raise Refused(f"event {n} of the match shows what it keeps back (who)")
@@ -436,43 +450,71 @@ def outlined(book: str, match: str, event: dict[str, Any], seed: bytes) -> tuple
     return committed("who", people) if people != ["", ""] else "", canonical(table)
 
 
+def put_back(table: dict[str, Any], kept: dict[str, str], n: int) -> None:
+    """Put the commitments of `kept` into their places. Refused if anything but the placeholder stands there."""
+    if inner_of(table)[0].get("facts") == {} and any("/facts/" in path for path in kept):
+        raise Refused(f"event {n} of the match has facts without members, of which all are kept back")
+    for path, standing in kept.items():
+        decoded(standing, 32)
+        if path == "who":
+            continue
+        try:
+            box, at = box_of(table, path)
+            there = box[at] if type(box) is list else of_type(dict, box).get(at)
+        except (KeyError, IndexError, ValueError, TypeError, AttributeError):
+            raise Refused(f"event {n} of the match keeps back what cannot be kept back") from None
+        count = count_in(box, there)
+        if type(box) is list:
+            blank = there == count + "??"
+        else:
+            blank = there == "@" if path in ("event/by", "event/event/by") else at not in box
+        if not blank:
+            raise Refused(f"event {n} of the match shows what it keeps back ({path})")
+        box[at] = count + standing
+
+
 OPENING = {"kibitz_opening": int, "book": str, "match": str, "events": dict}
 
 
-def opened(bundle: dict[str, Any], opening: Any) -> dict[str, Any]:
-    """The bundle with the values that an opening shows. Refused if one is not what was committed to at its place."""
-    shaped(opening, OPENING, "the opening")
-    if opening["kibitz_opening"] != 1:
-        raise ValueError("this is not an opening of a version this program knows")
+def opened(bundle: dict[str, Any], *openings: Any) -> dict[str, Any]:
+    """The verified bundle with the values that openings show, yet to be verified again. Refused if one of them is not
+    what was committed to at its place. What is shown already must be shown just so."""
     book, match = bundle["book"], bundle["match"]
-    if (opening["book"], opening["match"]) != (book, match):
-        raise Refused("the opening is of another match")
     events = [dict(event) for event in bundle["events"]]
     by_number = {str(event["n"]): event for event in events}
-    for n, shown in opening["events"].items():
-        if n not in by_number or type(shown) is not dict:
-            raise Refused(f"the opening is of event {n[:20]}, which the bundle does not have")
-        event = by_number[n]
-        table = load(event["payload"])
-        salts, kept = table.setdefault("salt", {}), table.get("kept", {})
-        for path, one in shown.items():
-            if type(one) is not dict or set(one) != {"salt", "value"}:
-                raise ValueError("the opening is misshapen")
-            salt, value = decoded(one["salt"], 16), one["value"]
-            if path not in kept:
-                continue  # it is shown, and proved, already
-            if commitment(book, match, event["n"], path, salt, value) != kept[path]:
-                raise Refused(f"the opening does not fit event {n}: {path} is not what was committed to")
-            del kept[path]
-            salts[path] = one["salt"]
-            if path == "who":
-                event["recorder"], event["key"] = value
-            else:
-                box, at = box_of(table, path)
-                box[at] = value
-        if not kept:
-            table.pop("kept", None)
-        event["payload"] = canonical(table)
+    for opening in openings:
+        shaped(opening, OPENING, "the opening")
+        if opening["kibitz_opening"] != 1:
+            raise ValueError("this is not an opening of a version this program knows")
+        if (opening["book"], opening["match"]) != (book, match):
+            raise Refused("the opening is of another match")
+        for n, shown in opening["events"].items():
+            if n not in by_number or type(shown) is not dict:
+                raise Refused(f"the opening is of event {n[:20]}, which the bundle does not have")
+            event = by_number[n]
+            table = load(event["payload"])
+            salts, kept = table.pop("salt", {}), table.pop("kept", {})
+            for path, one in shown.items():
+                if type(one) is not dict or set(one) != {"salt", "value"}:
+                    raise ValueError("the opening is misshapen")
+                salt, value = decoded(one["salt"], 16), one["value"]
+                if path not in kept and (path == "" or path not in salts):
+                    raise Refused(f"the opening does not fit event {n}: nothing is kept back at {path[:80]!r}")
+                box, at = (event, "who") if path == "who" else box_of(table, path)
+                if path in kept:
+                    if commitment(book, match, event["n"], path, salt, value) != kept.pop(path):
+                        raise Refused(f"the opening does not fit event {n}: {path} is not what was committed to")
+                elif one["salt"] != salts[path] or canonical(value) != canonical(
+                    [event["recorder"], event["key"]] if path == "who" else box[at]
+                ):
+                    raise Refused(f"the opening does not fit event {n}: {path} is shown, and is something else")
+                salts[path] = one["salt"]
+                if path == "who":
+                    event["recorder"], event["key"] = value
+                else:
+                    box[at] = value
+            parts = {"salt": salts, "kept": kept}
+            event["payload"] = canonical({**table, **{name: part for name, part in parts.items() if part}})
     return {**bundle, "events": events}
 
 
@@ -505,8 +547,8 @@ def said(payload: str, kind: str, n: int) -> dict[str, Any]:
         raise Refused(f"event {n} of the match is none")
     for name in ("salt", "kept"):
         part = table.get(name, {})
-        if type(part) is not dict or not all(type(one) is str for one in part.values()):
-            raise Refused(f"event {n} of the match is none")
+        if type(part) is not dict or (name in table) != bool(part) or not all(type(o) is str for o in part.values()):
+            raise Refused(f"event {n} of the match has a misshapen {name}")
     if event.get("verb") != kind:
         raise Refused(f"event {n} of the match is not what stands beside it")
     if n == 0 and kind != "open":
@@ -548,12 +590,15 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
         if event["pos"] <= place:
             raise Refused(f"event {expected} stands before the one it follows")
         place = event["pos"]
-        if expected == 0 and bundle["kibitz_bundle"] == 2:
+        if expected == 0:
             seed = seed_in(event)
+            if (seed is None) != (bundle["kibitz_bundle"] == 1):
+                raise Refused("the number of the bundle is not that of its layout")
         previous = leaf_of(entry_of(book, match, event, previous, seed))
         if root_from_inclusion(previous, place - 1, size, proof_of(event)) != root:
             raise Refused(f"event {expected} (position {place} of the book) is not the one that was signed")
-        said(event["payload"], event["type"], expected)
+        if seed is None and {"salt", "kept"} & set(said(event["payload"], event["type"], expected)):
+            raise Refused(f"event {expected} of the match is of another layout than its opening")
     if not bundle["events"]:
         raise Refused("the match does not begin with its opening")
     told = [
@@ -574,6 +619,8 @@ def pictures(bundle: dict[str, Any]) -> list[str]:
     for one in bundle.get("attachments", []):
         shaped(one, {"sha256": str, "data": str}, "a picture")
         data = base64.b64decode(one["data"], validate=True)
+        if base64.b64encode(data).decode() != one["data"]:
+            raise ValueError("a picture is misshapen")
         if hashlib.sha256(data).hexdigest() != one["sha256"]:
             raise Refused("the picture " + one["sha256"][:80] + " is not the one that was attached")
         if one["sha256"] in brought:
@@ -697,6 +744,7 @@ def answer(file: str, options: dict[str, str]) -> tuple[int, list[str]]:
     try:
         bundle = load(read(file))
         if "--open" in options:
+            verify(bundle)
             bundle = opened(bundle, load(read(options["--open"])))
         against = read(options["--against"]) if "--against" in options else None
         told = [visible(line) for line in verify(bundle, options.get("--key"), against)]

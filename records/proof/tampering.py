@@ -53,7 +53,9 @@ def bytes_text(data: object) -> str:
 def _parts(book: bytes, opening: EventRow) -> Commitments | None:
     try:
         return begun(book, opening.match, opening.said[5])
-    except (ValueError, TypeError):
+    except ValueError:  # of layout 2, and nothing of it can be hashed
+        return Commitments(book, opening.match, None)
+    except TypeError:
         return None
 
 

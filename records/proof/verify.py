@@ -246,23 +246,27 @@ def _explains(sealed: Change, other: Change) -> bool:
 def _unsaid(entries: list[EventRow], found: list[Change]) -> list[Change]:
     """Events with a correct hash whose payload contradicts its columns. The verifier of bundles refuses them."""
     told = {c.first for c in found}
+    whole = {e.match for e in entries if e.n == 0 and _says(e.said[5], e.said[0], True) == 1}
     return [
         Change(
             "edited", f"event {e.pos} (match {bytes_text(e.match)}, event {e.n}) does not say what stands beside it",
             e.pos, e.pos, bytes_text(e.match),
         )
         for e in entries
-        if e.pos not in told and not (_says(e.said[5], e.said[0], e.n == 0) and max(e.pos, e.said[1]) <= LARGEST)
+        if e.pos not in told and not (
+            1 <= _says(e.said[5], e.said[0], e.n == 0) <= 2 - (e.match in whole) and max(e.pos, e.said[1]) <= LARGEST
+        )
     ]
 
 
 @lru_cache(maxsize=50_000)  # most payloads of matches repeat
-def _says(payload: bytes, kind: bytes, opens: bool) -> bool:
+def _says(payload: bytes, kind: bytes, opens: bool) -> int:
+    """0 if a payload contradicts what stands beside it; 2 if it has salts or keeps something back, else 1."""
     try:
-        verify_bundle.said(payload.decode(), kind.decode(), 0 if opens else 1)
+        table = verify_bundle.said(payload.decode(), kind.decode(), 0 if opens else 1)
+        return 2 if "salt" in table or "kept" in table else 1
     except (verify_bundle.Refused, ValueError, RecursionError):
-        return False
-    return True
+        return 0
 
 
 def _tiles(reader: Reader, book: str, tree: Tree) -> list[Change]:

@@ -29,7 +29,7 @@ from events.model import Draw, Note, Open, Pass, Play, Recorded, verb_of
 from events.register_notes import NameLink
 from records import HOME, Store, verify_bundle
 from records.bundle import bundle_differences, make_bundle, make_opening, read_bundle
-from records.commitments import Commitments, begun, new_commitments, slots
+from records.commitments import Commitments, begun, count_before, new_commitments, slots
 from records.files import load_bundle
 from records.hashes import NO_PREVIOUS, chain
 from records.players import add_player, forget_player, link_name
@@ -178,7 +178,7 @@ def test_whatever_is_left_out_the_leaf_stays(log: list[Recorded]) -> None:
         type_ = verb_of(r.event).encode()
         who = r.recorder.encode(), r.key.encode()
         whole = parts.leaf(n + 1, n, type_, 1, b"", *who, NO_PREVIOUS, body)
-        none = parts.shown(n, r.recorder, r.key, body, b'{"event":{"by":"X","verb":"gap"}}', False)
+        none = parts.shown(n, r.recorder, r.key, body, b'{"event":{"verb":"gap"}}', False)
         assert bare.leaf(n + 1, n, type_, 1, b"", b"", b"", NO_PREVIOUS, none) == whole
         every = parts.shown(n, r.recorder, r.key, body, encode_view(r), True)
         assert bare.leaf(n + 1, n, type_, 1, b"", *who, NO_PREVIOUS, every) == whole
@@ -371,7 +371,7 @@ def test_a_card_cannot_be_guessed_from_its_commitment(filled: Store) -> None:
     n, path = hidden(part)
     kept = table_of(part, n)[KEPT][path]
     salts = {bytes(16)} | {
-        base64.b64decode(salt) for e in part["events"] for salt in json.loads(e["payload"])["salt"].values()
+        base64.b64decode(salt) for e in part["events"] for salt in json.loads(e["payload"]).get("salt", {}).values()
     }
 
     def fits(salt: bytes) -> list[str]:
@@ -435,8 +435,10 @@ def test_an_opening_cannot_be_replayed_elsewhere(filled: Store, tmp_path: Path) 
         put(other, LOG)
         theirs = shown(other)
     # The same match, recorded twice: same places, same cards, other salts.
-    with pytest.raises(verify_bundle.Refused, match="not what was committed"):
+    with pytest.raises(verify_bundle.Refused, match="something else"):
         verify_bundle.opened(theirs, opening)
+    with pytest.raises(verify_bundle.Refused, match="not what was committed"):
+        verify_bundle.opened(theirs, {**opening, "events": {str(n): {path: one}}})
     mixed = copy.deepcopy(part)
     mixed["events"][n] = theirs["events"][n]
     assert is_refused(mixed)
@@ -448,6 +450,8 @@ def test_an_opening_cannot_be_replayed_elsewhere(filled: Store, tmp_path: Path) 
     "change",
     [
         lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].__setitem__(int(p.split("/")[-1]), "7h"),
+        lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].__setitem__(int(p.split("/")[-1]), "*"),
+        lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].__setitem__(int(p.split("/")[-1]), ""),
         lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].append("??"),
         lambda t, p: t["event"]["piles"][int(p.split("/")[2])][1].__setitem__(int(p.split("/")[-1]), "2x??"),
         lambda t, p: t[KEPT].__setitem__("event/by", t[KEPT][p]),
@@ -455,11 +459,14 @@ def test_an_opening_cannot_be_replayed_elsewhere(filled: Store, tmp_path: Path) 
         lambda t, p: t[KEPT].__setitem__("text", t[KEPT][p]),
         lambda t, p: t[KEPT].__setitem__(p, t[KEPT][p][:-4]),
         lambda t, p: t[KEPT].__setitem__(p, "??"),
+        lambda t, p: t[KEPT].__setitem__(p, loosened(t[KEPT][p])),
+        lambda t, p: t.__setitem__("salt", {}),
+        lambda t, p: t.__setitem__("salt", {"": base64.b64encode(bytes(16)).decode()}),
         lambda t, p: t[KEPT].__setitem__("event/facts/N", t[KEPT][p]),
         lambda t, p: t[KEPT].__setitem__("", t[KEPT][p]),
         lambda t, p: t.__setitem__("salt", []),
         lambda t, p: t.__setitem__(KEPT, {p: 5}),
-        lambda t, p: t["salt"].__setitem__("who", "x"),
+        lambda t, p: t.__setitem__("salt", {"who": "x"}),
     ],
 )
 def test_what_is_kept_back_cannot_be_disguised(change: Any, filled: Store) -> None:
@@ -476,6 +483,104 @@ def test_what_is_kept_back_cannot_be_disguised(change: Any, filled: Store) -> No
     payload = verify_bundle.canonical(table).encode()
     with suppress(ValueError):  # the store's own hashing, which shares no code
         assert bare.leaf(*columns, payload) != bare.leaf(*columns, part["events"][n]["payload"].encode())
+
+
+def loosened(code: str) -> str:
+    """The same base64 with the bits set that its last character has too many."""
+    body, last = code.rstrip("="), code.rstrip("=")[-1]
+    other = body[:-1] + chr(ord(last) + 1) + "=" * (len(code) - len(body))
+    assert base64.b64decode(other) == base64.b64decode(code)
+    return other
+
+
+def nothing(log: Sequence[Recorded]) -> list[Recorded]:
+    return [Recorded(n=r.n, event=Pass(by="@")) for r in log]
+
+
+def test_all_can_be_kept_back_of_an_opening(filled: Store) -> None:
+    """It is still of layout 2, by `kept`; and a number of the other layout is refused."""
+    part, table = shown(filled, nothing), table_of(shown(filled, nothing), 0)
+    assert not is_refused(part)
+    assert (part["kibitz_bundle"], "salt" in table, "facts" in table["event"]) == (2, False, False)
+    assert is_refused({**part, "kibitz_bundle": 1})
+    assert is_refused(with_table(part, 0, {**table, "salt": {}}))
+    assert is_refused(with_table(part, 0, {**table, "event": {**table["event"], "facts": {}}}))
+    put(filled, LOG, "plain", in_parts=False)
+    plain = json.loads(make_bundle(filled, "plain"))
+    assert not is_refused(plain)
+    assert is_refused({**plain, "kibitz_bundle": 2})
+
+
+def test_nothing_in_a_payload_is_outside_its_leaf(store: Store) -> None:
+    """A salt for nobody, a seed beside what is kept back, salts spelt otherwise, one that is left to the seed."""
+    put(store, [replace(r, recorder="", key="") if r.n == 5 else r for r in LOG])
+    part, whole = shown(store), json.loads(make_bundle(store, "eve"))
+    some = base64.b64encode(bytes(16)).decode()
+    for n, path in ((5, "who"), (0, "")):
+        table = table_of(part, n)
+        assert path not in table.get("salt", {})
+        assert is_refused(with_table(part, n, {**table, "salt": {**table.get("salt", {}), path: some}}))
+    table = table_of(part, 0)
+    path, salt = next(iter(table["salt"].items()))
+    assert is_refused(with_table(part, 0, {**table, "salt": {**table["salt"], path: loosened(salt)}}))
+    n = next(r.n for r in LOG if verb_of(r.event) == "play")
+    line, parts = store.lines("eve")[n], begun(b"home", b"eve", store.lines("eve")[0].payload)
+    assert parts is not None
+    table = json.loads(parts.shown(n, line.recorder, line.key, line.payload, encode_view(LOG[n]), False))
+    mixed = copy.deepcopy(whole)
+    mixed["events"][n].update(recorder="", key="")
+    assert not is_refused(with_table(mixed, n, table))
+    del table["salt"]["event/cards/0"]
+    assert is_refused(with_table(mixed, n, {name: part for name, part in table.items() if part}))
+
+
+SHAPES: list[dict[str, Any]] = [
+    {"verb": "fix", "event": None}, {"verb": "fix", "event": "x"}, {"verb": "fix", "event": ["play"]},
+    {"facts": [1]}, {"facts": None}, {"facts": "x"}, {"piles": [["p"]]}, {"piles": [["p", ["7h"], "x"]]},
+    {"piles": [["p", "7h"]]}, {"piles": ["p"]}, {"piles": {"p": ["7h"]}}, {"piles": [[7, ["7h"]]]}, {"piles": 5},
+    {"groups": ["7h"]}, {"groups": None}, {"groups": {"7h": 1}}, {"cards": "7h"}, {"cards": None}, {"takes": {}},
+    {"cards": [7]}, {"cards": [None]}, {"cards": [["7h"]]}, {"cards": [{"7h": 1}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("inner", [False, True])
+def test_an_event_of_another_shape_is_refused(inner: bool, filled: Store, tmp_path: Path) -> None:
+    """By both, with the exit code that was promised and no traceback."""
+    bundles = [json.loads(make_bundle(filled, "eve", view=view)) for view in (None, public)]
+    for bundle in bundles:
+        del bundle["events"][6:]
+    for shape in SHAPES:
+        event = {"verb": "play", **shape}
+        if inner:
+            event = {"verb": "fix", "event": event} if "verb" not in shape else {**event, "cards": ["7h"]}
+        for bundle in bundles:
+            forged = with_table(bundle, 5, {"event": event})
+            forged["events"][5].update(type=event["verb"], recorder="", key="")
+            assert is_refused(forged), shape
+            (tmp_path / "b").write_text(json.dumps(forged))
+            assert verify_bundle.answer(str(tmp_path / "b"), {})[0] == 1, shape
+        with pytest.raises(ValueError, match="shape"):
+            slots({"event": event})
+        _no_leaf(event)
+
+
+def _no_leaf(event: dict[str, Any]) -> None:
+    for seed in (None, bytes(16)):
+        with pytest.raises(ValueError, match="shape"):
+            Commitments(b"home", b"eve", seed).leaf(
+                6, 5, b"play", 1, b"", b"", b"", NO_PREVIOUS, verify_bundle.canonical({"event": event}).encode(),
+            )
+
+
+@pytest.mark.parametrize(
+    ("card", "count"),
+    [
+        ("4x??", "4x"), ("*x??", "*x"), ("10x?h", "10x"), ("4x4x??", "4x"), ("4x", "4x"), ("7h", ""), ("0x??", ""),
+        ("04x??", ""), ("x7h", ""), ("4X7h", ""), ("٣x7h", ""), ("7hx??", ""), ("??", ""), (" 4x??", ""), ("**x7h", ""),
+    ],
+)
+def test_both_see_the_same_count(card: str, count: str) -> None:
+    assert (count_before(card), verify_bundle.count_in([card], card)) == (count, count)
 
 
 @pytest.mark.parametrize("view", [None, public])
@@ -512,6 +617,35 @@ def test_recorder_and_key_cannot_be_put_over_what_is_kept_back(filled: Store) ->
 
 
 # Opening
+
+
+def test_an_opening_that_does_not_apply_is_refused(filled: Store, tmp_path: Path) -> None:
+    """By name, by the verifier and by the commands. Control: what is shown may be said again, just as it is shown."""
+    part, opening = shown(filled), json.loads(make_opening(filled, "eve", range(len(LOG))))
+    n, path = hidden(part)
+    m = next(r.n for r in LOG if verb_of(r.event) == "play")
+    one, seen = opening["events"][str(n)][path], opening["events"][str(m)]["event/cards/0"]
+    other = {"salt": base64.b64encode(bytes(16)).decode()}
+    said: list[tuple[int, str, dict[str, Any], int]] = [
+        (n, path, one, 0), (m, "event/cards/0", seen, 0), (m, path, one, 1), (n, "event/verb", one, 1),
+        (n, "", one, 1), (n, "salt", one, 1), (n, path + "0", one, 1), (m, "event/cards/0", one, 1),
+        (m, "event/cards/0", {**seen, "value": "??"}, 1), (m, "event/cards/0", {**seen, **other}, 1),
+        (999, path, one, 1), (n, path, {**one, "salt": loosened(one["salt"])}, 2),
+    ]  # fmt: skip
+    (tmp_path / "p").write_text(json.dumps(part))
+    for number, place, what, code in said:
+        text = json.dumps({**opening, "events": {str(number): {place: what}}})
+        (tmp_path / "o").write_text(text)
+        got, lines = verify_bundle.answer(str(tmp_path / "p"), {"--open": str(tmp_path / "o")})
+        assert got == code, (number, place, what, lines)
+        if code:
+            with pytest.raises(UnreadableError):
+                read_bundle(json.dumps(part), openings=[text])
+        else:
+            read_bundle(json.dumps(part), openings=[text, text])
+    whole = json.loads(make_bundle(filled, "eve"))
+    with pytest.raises(verify_bundle.Refused, match="nothing is kept back"):
+        verify_bundle.opened(whole, opening)
 
 
 def test_a_hand_that_is_opened_gives_the_finding_of_the_whole_record(store: Store) -> None:
@@ -700,7 +834,9 @@ def test_a_forgotten_name_is_gone_for_good(sealed: bool, store: Store, capsys: p
     assert not is_refused(after)
     opening = make_opening(store, "eve", range(len(log)))
     assert b"Bo Lund" not in opening, "the recorder stays in the file, and is not opened"
-    assert not is_refused(verify_bundle.load(make_bundle(store, "eve").decode()))
+    last = make_bundle(store, "eve").decode()
+    assert not is_refused(verify_bundle.load(last))
+    assert json.loads(lines[0].payload)["salt"][""] not in last
     # Elsewhere, in a match of layout 1, the bytes stay.
     assert b"Bo Lund" in store.lines("plain")[0].payload
     if sealed:

@@ -61,6 +61,9 @@ PAYLOADS: dict[str, tuple[str, bool]] = {
     "half a character": ('{"event":{"by":"N","verb":"pass"},"text":"\\ud800"}', True),
     "a mark of order": ("\ufeff" + CLEAN, False),
     "bytes behind it": (CLEAN + "x", False),
+    "a salt in layout 1": ('{"event":{"by":"N","verb":"pass"},"salt":{"text":"AAAAAAAAAAAAAAAAAAAAAA=="}}', False),
+    "something kept back in layout 1": ('{"event":{"by":"N","verb":"pass"},"kept":{"text":"x"}}', False),
+    "an empty salt": ('{"event":{"by":"N","verb":"pass"},"salt":{}}', False),
     "a control character": ('{"event":{"by":"N","verb":"pass"},"text":"\x1b"}', False),
 }  # fmt: skip
 
