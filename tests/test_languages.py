@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,13 +39,19 @@ msgstr ""
 """
 
 
+@cache
+def said_in_sources() -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """The phrases of the sources, each with its plural, and the words that only games have."""
+    found = finder()
+    return set(found.phrases()), {(text, "") for text in found.game_phrases()}
+
+
 @pytest.mark.parametrize("code", codes())
 def test_a_catalogue_has_the_phrases_of_the_sources_and_no_others(code: str) -> None:
     """If this failed, a page would be half in English, or the catalogue would keep what nobody says."""
-    found = finder()
-    kept = {(one.text, one.plural): one for one in messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8"))}
-    asked, of_games = set(found.phrases()), {(text, "") for text in found.game_phrases()}
-    there = set(kept) - {("", "")}
+    kept = messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8"))
+    there = {(one.text, one.plural) for one in kept} - {("", "")}
+    asked, of_games = said_in_sources()
     advice = "run `python tools/languages.py`"
     assert asked - there == set(), f"{code}.po lacks phrases: {advice}"
     assert there - asked - of_games == set(), f"{code}.po has phrases that nobody says: {advice}"

@@ -669,6 +669,7 @@ def test_a_run_behind_an_unknown_winner_is_asked_about_once(kibitz: Kibitz) -> N
     assert "W play 8d" in log
 
 
+@pytest.mark.rest
 def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:
     """With a terminal there is a prompt and a question; Ctrl-C ends in one line and loses nothing."""
     child, fd = pty.fork()

@@ -696,6 +696,7 @@ def test_the_commands(store: Store, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run_command_line(["check", f"{record}+{slip}"]) == 4
 
 
+@pytest.mark.rest
 def test_a_store_whose_seed_is_gone_says_so(filled: Store) -> None:
     conn = filled.backend.conn
     seed = json.loads(filled.lines("eve")[0].payload)["salt"][""]

@@ -1491,6 +1491,7 @@ def test_a_first_recorder_is_shown_how_in_three_steps(game: str, tables: Club, w
     assert axe(phone.page) == []
 
 
+@pytest.mark.rest
 def test_the_lesson_goes_by_itself_where_somebody_records(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)

@@ -236,6 +236,7 @@ def test_axe_finds_no_violation_on_the_pages_of_a_site(
     browser.back(kind, shown)
 
 
+@pytest.mark.rest
 def test_keys_go_by_event_trick_hand_and_finding(open_page: Open) -> None:
     opened = open_page(KAISER, "#96")
     assert opened.at() == 96
@@ -435,9 +436,10 @@ LONG = dict(
 )
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("width", "height"),
-    [pytest.param(320, 640, marks=pytest.mark.rest), (390, 844), pytest.param(1280, 800, marks=pytest.mark.rest)],
+    [(320, 640), (390, 844), (1280, 800)],
 )
 def test_long_names_leave_the_contract_and_all_columns_their_room(width: int, height: int, open_page: Open) -> None:
     raw = msgspec.json.encode(msgspec.to_builtins(list(records_of(KAISER)))).decode()
@@ -585,7 +587,8 @@ def what_if() -> dict[str, Any]:
     return side_by_side(records_of(KAISER), log, ("eve", "what-if"))
 
 
-@pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.rest), 1280])
+@pytest.mark.rest
+@pytest.mark.parametrize("width", [390, 1280])
 def test_a_variation_is_walked_beside_its_hand(width: int, open_page: Open) -> None:
     """If this failed, whoever tries another card would have to hold two pages beside each other."""
     opened = open_page(replay_html(what_if()), "#95", width=width, height=844)
@@ -721,6 +724,7 @@ def test_it_prints_without_its_buttons(open_page: Open) -> None:
     assert opened.page.pdf().startswith(b"%PDF")
 
 
+@pytest.mark.rest
 def test_a_hand_that_fits_on_a_page_is_printed_on_one(open_page: Open, browser: Browser, tmp_path: Path) -> None:
     """If this failed, somebody at the table would have to lay two sheets beside each other to read a hand."""
     pypdf = pytest.importorskip("pypdf")
@@ -752,6 +756,7 @@ def test_a_hand_that_fits_on_a_page_is_printed_on_one(open_page: Open, browser: 
         assert together == [["avoid", 1, "part"]] * 3
 
 
+@pytest.mark.rest
 def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     # The opening's names and every remark are replaced where they stand in the log.
     builtins: list[dict[str, Any]] = msgspec.to_builtins(list(records_of(KAISER)))
