@@ -4,30 +4,27 @@
     python tools/languages.py new ro română  begins a catalogue, with what the language calls itself
     python tools/languages.py terms        writes a page of each language, game by game, into docs/terms
 
-What it writes needs Babel (`pip install 'kibitz[languages]'`); what it finds, the tests ask for too.
+What it writes needs Babel, with this checkout (`pip install -e '.[languages]'`); what it finds, the tests ask for too.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from events.cards import RANK_NAMES, SEVERAL, SUIT_NAMES
+from reducers.piles import BY_NAME, WORDS
+from reducers.registry import usable_pages
+from replay.languages.catalogue import APART, FOLDER, codes, messages_in
+from replay.languages.finished import FINISHED
+from replay.languages.scripts import phrases_in_script
+from replay.table.event_sentences import DECIDED, NUMBERS, ONE_SUIT
+from replay.table.pad import SAID_AS, words_of_game
+from replay.table.wording import SAID
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from events.cards import RANK_NAMES, SEVERAL, SUIT_NAMES  # noqa: E402
-from reducers.piles import BY_NAME, WORDS  # noqa: E402
-from reducers.registry import usable_pages  # noqa: E402
-from replay.languages.catalogue import APART, FOLDER, codes, messages_in  # noqa: E402
-from replay.languages.finished import FINISHED  # noqa: E402
-from replay.languages.scripts import phrases_in_script  # noqa: E402
-from replay.table.event_sentences import DECIDED, NUMBERS, ONE_SUIT  # noqa: E402
-from replay.table.pad import SAID_AS, words_of_game  # noqa: E402
-from replay.table.wording import SAID  # noqa: E402
-
 Place = tuple[str, str]
 """A phrase and its plural, empty if it has none."""
 CALLED = {"t": 1, "phrase": 1, "tn": 2}
@@ -104,8 +101,8 @@ def bring_up_to_date(code: str, name: str = "") -> None:
         kept = template
         kept.locale = code
         kept.language_team = name or code
-        # Babel has a third form for millions, which no page counts.
-        kept._num_plurals, kept._plural_expr = 2, "(n > 1)" if code in ("fr", "pt") else "(n != 1)"
+        # Babel has a third form for millions, which no page counts. Whoever translates puts the rule right.
+        kept._num_plurals, kept._plural_expr = 2, "(n != 1)"
     for message in kept:
         message.flags.discard("python-format")
         message.flags.discard("python-brace-format")

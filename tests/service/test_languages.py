@@ -70,6 +70,16 @@ def english_on(page: Any) -> list[str]:
     return sorted({text.strip() for text in said if re.search(r"[^\W\d_]{2}", text)})
 
 
+def seen_by_director(abroad: Club, browser: Browser, width: int, path: str, ready: str) -> Any:
+    """A page of the service in a window of its own, once the element `ready` is there."""
+    page = browser.opened.new_context(locale=CODE, viewport={"width": width, "height": 844}).new_page()
+    page.goto(abroad.link("director"))
+    page.wait_for_selector("main")
+    page.goto(f"{abroad.address}{path}")
+    page.wait_for_selector(ready)
+    return page
+
+
 @pytest.mark.rest
 @pytest.mark.parametrize("game", SEATED)
 def test_a_phone_says_nothing_in_english_only_and_cuts_nothing(abroad: Club, browser: Browser, game: str) -> None:
@@ -108,8 +118,8 @@ def test_a_phone_says_nothing_in_english_only_and_cuts_nothing(abroad: Club, bro
     page.locator(".panel > .wide").last.click()
     page.click("header .bare")
     page.select_option(".panel > label select", "en")
-    page.wait_for_selector(".pad")
-    assert page.evaluate("document.documentElement.lang") == "en"
+    # The page is loaded again; the pad of the old one is still there for a moment.
+    page.wait_for_selector("html[lang=en] .pad")
     assert "⟦" not in page.evaluate("document.body.textContent")
     context.close()
     assert wrong == {}
@@ -120,14 +130,9 @@ def test_a_board_says_nothing_in_english_only(abroad: Club, browser: Browser) ->
     match = abroad.match("scopa", SEATED["scopa"])
     for line in PLAYED["scopa"]:
         abroad.line(match, line)
-    context = browser.opened.new_context(locale=CODE, viewport={"width": 390, "height": 844})
-    page = context.new_page()
-    page.goto(abroad.link("director"))
-    page.wait_for_selector("main")
-    page.goto(f"{abroad.address}/board")
-    page.wait_for_selector(".tables section")
+    page = seen_by_director(abroad, browser, 390, "/board", ".tables section")
     found = [*english_on(page), *page.evaluate(CUT)]
-    context.close()
+    page.context.close()
     assert found == []
 
 
@@ -137,12 +142,7 @@ def test_who_follows_reads_nothing_in_english_only(abroad: Club, browser: Browse
     match = abroad.match("scopa", SEATED["scopa"])
     for line in PLAYED["scopa"][:-2]:
         abroad.line(match, line)
-    context = browser.opened.new_context(locale=CODE, viewport={"width": 360, "height": 844})
-    page = context.new_page()
-    page.goto(abroad.link("director"))
-    page.wait_for_selector("main")
-    page.goto(f"{abroad.address}/m/{match}")
-    page.wait_for_selector(".stage svg")
+    page = seen_by_director(abroad, browser, 360, f"/m/{match}", ".stage svg")
     found = [*english_on(page), *page.evaluate(CUT)]
     page.click("header button[aria-controls=menu]")
     found += english_on(page)
@@ -152,7 +152,7 @@ def test_who_follows_reads_nothing_in_english_only(abroad: Club, browser: Browse
         found += english_on(page)
     page.click("details.words summary")
     found += [*english_on(page), *page.evaluate(CUT)]
-    context.close()
+    page.context.close()
     assert set(found) <= {"Home, End"}
 
 
@@ -162,18 +162,13 @@ def test_the_directors_desk_says_nothing_in_english_only(abroad: Club, browser: 
     match = abroad.match("scopa", SEATED["scopa"])
     for line in PLAYED["scopa"]:
         abroad.line(match, line)
-    context = browser.opened.new_context(locale=CODE, viewport={"width": 360, "height": 844})
-    page = context.new_page()
-    page.goto(abroad.link("director"))
-    page.wait_for_selector("main")
-    page.goto(f"{abroad.address}/director")
-    page.wait_for_selector("section.table")
+    page = seen_by_director(abroad, browser, 360, "/director", "section.table")
     page.click("details.new summary")
     page.evaluate("document.querySelector('select[name=game]').remove()")
     page.locator("section.table .choices .key").last.click()
     page.wait_for_selector(".panel-of .given")
     found = [*english_on(page), *page.evaluate(CUT)]
-    context.close()
+    page.context.close()
     assert set(found) <= {"PDF", "CSV", "Markdown", "PDFCSVMarkdown", "NESW"}
 
 
