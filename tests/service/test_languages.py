@@ -118,9 +118,9 @@ def test_a_phone_says_nothing_in_english_only_and_cuts_nothing(abroad: Club, bro
     page.locator(".panel > .wide").last.click()
     page.click("header .bare")
     page.select_option(".panel > label select", "en")
-    # The page is loaded again; the pad of the old one is still there for a moment.
+    # The page is loaded again, and shows the position that the phone keeps until the service has answered.
     page.wait_for_selector("html[lang=en] .pad")
-    assert "⟦" not in page.evaluate("document.body.textContent")
+    page.wait_for_function("() => !document.body.textContent.includes('⟦')")
     context.close()
     assert wrong == {}
 
