@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.errors import UnreadableError
@@ -28,7 +27,7 @@ def records_of(text: str) -> Iterator[str]:
     from records import load_files
     from records.intake import read_whole
 
-    file, *others = [text] if "+" not in text or _is_file(text) else text.split("+")
+    file, *others = [text] if "+" not in text or os.path.isfile(text) else text.split("+")
     _refuse_folder(file)
     openings = [read_whole(other).decode("utf-8", "replace") for other in others]
     for loaded in load_files(file, openings):
@@ -44,33 +43,21 @@ def expanded(words: Iterable[str]) -> Iterator[str]:
     """
     for word in words:
         found: list[str] = []
-        if any(sign in word for sign in "*?[") and not _is_file(word):
+        if any(sign in word for sign in "*?[") and not os.path.isfile(word):
             from glob import glob
 
             found = sorted(glob(word))
         yield from found or [word]
 
 
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):
-        return False
-
-
 def looks_like_file(text: str) -> bool:
     """Whether the text means a file, not a match: the file exists, or the text looks like a path."""
-    try:
-        if Path(text).is_file():
-            return True
-    except (OSError, ValueError):
-        return True
-    return os.sep in text or "/" in text or text.lower().endswith((".kib", ".jsonl", ".json", ".txt"))
+    return (
+        os.path.isfile(text) or os.sep in text or "/" in text
+        or text.lower().endswith((".kib", ".jsonl", ".json", ".txt"))
+    )
 
 
 def _refuse_folder(text: str) -> None:
-    try:
-        if Path(text).is_dir():
-            raise UnreadableError("this is a folder", where=text, expected="a file")
-    except (OSError, ValueError) as error:
-        raise UnreadableError(f"the file cannot be read ({error})", where=text) from error
+    if os.path.isdir(text):
+        raise UnreadableError("this is a folder", where=text, expected="a file")

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 from cli.fast_path import Collection
@@ -240,7 +239,7 @@ def call(function: Callable[..., None], given: dict[str, Any]) -> None:
         }
         function(
             **given | {"source": name}
-            | {kind: str(Path(where).with_stem(f"{Path(where).stem}-{number}")) for kind, where in written.items()}
+            | {kind: f"-{number}".join(os.path.splitext(where)) for kind, where in written.items()}
         )
 
     exit_with(worst(for_each_record([source], one)))
@@ -568,21 +567,21 @@ def write_out(path: str | None, data: bytes) -> None:
         raise UsageError(why, where=path, todo=todo)
 
     try:
-        where = Path(path)
-        if where.is_dir():
+        if os.path.isdir(path):
             refuse("this is a folder", "Name a file in it")
-        if _is_store(where):
+        if _is_store(path):
             refuse("this is a store, and would be destroyed", "Name another file")
-        where.write_bytes(data)
+        with open(path, "wb") as file:
+            file.write(data)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         refuse(f"the file cannot be written ({why})", "Name another place")
 
 
-def _is_store(where: Path) -> bool:
-    if not where.is_file():
+def _is_store(path: str) -> bool:
+    if not os.path.isfile(path):
         return False
-    with where.open("rb") as file:
+    with open(path, "rb") as file:
         return file.read(16) == b"SQLite format 3\0"
 
 

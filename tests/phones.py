@@ -37,7 +37,7 @@ def serve(path: Path, port: int) -> None:
 
     # The catalogues of a test lie beside the store.
     if (path.parent / "languages").is_dir():
-        catalogue.FOLDER = path.parent / "languages"
+        catalogue.FOLDER = str(path.parent / "languages")
     service = Service(
         ServiceSettings(path, frozenset({f"127.0.0.1:{port}", f"localhost:{port}", f"{PLAIN_HOST}:{port}"}))
     )

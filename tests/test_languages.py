@@ -49,7 +49,7 @@ def said_in_sources() -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
 @pytest.mark.parametrize("code", codes())
 def test_a_catalogue_has_the_phrases_of_the_sources_and_no_others(code: str) -> None:
     """If this failed, a page would be half in English, or the catalogue would keep what nobody says."""
-    kept = messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8"))
+    kept = messages_in((Path(FOLDER) / f"{code}.po").read_text(encoding="utf-8"))
     there = {(one.text, one.plural) for one in kept} - {("", "")}
     asked, of_games = said_in_sources()
     advice = "run `python tools/languages.py`"
@@ -61,7 +61,7 @@ def test_a_catalogue_has_the_phrases_of_the_sources_and_no_others(code: str) -> 
 @pytest.mark.parametrize("code", codes())
 def test_a_translation_has_the_places_of_its_phrase(code: str) -> None:
     """If this failed, a name or a number would be missing from a sentence, or the sentence would be in English."""
-    messages = list(messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8")))[1:]
+    messages = list(messages_in((Path(FOLDER) / f"{code}.po").read_text(encoding="utf-8")))[1:]
     assert [one.text for one in messages if any(one.said.values()) and not one.done] == []
     if code in offered_languages():
         assert [one.text for one in messages if not one.done and not one.is_game_word] == []
@@ -71,7 +71,7 @@ def test_a_word_of_one_game_outlives_an_update(tmp_path: Path, monkeypatch: pyte
     """If this failed, bringing the catalogues up to date would take away what a game says otherwise."""
     found, path = finder(), tmp_path / "ca.po"
     monkeypatch.setattr(found, "FOLDER", tmp_path)
-    path.write_text((FOLDER / "ca.po").read_text(encoding="utf-8"), encoding="utf-8")
+    path.write_text((Path(FOLDER) / "ca.po").read_text(encoding="utf-8"), encoding="utf-8")
     own = {one.key for one in messages_in(path.read_text(encoding="utf-8")) if one.game}
     found.bring_up_to_date("ca")
     assert own

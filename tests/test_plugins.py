@@ -20,8 +20,9 @@ from reducers import legal, registry
 from reducers.opening import opening
 from reducers.words.tallies import missing_facts
 from replay.auditing.check import check
-from replay.comparing.kept_verdict import kept_end, page_hash, read_kept_verdict
+from replay.comparing.kept_verdict import kept_end, read_kept_verdict
 from replay.comparing.recheck import recheck
+from replay.comparing.rule_sources import page_hash
 from replay.fold import fold
 from replay.paper.sheet import sheet_of
 from replay.scoring.derived_lines import compare_derived, derived_lines

@@ -79,7 +79,7 @@ def bring_up_to_date(code: str, name: str = "") -> None:
     from babel.messages.catalog import Catalog
     from babel.messages.pofile import read_po, write_po
 
-    path = FOLDER / f"{code}.po"
+    path = Path(FOLDER) / f"{code}.po"
     template = Catalog(project="Kibitz", charset="utf-8")
     known = phrases()
     for (one, many), files in sorted(known.items(), key=lambda item: (item[1], item[0])):
@@ -113,7 +113,8 @@ def bring_up_to_date(code: str, name: str = "") -> None:
 
 def terms(code: str) -> str:
     """The page of a language: suits and ranks, then the words of each game; what is missing is said in English."""
-    kept = {one.key: one.said.get(0, "") for one in messages_in((FOLDER / f"{code}.po").read_text(encoding="utf-8"))}
+    text = (Path(FOLDER) / f"{code}.po").read_text(encoding="utf-8")
+    kept = {one.key: one.said.get(0, "") for one in messages_in(text)}
     heads = ["| English | |", "|---|---|"]
 
     def rows(texts: Iterable[str], game: str = "") -> list[str]:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import hashlib
-import importlib.util
-import tokenize
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -19,7 +13,7 @@ from events.limits import MAX_EVENT_BYTES
 from events.model import End, Event, Facts, Open, Recorded
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.registry import distribution_of, is_missing, module_of_page
+from reducers.registry import distribution_of, is_missing
 from reducers.rules import Verdict
 from reducers.scoring import Points
 from reducers.seating import whole_totals
@@ -30,7 +24,6 @@ from replay.read_log import read_log
 
 VARIATION = "Parent"
 """The tag of a variation, which names its parent; `ParentEvent` is the event it branches off after."""
-SHARED = ("reducers.words", "reducers.games")
 _FAR = 10**9
 
 
@@ -59,72 +52,6 @@ class KeptVerdict(Struct, frozen=True):
 
 
 What = Literal["result", "winner", "total", "hand", "gone", "new", "known", "findings", "rules", "page"]
-
-
-# -- the content hash of a page ---------------------------------------------------------------------------------------
-
-
-@cache
-def page_hash(game: str) -> str:
-    """The content hash of a game module, defined in `replay.comparing.recheck`; "" without its source."""
-    sources: dict[str, str] = {}
-    page = module_of_page(game)
-    wanted = [page] if page else []
-    own = page.partition(".")[0]
-    while wanted:
-        name = wanted.pop()
-        if name in sources:
-            continue
-        source = _source(name)
-        if source is None:
-            return ""
-        sources[name] = source
-        wanted += [m for m in _imported(source, own) if m not in sources]
-    return hash_of(sources) if sources else ""
-
-
-def hash_of(sources: dict[str, str]) -> str:
-    """SHA-256 over sources by module name; carriage returns before line ends are ignored.
-
-    >>> hash_of({"a": "x = 1\\r\\n"}) == hash_of({"a": "x = 1\\n"}) != hash_of({"b": "x = 1\\n"})
-    True
-    """
-    digest = hashlib.sha256()
-    for name in sorted(sources):
-        data = sources[name].replace("\r\n", "\n").encode()
-        digest.update(f"{name} {len(data)}\n".encode() + data)
-    return digest.hexdigest()
-
-
-def _source(name: str) -> str | None:
-    spec = importlib.util.find_spec(name)
-    get = getattr(spec.loader, "get_source", None) if spec is not None else None
-    try:
-        source = get(name) if get is not None else None
-        if source is None and spec is not None and spec.origin:
-            # If the loader has no source, or the module was compiled, the file has it, or the .py file beside it.
-            file = Path(spec.origin)
-            with tokenize.open(
-                file if file.suffix == ".py" else file.with_name(f"{name.rpartition('.')[2]}.py")
-            ) as text:
-                source = text.read()
-    except (ImportError, OSError, SyntaxError, UnicodeError):
-        return None
-    return source if isinstance(source, str) else None
-
-
-def _imported(source: str, own: str) -> Iterator[str]:
-    """The shared modules that a game module imports, anywhere in it, and those of its own distribution (package
-    `own`)."""
-    for node in ast.walk(ast.parse(source)):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module] if node.module not in SHARED else [f"{node.module}.{a.name}" for a in node.names]
-        yield from (
-            n for n in names if n.rpartition(".")[0] in SHARED or (own != "reducers" and n.partition(".")[0] == own)
-        )
 
 
 # -- keeping ----------------------------------------------------------------------------------------------------------
@@ -207,6 +134,8 @@ def _fits(facts: Facts) -> bool:
 
 def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) -> KeptVerdict:
     """The verdict on a log by the current rules."""
+    from replay.comparing.rule_sources import page_hash
+
     judgement = judge(records) if judgement is None else judgement
     state = judgement.state
     by_number = {s.number: s.points for s in state.scores}
@@ -232,6 +161,8 @@ def finding_key(finding: Finding) -> str:
 
 def findings_digest(broken: Iterable[str], unsettled: Iterable[str]) -> str:
     """SHA-256 over findings, a line each, in sorted order."""
+    import hashlib
+
     lines = sorted([*(f"broken {key}\n" for key in broken), *(f"open {key}\n" for key in unsettled)])
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
@@ -282,6 +213,6 @@ def _whole(value: Any) -> int | None:
 
 
 __all__ = [
-    "KeptVerdict", "VARIATION", "findings_digest", "ended_and_kept", "hash_of", "keeps_verdict", "is_variation",
-    "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of",
+    "KeptVerdict", "VARIATION", "findings_digest", "ended_and_kept", "keeps_verdict", "is_variation",
+    "kept_end", "read_kept_verdict", "verdict_event", "verdict_of",
 ]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from gettext import c2py
-from pathlib import Path
 
 from msgspec import Struct
 
-FOLDER = Path(__file__).parent
+FOLDER = os.path.dirname(__file__)
 ENGLISH = "en"
 """The language of the sources, which needs no catalogue."""
 APART = "\x04"
@@ -68,7 +67,9 @@ class Language(Struct, frozen=True):
 
 @cache
 def _form(rule: str) -> Callable[[int], int]:
-    # `gettext` reads the notation, and refuses what is none.
+    # `gettext` reads the notation, and refuses what is none. It is not imported for a reader of English.
+    from gettext import c2py
+
     form: Callable[[int], int] = c2py(rule)
     return form
 
@@ -83,14 +84,16 @@ def catalogue(code: str) -> Language | None:
     """
     if code == ENGLISH:
         return Language()
-    path = FOLDER / f"{code}.po"
-    return catalogue_of(code, path.read_text(encoding="utf-8")) if code in codes() else None
+    if code not in codes():
+        return None
+    with open(os.path.join(FOLDER, f"{code}.po"), encoding="utf-8") as file:
+        return catalogue_of(code, file.read())
 
 
 @cache
 def codes() -> tuple[str, ...]:
     """The languages that have a catalogue."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.po")))
+    return tuple(sorted(name[:-3] for name in os.listdir(FOLDER) if name.endswith(".po")))
 
 
 def catalogue_of(code: str, text: str) -> Language:

@@ -12,7 +12,7 @@ from reducers.model import State
 from reducers.registry import NOT_INSTALLED
 from reducers.scoring import HandScore, figure
 from reducers.seating import whole_totals
-from replay.comparing.kept_verdict import KeptVerdict, keeps_verdict, page_hash, read_kept_verdict
+from replay.comparing.kept_verdict import KeptVerdict, keeps_verdict, read_kept_verdict
 from replay.fold import Corrected
 from replay.read_log import ReadLog
 from replay.scoring.score_shapes import Compared
@@ -30,6 +30,8 @@ def judged_before(
     stood = read_kept_verdict(log)
     if stood is None or not (any(differences(stood, state, scores)) or any(c.says == "differs" for c in claims)):
         return None
+    from replay.comparing.rule_sources import page_hash
+
     # A difference under the same module was corrected since.
     return stood if stood.page and stood.page != page_hash(state.game.key) else None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from replay.comparing import kept_verdict as standing
+from replay.comparing import rule_sources
 
 from .conftest import REVOKE, Kibitz
 from .test_json import documented, same_shape
@@ -58,7 +59,7 @@ def test_a_retry_keeps_nothing_twice(kibitz: Kibitz, monkeypatch: pytest.MonkeyP
     assert kibitz("import", "-", stdin=REVOKE).code == 0
     first = kibitz("append", "revoke", "-", "--key", "k1", "--json", stdin="end match time\n").json
     assert (first["first"], first["last"], first["repeated"]) == (15, 16, False)
-    monkeypatch.setattr(standing, "page_hash", lambda game: "0" * 64)
+    monkeypatch.setattr(rule_sources, "page_hash", lambda game: "0" * 64)
     again = kibitz("append", "revoke", "-", "--key", "k1", "--json", stdin="end match time\n").json
     assert (again["first"], again["last"], again["repeated"]) == (15, 16, True)
     assert kibitz("append", "revoke", "-", "--expect", "16", stdin="@ note {later}\n").code == 0

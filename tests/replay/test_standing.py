@@ -28,18 +28,18 @@ from reducers.legal import plans
 from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.comparing import kept_verdict as standing
+from replay.comparing import rule_sources
 from replay.comparing.kept_verdict import (
     KeptVerdict,
     findings_digest,
-    hash_of,
     keeps_verdict,
     kept_end,
-    page_hash,
     read_kept_verdict,
     verdict_event,
     verdict_of,
 )
 from replay.comparing.recheck import recheck
+from replay.comparing.rule_sources import hash_of, page_hash
 from replay.fold import fold
 from replay.judging.first_look import checks_by_phase
 from replay.judging.judge import judge
@@ -217,7 +217,7 @@ def test_a_changed_rule_changes_no_old_verdict(request: pytest.FixtureRequest) -
 def test_another_page_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page's content counts even where its version was forgotten."""
     records = kept(log("kaiser", REVOKE))
-    monkeypatch.setattr(standing, "page_hash", lambda game: "0" * 64)
+    monkeypatch.setattr(rule_sources, "page_hash", lambda game: "0" * 64)
     assert [d.what for d in recheck(records).differences] == ["page"]
 
 
@@ -230,10 +230,10 @@ def test_the_page_hash_is_that_of_the_sources_installed() -> None:
         name = wanted.pop()
         if name not in names:
             names.add(name)
-            wanted += list(standing._imported(standing._source(name) or "", "reducers"))
+            wanted += list(rule_sources._imported(rule_sources._source(name) or "", "reducers"))
     assert {"reducers.games.kaiser", "reducers.words.auction", "reducers.words.tricks"} <= names
     assert "reducers.evolve" not in names
-    sources = {name: standing._source(name) or "" for name in names}
+    sources = {name: rule_sources._source(name) or "" for name in names}
     assert hash_of(sources) == page_hash("kaiser")
     assert hash_of({k: v.replace("\n", "\r\n") for k, v in reversed(sources.items())}) == page_hash("kaiser")
     for name in names:
@@ -253,7 +253,7 @@ def test_the_page_hash_is_that_of_the_sources_installed() -> None:
 )
 def test_imports_of_shared_words_are_seen(source: str, found: list[str]) -> None:
     """Wherever in the module and in whichever form."""
-    assert list(standing._imported(source, "reducers")) == found
+    assert list(rule_sources._imported(source, "reducers")) == found
 
 
 # -- when it is kept --------------------------------------------------------------------------------------------------
