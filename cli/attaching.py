@@ -13,22 +13,12 @@ if TYPE_CHECKING:
     from cli.scribe import StoreScribe
     from records.attachments import PictureState
 
-FILE = Annotated[
-    str | None,
-    argument(metavar="[FILE]", help="The picture: JPEG, PNG, WebP or PDF, at most 20 MB.", show_default=False)
-]
+FILE = Annotated[str | None, argument("[FILE]", "The picture: JPEG, PNG, WebP or PDF, at most 20 MB.")]
 WORDS = Annotated[
-    list[str] | None,
-    argument(
-        metavar="[N]… [TEXT]…", help="The events it shows (0 for the whole match), and your words.", show_default=False,
-    )
+    list[str] | None, argument("[N]… [TEXT]…", "The events it shows (0 for the whole match), and your words.")
 ]
 REMOVE = Annotated[
-    str | None,
-    option(
-        "--remove", metavar="N", help="Remove the copy of the picture attached at event N; its hash stays.",
-        show_default=False,
-    )
+    str | None, option("--remove", "N", "Remove the copy of the picture attached at event N; its hash stays.")
 ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import CSV, DATES, JSON, OUT, PACK, SOURCE, out, out_json
 from replay.paper.formats import REPORT, format_by_ending
 
@@ -18,33 +18,18 @@ if TYPE_CHECKING:
 
 MAYBE = Annotated[
     str | None,
-    argument(
-        metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.",
-        show_default=False, autocompletion=completed_by("matches"),
-    )
+    argument("[MATCH|FILE|-]", "A match id or the start of one, a file, or - for standard input.", completes="matches"),
 ]
 
-HAND = Annotated[int | None, option("--hand", metavar="N", help="Only hand N.", show_default=False)]
-ABOUT = Annotated[
-    int | None, option("--about", metavar="N", help="Everything known about event N.", show_default=False)
-]
-EXACT = Annotated[
-    bool, option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")
-]
+HAND = Annotated[int | None, option("--hand", "N", "Only hand N.")]
+ABOUT = Annotated[int | None, option("--about", "N", "Everything known about event N.")]
+EXACT = Annotated[bool, flag("--exact", "Add the exact opinion: try every way the unseen cards can lie, or a sample.")]
 ONE = Annotated[
-    int | None,
-    option(
-        "--hand", metavar="N", help="The hand; you may leave it out if there is only one, or only one with findings.",
-        show_default=False,
-    )
+    int | None, option("--hand", "N", "The hand; you may leave it out if there is only one, or only one with findings.")
 ]
 
 BESIDE = Annotated[
-    str | None,
-    option(
-        "--replay", metavar="FILE", help="Write the replay of the hand to this .html, too; the report leads to it.",
-        show_default=False,
-    )
+    str | None, option("--replay", "FILE", "Write the replay of the hand to this .html, too; the report leads to it.")
 ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import JSON, MATCH, OUT, PACK, out, out_json
 
 if TYPE_CHECKING:
@@ -14,40 +14,19 @@ if TYPE_CHECKING:
     from replay.comparing.diff import Comparison, DiffRow
     from replay.comparing.merge import Fill, Merged
 
-AT = Annotated[
-    int,
-    option(
-        "--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.",
-        show_default=False,
-    )
-]
-ID = Annotated[
-    str | None, option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")
-]
+AT = Annotated[int, option("--at", "N", "The last event the two have in common; 0 means only the opening.", min=0)]
+ID = Annotated[str | None, option("--id", "ID", "The id of the variation.", default="the match's, and -v1")]
 ONE = Annotated[
-    str,
-    argument(
-        metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False,
-        autocompletion=completed_by("matches"),
-    )
+    str, argument("A", "A match id or the start of one, a file, or - for standard input.", completes="matches")
 ]
-TWO = Annotated[
-    str, argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)
-]
+TWO = Annotated[str, argument("B", "The other record of the same hands, named in the same ways.")]
 PAGE = Annotated[
-    str | None,
-    option(
-        "-o", "--output", metavar="FILE", help="Write both as one page (HTML), the second beside the first.",
-        show_default=False,
-    )
+    str | None, option("-o --output", "FILE", "Write both as one page (HTML), the second beside the first.")
 ]
-FILL = Annotated[bool, option("--fill", help="Write what is sure; without this option it is only listed.")]
+FILL = Annotated[bool, flag("--fill", "Write what is sure; without this option it is only listed.")]
 INTO = Annotated[
     str | None,
-    option(
-        "--into", metavar="MATCH", help="Append to this match, which must be the record A.",
-        show_default="A, if it is a match",
-    )
+    option("--into", "MATCH", "Append to this match, which must be the record A.", default="A, if it is a match"),
 ]
 
 

@@ -4,7 +4,7 @@ whom in an evening)."""
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import JSON, OUT, out, out_json
 from replay.paper.formats import MOVEMENT, format_by_ending
 
@@ -12,81 +12,44 @@ if TYPE_CHECKING:
     from events.register_notes import Registered
     from replay.season.movements import Movement
 
-BOOK = Annotated[
-    str,
-    argument(metavar="BOOK", help="The book of the league.", show_default=False, autocompletion=completed_by("books"))
-]
+BOOK = Annotated[str, argument("BOOK", "The book of the league.", completes="books")]
 PLAYER = Annotated[
-    str,
-    argument(
-        metavar="[PLAYER]", help="A player of the register, by name or id; without one, what was decided is listed.",
-        show_default=False,
-    )
+    str, argument("[PLAYER]", "A player of the register, by name or id; without one, what was decided is listed.")
 ]
 FIGURES = Annotated[
-    list[str] | None,
-    option(
-        "--figure", metavar="NAME=N", help="What is added: points=-50, vp=12, won=1. Repeatable.", show_default=False,
-    )
+    list[str] | None, option("--figure", "NAME=N", "What is added: points=-50, vp=12, won=1. Repeatable.")
 ]
-DAY = Annotated[str, option("--day", metavar="DATE", help="The evening (2026-03-14).", show_default=False)]
-WHY = Annotated[str, option("--why", metavar="TEXT", help="The reason; it stands below the table.", show_default=False)]
-BYE = Annotated[bool, option("--bye", help="The player had a bye that evening.")]
-ABSENT = Annotated[bool, option("--absent", help="The player is excused that evening.")]
+DAY = Annotated[str, option("--day", "DATE", "The evening (2026-03-14).")]
+WHY = Annotated[str, option("--why", "TEXT", "The reason; it stands below the table.")]
+BYE = Annotated[bool, flag("--bye", "The player had a bye that evening.")]
+ABSENT = Annotated[bool, flag("--absent", "The player is excused that evening.")]
 GAME = Annotated[
-    str,
-    option(
-        "--game", metavar="GAME", help="The game, if the book has several.", show_default="the only one",
-        autocompletion=completed_by("games"),
-    )
+    str, option("--game", "GAME", "The game, if the book has several.", default="the only one", completes="games")
 ]
-UNDO = Annotated[
-    int, option("--undo", metavar="N", min=0, help="Take decision N back, as the list numbers it.", show_default=False)
-]
+UNDO = Annotated[int, option("--undo", "N", "Take decision N back, as the list numbers it.", min=0)]
 ENTRANTS = Annotated[
     list[str] | None,
-    argument(
-        metavar="[ENTRANT]...",
-        help="Who plays: players or pairs ('Olena & Walter'); none for the movement that is kept.", show_default=False,
-    )
+    argument("[ENTRANT]...", "Who plays: players or pairs ('Olena & Walter'); none for the movement that is kept."),
 ]
 HOW = Annotated[
     str,
     option(
-        "--how", metavar="NAME",
-        help="round-robin, howell or mitchell (for pairs), individual or whist (for single players), swiss.",
-        autocompletion=completed_by("words", "round-robin", "howell", "mitchell", "individual", "whist", "swiss"),
-    )
+        "--how", "NAME",
+        "round-robin, howell or mitchell (for pairs), individual or whist (for single players), swiss.", default=True,
+        completes=("round-robin", "howell", "mitchell", "individual", "whist", "swiss"),
+    ),
 ]
-ROUNDS = Annotated[int, option("--rounds", metavar="N", min=0, help="So many rounds.", show_default="all")]
-SIZE = Annotated[
-    int, option("--players", metavar="N", min=0, help="How many sit at a table of single players.", show_default=False)
-]
-PLAYED = Annotated[
-    str,
-    option(
-        "--game", metavar="GAME", help="The game; pad for results alone.", show_default=False,
-        autocompletion=completed_by("games"),
-    )
-]
-EVENING = Annotated[
-    str, option("--day", metavar="DATE", help="The evening (2026-03-14).", show_default="today, or the last one")
-]
-HOUSE = Annotated[
-    list[str] | None,
-    option("--option", metavar="NAME=VALUE", help="A house rule of its tables. Repeatable.", show_default=False)
-]
-TITLE = Annotated[
-    str, option("--title", metavar="TEXT", help="What stands above it, and on the sheets.", show_default=False)
-]
-BEGIN = Annotated[int, option("--begin", metavar="N", min=0, help="Begin the tables of round N.", show_default=False)]
-NEXT = Annotated[bool, option("--next", help="Draw the next round of a Swiss movement, by the standing.")]
+ROUNDS = Annotated[int, option("--rounds", "N", "So many rounds.", default="all", min=0)]
+SIZE = Annotated[int, option("--players", "N", "How many sit at a table of single players.", min=0)]
+PLAYED = Annotated[str, option("--game", "GAME", "The game; pad for results alone.", completes="games")]
+EVENING = Annotated[str, option("--day", "DATE", "The evening (2026-03-14).", default="today, or the last one")]
+HOUSE = Annotated[list[str] | None, option("--option", "NAME=VALUE", "A house rule of its tables. Repeatable.")]
+TITLE = Annotated[str, option("--title", "TEXT", "What stands above it, and on the sheets.")]
+BEGIN = Annotated[int, option("--begin", "N", "Begin the tables of round N.", min=0)]
+NEXT = Annotated[bool, flag("--next", "Draw the next round of a Swiss movement, by the standing.")]
 FORMAT = Annotated[
     str,
-    option(
-        "--format", metavar="|".join(MOVEMENT), help="How it is written.", show_default="by the file's ending",
-        autocompletion=completed_by("words", *MOVEMENT),
-    )
+    option("--format", "|".join(MOVEMENT), "How it is written.", default="by the file's ending", completes=MOVEMENT),
 ]
 
 

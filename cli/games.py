@@ -3,87 +3,60 @@
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import CSV, IN_PARTS, JSON, out, out_json
 
-KEY = Annotated[
-    str,
-    argument(
-        metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False,
-        autocompletion=completed_by("games"),
-    )
-]
+KEY = Annotated[str, argument("GAME", "The key of a game; `kibitz games` lists them.", completes="games")]
 SEATS = Annotated[
-    list[str] | None,
-    option(
-        "--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.",
-        show_default=False,
-    ),
+    list[str] | None, option("--seat", "N=NAME", "Who sits where; or just names, clockwise. May be repeated.")
 ]
 OPTIONS = Annotated[
-    list[str] | None,
-    option(
-        "--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.",
-        show_default=False,
-    ),
+    list[str] | None, option("--option", "K=V", "A house rule; `kibitz rules GAME` lists them. May be repeated.")
 ]
 DEALER = Annotated[
     str | None,
     option(
-        "--dealer", metavar="WHO", help="Who deals first: a seat, or the name of a player.",
-        show_default="whoever acts first shows it",
-    )
+        "--dealer", "WHO", "Who deals first: a seat, or the name of a player.", default="whoever acts first shows it",
+    ),
 ]
-DATE = Annotated[
-    str | None, option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")
-]
-TITLE = Annotated[
-    str | None, option("--title", metavar="TEXT", help="The title: an evening, a final.", show_default=False)
-]
-ROUND = Annotated[str | None, option("--round", metavar="TEXT", help="The round.", show_default=False)]
-TABLE = Annotated[str | None, option("--table", metavar="TEXT", help="The table.", show_default=False)]
-PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
+DATE = Annotated[str | None, option("--date", "DATE", "The day, as 2026-03-14; - for none.", default="today")]
+TITLE = Annotated[str | None, option("--title", "TEXT", "The title: an evening, a final.")]
+ROUND = Annotated[str | None, option("--round", "TEXT", "The round.")]
+TABLE = Annotated[str | None, option("--table", "TEXT", "The table.")]
+PLACE = Annotated[str | None, option("--place", "TEXT", "Where it is played.")]
 PACK = Annotated[
     str | None,
     option(
-        "--pack", metavar="PACK", help="The cards on the table, for typing and showing: german, italian or spanish.",
-        show_default="french",
+        "--pack", "PACK", "The cards on the table, for typing and showing: german, italian or spanish.",
+        default="french",
     ),
 ]
-BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book the match belongs to: an evening, a tournament.")]
-ID = Annotated[str | None, option("--id", metavar="ID", help="The id of the match.", show_default="generated")]
-MATCHES = Annotated[
-    int | None, option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")
+BOOK = Annotated[
+    str, option("--book", "BOOK", "The book the match belongs to: an evening, a tournament.", default=True)
 ]
+ID = Annotated[str | None, option("--id", "ID", "The id of the match.", default="generated")]
+MATCHES = Annotated[int | None, option("--matches", "N", "How many whole matches to play.", default="1", min=1)]
 HANDS = Annotated[
-    int | None,
-    option("--hands", metavar="N", min=1, help="At most this many hands in each match.", show_default="to the end")
+    int | None, option("--hands", "N", "At most this many hands in each match.", default="to the end", min=1)
 ]
 WITH_PACK = Annotated[
-    str, option("--pack", metavar="PACK", help="The cards to play with: french, german, italian or spanish.")
+    str, option("--pack", "PACK", "The cards to play with: french, german, italian or spanish.", default=True)
 ]
-PLAIN = Annotated[bool, option("--plain", help="Read lines as they come, without the line editor.")]
-SEED = Annotated[str, option("--seed", metavar="S", help="The same seed gives the same matches.")]
+PLAIN = Annotated[bool, flag("--plain", "Read lines as they come, without the line editor.")]
+SEED = Annotated[str, option("--seed", "S", "The same seed gives the same matches.", default=True)]
 TARGET = Annotated[
-    str | None,
-    option(
-        "-o", "--output", metavar="FOLDER|FILE.jsonl", help="Where to write; one match may go to standard output.",
-        show_default=False,
-    ),
+    str | None, option("-o --output", "FOLDER|FILE.jsonl", "Where to write; one match may go to standard output.")
 ]
-HIDDEN = Annotated[bool, option("--hidden", help="Write what an onlooker would record: hands unseen.")]
+HIDDEN = Annotated[bool, flag("--hidden", "Write what an onlooker would record: hands unseen.")]
 MISCHIEF = Annotated[
-    float, option("--mischief", metavar="P", min=0, max=1, help="How likely an act is to break a rule.")
+    float, option("--mischief", "P", "How likely an act is to break a rule.", default=True, min=0, max=1)
 ]
-PLAYERS = Annotated[
-    int, option("--jobs", metavar="N", min=0, help="How many processes to use.", show_default="one for each core")
-]
+PLAYERS = Annotated[int, option("--jobs", "N", "How many processes to use.", default="one for each core", min=0)]
 ENGINE = Annotated[
-    str,
-    option("--engine", metavar="NAME", help="What works: processes, or dask[://HOST:PORT].", show_default="processes")
+    str, option("--engine", "NAME", "What works: processes, or dask[://HOST:PORT].", default="processes")
 ]
 SLIPS = Annotated[
-    float, option("--slips", metavar="P", min=0, max=1, help="How likely the recorder is to err in a line.")
+    float, option("--slips", "P", "How likely the recorder is to err in a line.", default=True, min=0, max=1)
 ]
 
 

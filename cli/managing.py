@@ -4,88 +4,57 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import IN_PARTS, JSON, OUT
 
 MATCH = Annotated[
     str | None,
-    argument(
-        metavar="[MATCH]", help="A match id, or the start of one; for Parquet it may be left out.", show_default=False,
-        autocompletion=completed_by("matches"),
-    ),
+    argument("[MATCH]", "A match id, or the start of one; for Parquet it may be left out.", completes="matches"),
 ]
 
-FILES = Annotated[
-    list[str],
-    argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)
-]
-INTO = Annotated[
-    str,
-    option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completed_by("books"))
-]
-AS = Annotated[
-    str | None, option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")
-]
-SEAL = Annotated[
-    bool, option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")
-]
+FILES = Annotated[list[str], argument("FILE…", "Files in .kib or JSON Lines, or bundles; - for standard input.")]
+INTO = Annotated[str, option("--book", "BOOK", "The book that new matches belong to.", default=True, completes="books")]
+AS = Annotated[str | None, option("--match", "ID", "The id to give the match.", default="the one it names")]
+SEAL = Annotated[bool, flag("--seal", "Seal the matches at once: they take less room, and nothing can be added.")]
 AS_CORRECTIONS = Annotated[
     bool,
-    option(
+    flag(
         "--as-corrections",
-        help="What was edited in a file since it was exported comes in as corrections, shown before they are written.",
-    )
+        "What was edited in a file since it was exported comes in as corrections, shown before they are written.",
+    ),
 ]
-YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
-BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
+YES = Annotated[bool, flag("--yes", "Do not ask before corrections are written.")]
+BUNDLE = Annotated[bool, flag("--bundle", "Write a file that proves itself; verify_bundle.py checks it.")]
 BESIDE = Annotated[
     str | None,
-    option(
-        "--replay", metavar="FILE",
-        help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False
-    )
+    option("--replay", "FILE", "With --bundle: write the replay to this .html, too; the bundle names it and its hash."),
 ]
-BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
-NAMES = Annotated[
-    bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")
-]
+BARE = Annotated[bool, flag("--bare", "With --bundle: leave out the pictures that are attached.")]
+NAMES = Annotated[bool, flag("--names", "With --bundle: also if it names somebody whose name is to be forgotten.")]
 FOR = Annotated[
     str | None,
     option(
-        "--for", metavar="SEAT|public|all|NAME",
-        help="As a bundle that is shown in part: the cards that this seat, player or the public saw, or all, and no "
+        "--for", "SEAT|public|all|NAME",
+        "As a bundle that is shown in part: the cards that this seat, player or the public saw, or all, and no "
         "remarks; the rest is kept back, and can be opened later.",
-        show_default=False, autocompletion=completed_by("words", "public", "all"),
-    )
+        completes=("public", "all"),
+    ),
 ]
-NAMELESS = Annotated[bool, option("--nameless", help="With --for: keep back the names of the players, too.")]
+NAMELESS = Annotated[bool, flag("--nameless", "With --for: keep back the names of the players, too.")]
 FORMAT = Annotated[
     str | None,
     option(
-        "--format", metavar="kib|jsonl|parquet|bgstats",
-        help="How the log is written; Parquet as three tables in a folder; bgstats as plays for the app BG Stats.",
-        show_default="by the ending of -o, else kib",
-        autocompletion=completed_by("words", "kib", "jsonl", "parquet", "bgstats"),
-    )
+        "--format", "kib|jsonl|parquet|bgstats",
+        "How the log is written; Parquet as three tables in a folder; bgstats as plays for the app BG Stats.",
+        default="by the ending of -o, else kib", completes=("kib", "jsonl", "parquet", "bgstats"),
+    ),
 ]
-NUMBERS = Annotated[
-    list[int] | None,
-    argument(metavar="[N]…", help="The events; with --hand all of them, if none is named.", show_default=False)
-]
+NUMBERS = Annotated[list[int] | None, argument("[N]…", "The events; with --hand all of them, if none is named.")]
 HAND = Annotated[
-    str, option("--hand", metavar="SEAT", help="Only the cards that this seat saw and the public did not.")
+    str, option("--hand", "SEAT", "Only the cards that this seat saw and the public did not.", default=True)
 ]
-OPENED = Annotated[
-    str,
-    argument(metavar="MATCH", help="A match id, or the start of one.", autocompletion=completed_by("matches"))
-]
-OF = Annotated[
-    str | None,
-    option(
-        "--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False,
-        autocompletion=completed_by("books"),
-    )
-]
+OPENED = Annotated[str, argument("MATCH", "A match id, or the start of one.", default=True, completes="matches")]
+OF = Annotated[str | None, option("--book", "BOOK", "Every match of this book, in one file.", completes="books")]
 
 
 ENDINGS = {

@@ -9,15 +9,9 @@ from cli import shell
 from cli.options import Register, argument, option
 from events.errors import ConflictError, NotFoundError, UsageError
 
-NAME = Annotated[
-    str, argument(metavar="NAME", help="The key of the game, as hearts or german-whist.", show_default=False)
-]
+NAME = Annotated[str, argument("NAME", "The key of the game, as hearts or german-whist.")]
 FOLDER = Annotated[
-    str,
-    option(
-        "-o", "--output", metavar="FOLDER", help="The folder to write, which must not exist.",
-        show_default="kibitz-NAME",
-    )
+    str, option("-o --output", "FOLDER", "The folder to write, which must not exist.", default="kibitz-NAME")
 ]
 
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)

@@ -1,8 +1,8 @@
 """Names and help of command parameters, described without the parser, which loads slower than most commands run.
 
-A command describes each of its parameters: `Annotated[str, argument(metavar="MATCH")]`. `for_typer` converts this for
-Typer when Typer is needed: for help, for completion, and for everything that the fast path (`cli.fast_path`) does not
-handle.
+A command describes each of its parameters: `Annotated[str, argument("MATCH", "A match id.")]`. `for_typer` converts
+this for Typer when Typer is needed: for help, for completion, and for everything that the fast path (`cli.fast_path`)
+does not handle.
 """
 
 from __future__ import annotations
@@ -17,30 +17,29 @@ class OptionWord(NamedTuple):
     more: dict[str, Any]
 
 
-class Completed(NamedTuple):
-    """Shell completions: `complete_…` of `cli.tab_completion` by its `name`, or the one it makes from `words`."""
-
-    name: str
-    words: tuple[str, ...]
-
-
 Register = Any
 """The object that commands are added to: Typer's program, or the collection of the fast path."""
 
 
-def option(*names: str, **more: Any) -> OptionWord:
-    """An option with its names."""
-    return OptionWord(names, more)
+def option(
+    names: str, metavar: str, help: str, *, default: str | bool = False, completes: str | tuple[str, ...] = (),
+    **more: int,
+) -> OptionWord:
+    """An option with a value, `names` separated by spaces. The help shows a text as its `default`, the value itself
+    for True, nothing for False. Tab completes words, or what `complete_…` of `cli.tab_completion` offers. `more` is
+    `min` and `max`."""
+    more_for_typer = {"metavar": metavar, "help": help, "show_default": default, "completes": completes, **more}
+    return OptionWord(tuple(names.split()), more_for_typer)
 
 
-def argument(**more: Any) -> OptionWord:
-    """A positional argument."""
-    return OptionWord((), more)
+def argument(metavar: str, help: str, **more: Any) -> OptionWord:
+    """A positional argument. `more` is as for an option."""
+    return option("", metavar, help, **more)
 
 
-def completed_by(name: str, *words: str) -> Completed:
-    """The completions to offer on Tab."""
-    return Completed(name, words)
+def flag(name: str, help: str, **more: str) -> OptionWord:
+    """An option without a value."""
+    return OptionWord((name,), {"help": help, **more})
 
 
 def for_typer(annotation: Any) -> Any:
@@ -52,11 +51,12 @@ def for_typer(annotation: Any) -> Any:
         return annotation
     import typer
 
-    names, more = said[0]
-    offered = more.get("autocompletion")
-    if isinstance(offered, Completed):
+    names, more = said[0].names, dict(said[0].more)
+    if offered := more.pop("completes", ()):
         from cli import tab_completion
 
-        function = getattr(tab_completion, f"complete_{offered.name}")
-        more = {**more, "autocompletion": function(*offered.words) if offered.words else function}
+        named = isinstance(offered, str)
+        more["autocompletion"] = (
+            getattr(tab_completion, f"complete_{offered}") if named else tab_completion.complete_words(*offered)
+        )
     return Annotated[kind, typer.Option(*names, **more) if names else typer.Argument(**more)]

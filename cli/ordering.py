@@ -4,37 +4,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
     from records import Store
 
-MATCH = Annotated[
-    str,
-    argument(
-        metavar="MATCH", help="A match id, or the start of one.", show_default=False,
-        autocompletion=completed_by("matches"),
-    )
-]
-TITLE = Annotated[
-    str | None, argument(metavar="[TITLE]", help="The title; an empty one takes it away.", show_default=False)
-]
-DATE = Annotated[
-    str | None, option("--date", metavar="DATE", help="The day it was played (2026-03-14).", show_default=False)
-]
-PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it was played.", show_default=False)]
-ROUND = Annotated[str | None, option("--round", metavar="TEXT", help="The round.", show_default=False)]
-TABLE = Annotated[str | None, option("--table", metavar="TEXT", help="The table.", show_default=False)]
-EVERYWHERE = Annotated[bool, option("--everywhere", help="Give the title to every match that has the same title now.")]
-UNDO = Annotated[bool, option("--undo", help="It counts after all.")]
-BOOK = Annotated[
-    str,
-    argument(
-        metavar="BOOK", help="The book it belongs to from now on.", show_default=False,
-        autocompletion=completed_by("books"),
-    )
-]
+MATCH = Annotated[str, argument("MATCH", "A match id, or the start of one.", completes="matches")]
+TITLE = Annotated[str | None, argument("[TITLE]", "The title; an empty one takes it away.")]
+DATE = Annotated[str | None, option("--date", "DATE", "The day it was played (2026-03-14).")]
+PLACE = Annotated[str | None, option("--place", "TEXT", "Where it was played.")]
+ROUND = Annotated[str | None, option("--round", "TEXT", "The round.")]
+TABLE = Annotated[str | None, option("--table", "TEXT", "The table.")]
+EVERYWHERE = Annotated[bool, flag("--everywhere", "Give the title to every match that has the same title now.")]
+UNDO = Annotated[bool, flag("--undo", "It counts after all.")]
+BOOK = Annotated[str, argument("BOOK", "The book it belongs to from now on.", completes="books")]
 
 
 def register(app: Register) -> None:

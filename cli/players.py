@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
 from cli.fast_path import Collection
-from cli.options import Register, argument, option
+from cli.options import Register, argument, flag, option
 from cli.shell import CSV, JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -13,22 +13,16 @@ if TYPE_CHECKING:
     from records import Store
     from records.register import Player
 
-NAME = Annotated[str, argument(metavar="NAME", help="The name to go by.", show_default=False)]
-PLAYER = Annotated[str, argument(metavar="PLAYER", help="A player, by name or id (p3).", show_default=False)]
-INTO = Annotated[str, argument(metavar="INTO", help="The player that both are from now on.", show_default=False)]
+NAME = Annotated[str, argument("NAME", "The name to go by.")]
+PLAYER = Annotated[str, argument("PLAYER", "A player, by name or id (p3).")]
+INTO = Annotated[str, argument("INTO", "The player that both are from now on.")]
 SPELLING = Annotated[
-    str | None,
-    argument(metavar="[SPELLING]", help="The name as it is written at the table.", show_default="the player's name")
+    str | None, argument("[SPELLING]", "The name as it is written at the table.", default="the player's name")
 ]
-BOOK = Annotated[str, option("--book", metavar="BOOK", help="Only in the matches of this book.", show_default=False)]
-SEAT = Annotated[
-    str,
-    option(
-        "--seat", metavar="MATCH:SEAT", help="This seat of one match, whatever is written there.", show_default=False,
-    )
-]
-YES = Annotated[bool, option("--yes", help="Do it without asking.")]
-APART = Annotated[bool, option("--apart", help="The seats that are written with this name are somebody else's.")]
+BOOK = Annotated[str, option("--book", "BOOK", "Only in the matches of this book.")]
+SEAT = Annotated[str, option("--seat", "MATCH:SEAT", "This seat of one match, whatever is written there.")]
+YES = Annotated[bool, flag("--yes", "Do it without asking.")]
+APART = Annotated[bool, flag("--apart", "The seats that are written with this name are somebody else's.")]
 
 
 def register(app: Register) -> None:

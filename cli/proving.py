@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.fast_path import Collection
-from cli.options import Register, argument, option
+from cli.options import Register, argument, flag, option
 from cli.shell import JSON, out, out_json, plain_line
 
 if TYPE_CHECKING:
@@ -15,51 +15,32 @@ if TYPE_CHECKING:
     from records.attachments import PictureState
     from records.proof.verify import Change, Verified
 
-NAME = Annotated[
-    str, argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)
-]
-BOOK = Annotated[str, argument(metavar="BOOK", help="The book.", show_default=False)]
+NAME = Annotated[str, argument("BOOK|MATCH", "A book, a match id, or the start of one.")]
+BOOK = Annotated[str, argument("BOOK", "The book.")]
 AGAINST = Annotated[
-    str | None,
-    option(
-        "--against", metavar="FILE", help="A checkpoint or bundle that you kept elsewhere; - for standard input.",
-        show_default=False,
-    )
+    str | None, option("--against", "FILE", "A checkpoint or bundle that you kept elsewhere; - for standard input.")
 ]
-KEY = Annotated[
-    str | None, option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)
-]
-TARGET = Annotated[str, argument(metavar="FILE", help="The new file.", show_default=False)]
+KEY = Annotated[str | None, option("--key", "NAME+ID+KEY", "The public key as you were given it.")]
+TARGET = Annotated[str, argument("FILE", "The new file.")]
 PROOFS = Annotated[
     str | None,
     option(
-        "--proofs", metavar="FOLDER", show_default=False,
-        help="Write beside it the bundle of each match that can be shown in part: what the public saw, with its proof.",
-    )
+        "--proofs", "FOLDER",
+        "Write beside it the bundle of each match that can be shown in part: what the public saw, with its proof.",
+    ),
 ]
-FROM = Annotated[str | None, argument(metavar="[FILE]", help="The backup.", show_default=False)]
-SOURCE = Annotated[
-    str, argument(metavar="FROM", help="The store to copy from: a file, or postgresql://…", show_default=False)
-]
-INTO = Annotated[
-    str, argument(metavar="TO", help="The store to copy to; it is made if there is none.", show_default=False)
-]
-ONLY = Annotated[
-    list[str] | None,
-    option("--book", metavar="BOOK", help="Only this book. Can be given more than once.", show_default=False)
-]
-MATCHES = Annotated[
-    list[str] | None, argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)
-]
-ALL = Annotated[bool, option("--all", help="All matches that are over.")]
-OF = Annotated[
-    str | None, option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)
-]
-UNFINISHED = Annotated[bool, option("--unfinished", help="Also seal a match that is not over.")]
-UNSEAL = Annotated[bool, option("--unseal", help="Open sealed matches again, to add to them.")]
-COMPACT = Annotated[bool, option("--compact", help="Return free space to the disk.")]
-CLEAN = Annotated[bool, option("--clean", help="Remove pictures that no event names.")]
-ACCEPT = Annotated[bool, option("--accept", help="Continue with a copy that lacks its end.")]
+FROM = Annotated[str | None, argument("[FILE]", "The backup.")]
+SOURCE = Annotated[str, argument("FROM", "The store to copy from: a file, or postgresql://…")]
+INTO = Annotated[str, argument("TO", "The store to copy to; it is made if there is none.")]
+ONLY = Annotated[list[str] | None, option("--book", "BOOK", "Only this book. Can be given more than once.")]
+MATCHES = Annotated[list[str] | None, argument("MATCH…", "Match ids, or the starts of them.")]
+ALL = Annotated[bool, flag("--all", "All matches that are over.")]
+OF = Annotated[str | None, option("--book", "BOOK", "With --all: only those of this book.")]
+UNFINISHED = Annotated[bool, flag("--unfinished", "Also seal a match that is not over.")]
+UNSEAL = Annotated[bool, flag("--unseal", "Open sealed matches again, to add to them.")]
+COMPACT = Annotated[bool, flag("--compact", "Return free space to the disk.")]
+CLEAN = Annotated[bool, flag("--clean", "Remove pictures that no event names.")]
+ACCEPT = Annotated[bool, flag("--accept", "Continue with a copy that lacks its end.")]
 
 
 def register(app: Register) -> None:

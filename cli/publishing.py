@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, completed_by, option
+from cli.options import Register, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -13,29 +13,25 @@ if TYPE_CHECKING:
     from replay.viewer.site import WrittenPage
 
 
-BOOK = Annotated[
-    str,
-    option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed_by("books"))
-]
+BOOK = Annotated[str, option("--book", "BOOK", "The book whose matches are written.", default=True, completes="books")]
 FOLDER = Annotated[
-    str, option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")
+    str, option("-o --output", "FOLDER", "The folder to write to; made if it is not there.", default=True)
 ]
 EYES = Annotated[
     str,
     option(
-        "--as", metavar="public|all", help="Whose view; for the public only replays are written.",
-        autocompletion=completed_by("words", "all", "public"),
-    )
+        "--as", "public|all", "Whose view; for the public only replays are written.", default=True,
+        completes=("all", "public"),
+    ),
 ]
 WIDTH = 390
 """Width of the pictures on the index, in pixels; the page shows them smaller."""
 URL = Annotated[
     str,
     option(
-        "--url", metavar="URL",
-        help="Where the folder will be found: then the pages name their address, with a code to read it by in print.",
-        show_default=False,
-    )
+        "--url", "URL",
+        "Where the folder will be found: then the pages name their address, with a code to read it by in print.",
+    ),
 ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cli import shell
-from cli.options import Register, completed_by, option
+from cli.options import Register, flag, option
 from cli.shell import CSV, JSON, LANG, OUT, PACK, SOURCE, SOURCES, out, out_json
 
 if TYPE_CHECKING:
@@ -13,58 +13,40 @@ if TYPE_CHECKING:
     from events.model import Recorded
     from replay.judging.findings import Judgement
 
-AT = Annotated[
-    int | None,
-    option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)
-]
+AT = Annotated[int | None, option("--at", "N", "The table after event N; later corrections are not known.")]
 EYES = Annotated[
     str,
     option(
-        "--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.",
-        autocompletion=completed_by("words", "all", "public"),
-    )
+        "--as", "SEAT|public|all", "Whose view: a seat's, everybody's, or the record's.", default=True,
+        completes=("all", "public"),
+    ),
 ]
-HAND = Annotated[int | None, option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
+HAND = Annotated[int | None, option("--hand", "N", "With -o: this hand alone.")]
 POSITION = Annotated[
-    int | None,
-    option("--at", metavar="EVENT", help="For a picture: the table after this event.", show_default="the last one")
+    int | None, option("--at", "EVENT", "For a picture: the table after this event.", default="the last one")
 ]
-SVG = Annotated[bool, option("--svg", help="Write a position as SVG.")]
-PNG = Annotated[bool, option("--png", help="Write a position as PNG.")]
-GIF = Annotated[bool, option("--gif", help="Write a hand as GIF, event by event.")]
+SVG = Annotated[bool, flag("--svg", "Write a position as SVG.")]
+PNG = Annotated[bool, flag("--png", "Write a position as PNG.")]
+GIF = Annotated[bool, flag("--gif", "Write a hand as GIF, event by event.")]
 WIDTH = Annotated[
-    int | None,
-    option("--width", metavar="PIXELS", min=320, max=2400, help="How wide a picture is.", show_default="880; a GIF 480")
+    int | None, option("--width", "PIXELS", "How wide a picture is.", default="880; a GIF 480", min=320, max=2400)
 ]
-DARK = Annotated[bool, option("--dark", help="Draw a picture in dark colours.")]
+DARK = Annotated[bool, flag("--dark", "Draw a picture in dark colours.")]
 EXACT = Annotated[
-    bool, option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")
+    bool, flag("--exact", "With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")
 ]
 URL = Annotated[
     str,
-    option(
-        "--url", metavar="URL",
-        help="With -o: where the page will be found. Then it has links to copy, and a code in print.",
-        show_default=False,
-    )
+    option("--url", "URL", "With -o: where the page will be found. Then it has links to copy, and a code in print."),
 ]
-FIRST = Annotated[
-    int | None, option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)
-]
-OPEN = Annotated[bool, option("--open", help="List the open questions too, one per line.")]
-FOLLOW = Annotated[bool, option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
+FIRST = Annotated[int | None, option("--from", "EVENT", "With -o: the event to begin with.")]
+OPEN = Annotated[bool, flag("--open", "List the open questions too, one per line.")]
+FOLLOW = Annotated[bool, flag("--follow", "Go on as the match is recorded; Ctrl-C ends it.")]
 RESULTS = Annotated[
-    bool,
-    option("--results", help="Say how each match ended, as ruled, and the verdict that was kept if it is another.")
+    bool, flag("--results", "Say how each match ended, as ruled, and the verdict that was kept if it is another.")
 ]
-BOOK = Annotated[
-    str | None,
-    option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))
-]
-GAME = Annotated[
-    str | None,
-    option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))
-]
+BOOK = Annotated[str | None, option("--book", "BOOK", "Only this book.", completes="books")]
+GAME = Annotated[str | None, option("--game", "GAME", "Only this game.", completes="games")]
 
 
 def register(app: Register) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed_by
+from cli.options import Register, argument
 from cli.shell import JSON, PACK, out, out_json
 
 if TYPE_CHECKING:
@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 MAYBE = Annotated[
     str | None,
-    argument(
-        metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.",
-        show_default=False, autocompletion=completed_by("matches"),
-    )
+    argument("[MATCH|FILE|-]", "A match id or the start of one, a file, or - for standard input.", completes="matches"),
 ]
 
 

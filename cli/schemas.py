@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed_by
+from cli.options import Register, argument
 
 KINDS = {
     "events": ("events.model", "Recorded", "an event with what stands around it, as a line of JSON Lines"),
@@ -13,13 +13,7 @@ KINDS = {
     "sheets": ("reducers.sheet", "Sheet", "a scoresheet, as sheet --json prints it"),
     "seasons": ("replay.season.table", "Season", "the tables of a season, as season --json prints them"),
 }
-WHAT = Annotated[
-    str,
-    argument(
-        metavar="|".join(KINDS), help="Of what; left out, a list of them.", show_default=False,
-        autocompletion=completed_by("words", *KINDS),
-    )
-]
+WHAT = Annotated[str, argument("|".join(KINDS), "Of what; left out, a list of them.", completes=tuple(KINDS))]
 
 
 def register(app: Register) -> None:

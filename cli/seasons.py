@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, completed_by, option
+from cli.options import Register, flag, option
 from cli.shell import CSV, JSON, OUT, out, out_json
 from replay.paper.formats import BINARY, SEASON, format_by_ending
 
@@ -12,164 +12,94 @@ if TYPE_CHECKING:
     from records.projection.search import Hit
 
 BYS = ("matches", "share", "points", "hands", "points-a-hand", "difference", "vp")
-BOOK = Annotated[
-    str | None,
-    option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))
-]
-GAME = Annotated[
-    str | None,
-    option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))
-]
-FROM = Annotated[
-    str, option("--from", metavar="DATE", help="From this day on (2026-03-14, or 2026-03).", show_default=False)
-]
-TO = Annotated[str, option("--to", metavar="DATE", help="Up to this day.", show_default=False)]
-BY = Annotated[
-    str,
-    option("--by", metavar="|".join(BYS), help="What orders the table.", autocompletion=completed_by("words", *BYS))
-]
-FORMULA = Annotated[
-    str,
-    option("--formula", metavar="TEXT", help="Order it by a formula of your own: '3*won + drawn'.", show_default=False)
-]
-BEST = Annotated[
-    str,
-    option(
-        "--best", metavar="N[/M]", help="Only the best N evenings of each player count, of the first M.",
-        show_default=False,
-    )
-]
-ONE = Annotated[
-    str | None,
-    option("--player", metavar="PLAYER", help="This player alone, with partners and opponents.", show_default=False)
-]
+BOOK = Annotated[str | None, option("--book", "BOOK", "Only this book.", completes="books")]
+GAME = Annotated[str | None, option("--game", "GAME", "Only this game.", completes="games")]
+FROM = Annotated[str, option("--from", "DATE", "From this day on (2026-03-14, or 2026-03).")]
+TO = Annotated[str, option("--to", "DATE", "Up to this day.")]
+BY = Annotated[str, option("--by", "|".join(BYS), "What orders the table.", default=True, completes=BYS)]
+FORMULA = Annotated[str, option("--formula", "TEXT", "Order it by a formula of your own: '3*won + drawn'.")]
+BEST = Annotated[str, option("--best", "N[/M]", "Only the best N evenings of each player count, of the first M.")]
+ONE = Annotated[str | None, option("--player", "PLAYER", "This player alone, with partners and opponents.")]
 TIES = Annotated[
     str,
     option(
-        "--ties", metavar="NAME,…|all", help="What orders equal figures: head-to-head, wins, difference, best-evening.",
-        show_default="they share a place",
-        autocompletion=completed_by("words", "all", "head-to-head", "wins", "difference", "best-evening"),
-    )
+        "--ties", "NAME,…|all", "What orders equal figures: head-to-head, wins, difference, best-evening.",
+        default="they share a place", completes=("all", "head-to-head", "wins", "difference", "best-evening"),
+    ),
 ]
-GRID = Annotated[bool, option("--grid", help="Show each evening of each player.")]
+GRID = Annotated[bool, flag("--grid", "Show each evening of each player.")]
 VP = Annotated[
     str,
     option(
-        "--vp", metavar="FILE",
-        help="The club's table of victory points for a margin, as CSV (up to,winner,loser); orders by them.",
-        show_default=False,
-    )
+        "--vp", "FILE", "The club's table of victory points for a margin, as CSV (up to,winner,loser); orders by them.",
+    ),
 ]
 RECORDS = Annotated[
-    bool, option("--records", help="Add the records: best hand, best total, longest run, most hands without a finding.")
+    bool, flag("--records", "Add the records: best hand, best total, longest run, most hands without a finding.")
 ]
-DUES = Annotated[
-    str, option("--dues", metavar="AMOUNT", help="Settle dues: so much an evening, as 2.50.", show_default=False)
-]
+DUES = Annotated[str, option("--dues", "AMOUNT", "Settle dues: so much an evening, as 2.50.")]
 STAKE = Annotated[
-    str,
-    option(
-        "--stake", metavar="AMOUNT",
-        help="Settle chips: so much a point, in games in which what one wins another loses.", show_default=False,
-    )
+    str, option("--stake", "AMOUNT", "Settle chips: so much a point, in games in which what one wins another loses.")
 ]
 BREACHES = Annotated[
-    bool,
-    option("--breaches", help="Tell how many breaches were found of each player. They are private: not for the wall.")
+    bool, flag("--breaches", "Tell how many breaches were found of each player. They are private: not for the wall.")
 ]
 RATINGS = Annotated[
-    bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")
+    bool, flag("--ratings", "Rate the players in games of more than two sides (needs kibitz[seasons]).")
 ]
 SUBSTITUTES = Annotated[
-    bool, option("--substitutes", help="Count a match for everybody who sat in it, not only for who played most of it.")
+    bool, flag("--substitutes", "Count a match for everybody who sat in it, not only for who played most of it.")
 ]
-TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it.", show_default="the book")]
+TITLE = Annotated[str, option("--title", "TEXT", "What stands above it.", default="the book")]
 FORMAT = Annotated[
-    str,
-    option(
-        "--format", metavar="|".join(SEASON), help="How it is written.", show_default="by the file's ending",
-        autocompletion=completed_by("words", *SEASON),
-    )
+    str, option("--format", "|".join(SEASON), "How it is written.", default="by the file's ending", completes=SEASON)
 ]
-REBUILD = Annotated[bool, option("--rebuild", help="Make the tables anew from the record first.")]
+REBUILD = Annotated[bool, flag("--rebuild", "Make the tables anew from the record first.")]
 JOBS = Annotated[
-    int,
-    option(
-        "--jobs", metavar="N", min=0, help="So many processes read the matches that are new.",
-        show_default="one per core",
-    )
+    int, option("--jobs", "N", "So many processes read the matches that are new.", default="one per core", min=0)
 ]
 ENGINE = Annotated[
     str,
     option(
-        "--engine", metavar="NAME", help="What reads the matches that are new: processes, or dask[://HOST:PORT].",
-        show_default="processes",
-    )
+        "--engine", "NAME", "What reads the matches that are new: processes, or dask[://HOST:PORT].",
+        default="processes",
+    ),
 ]
 
 PLAYER = Annotated[
-    list[str] | None,
-    option(
-        "--player", metavar="PLAYER", help="Who sat in it: a name or the id of a player. Repeatable.",
-        show_default=False,
-    )
+    list[str] | None, option("--player", "PLAYER", "Who sat in it: a name or the id of a player. Repeatable.")
 ]
 CONTRACT = Annotated[
-    str,
-    option(
-        "--contract", metavar="TEXT", help="A hand with this contract, as the sheet has it: '7 h', 'no trump'.",
-        show_default=False,
-    )
+    str, option("--contract", "TEXT", "A hand with this contract, as the sheet has it: '7 h', 'no trump'.")
 ]
 OUTCOME = Annotated[
-    str,
-    option(
-        "--outcome", metavar="made|failed", help="A hand whose contract was made, or failed.", show_default=False,
-        autocompletion=completed_by("words", "made", "failed"),
-    )
+    str, option("--outcome", "made|failed", "A hand whose contract was made, or failed.", completes=("made", "failed"))
 ]
-SCORE = Annotated[
-    str,
-    option(
-        "--score", metavar="N", help="A match in which a side has this total: 52, >100, <=3, 40..60.",
-        show_default=False,
-    )
-]
-POINTS = Annotated[str, option("--points", metavar="N", help="A hand that brought a side so much.", show_default=False)]
+SCORE = Annotated[str, option("--score", "N", "A match in which a side has this total: 52, >100, <=3, 40..60.")]
+POINTS = Annotated[str, option("--points", "N", "A hand that brought a side so much.")]
 FINDING = Annotated[
     str,
     option(
-        "--finding", metavar="broken|perhaps|open",
-        help="A finding of this kind; perhaps: a slip of the recorder may explain it.", show_default=False,
-        autocompletion=completed_by("words", "broken", "perhaps", "open"),
-    )
+        "--finding", "broken|perhaps|open", "A finding of this kind; perhaps: a slip of the recorder may explain it.",
+        completes=("broken", "perhaps", "open"),
+    ),
 ]
 RULE = Annotated[
-    str,
-    option(
-        "--rule", metavar="RULE", help="A finding about this rule (kaiser.R11), or about any of a game (kaiser).",
-        show_default=False,
-    )
+    str, option("--rule", "RULE", "A finding about this rule (kaiser.R11), or about any of a game (kaiser).")
 ]
-COMMENT = Annotated[str, option("--comment", metavar="TEXT", help="A remark with these words.", show_default=False)]
+COMMENT = Annotated[str, option("--comment", "TEXT", "A remark with these words.")]
 DISPUTE = Annotated[
-    str,
-    option(
-        "--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False,
-        autocompletion=completed_by("words", "open", "any"),
-    )
+    str, option("--dispute", "open|any", "A dispute: one without a ruling, or any.", completes=("open", "any"))
 ]
-NAMED = Annotated[
-    str, option("--title", metavar="TEXT", help="A match with these words in its title or id.", show_default=False)
-]
+NAMED = Annotated[str, option("--title", "TEXT", "A match with these words in its title or id.")]
 HIGHLIGHTS = Annotated[
     bool,
-    option(
+    flag(
         "--highlights",
-        help="The hands worth opening: rules broken, disputes, the biggest swings; the most interesting first.",
-    )
+        "The hands worth opening: rules broken, disputes, the biggest swings; the most interesting first.",
+    ),
 ]
-MOST = Annotated[int, option("--most", metavar="N", min=1, max=1000, help="So many at most.")]
+MOST = Annotated[int, option("--most", "N", "So many at most.", default=True, min=1, max=1000)]
 
 
 def register(app: Register) -> None:

@@ -4,49 +4,32 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli import VERSION, shell
 from cli.desktop import has_screen, program, write_entry
+from cli.options import Register, flag, option
 
-LAN = Annotated[
-    bool, typer.Option("--lan", help="Listen for the phones in this network, and show the address as a code.")
-]
-HOST = Annotated[
-    str, typer.Option("--host", metavar="ADDRESS", help="Listen at this address.", show_default="this machine alone")
-]
-ON_PORT = Annotated[int, typer.Option("--port", metavar="N", min=1, max=65535, help="The port to listen at.")]
+LAN = Annotated[bool, flag("--lan", "Listen for the phones in this network, and show the address as a code.")]
+HOST = Annotated[str, option("--host", "ADDRESS", "Listen at this address.", default="this machine alone")]
+ON_PORT = Annotated[int, option("--port", "N", "The port to listen at.", default=True, min=1, max=65535)]
 NAMES = Annotated[
     list[str] | None,
-    typer.Option(
-        "--name", metavar="NAME", help="A name that a proxy calls it by, such as kibitz.example.org. Repeatable.",
-        show_default=False,
-    )
+    option("--name", "NAME", "A name that a proxy calls it by, such as kibitz.example.org. Repeatable."),
 ]
 DELAY = Annotated[
-    str,
-    typer.Option(
-        "--delay", metavar="DELAY", help="How late spectators see it: '2 tricks', '5 minutes'.",
-        show_default="not at all",
-    )
+    str, option("--delay", "DELAY", "How late spectators see it: '2 tricks', '5 minutes'.", default="not at all")
 ]
-LINK = Annotated[
-    bool, typer.Option("--link", help="Print a new link for the director, good for one browser and a day, and end.")
-]
+LINK = Annotated[bool, flag("--link", "Print a new link for the director, good for one browser and a day, and end.")]
 OPEN = Annotated[
     bool | None,
-    typer.Option(
-        "--open/--no-open", help="Open the director's page in this machine's browser.",
-        show_default="at the first start",
-    )
+    flag("--open/--no-open", "Open the director's page in this machine's browser.", show_default="at the first start"),
 ]
 DESKTOP = Annotated[
-    bool, typer.Option("--desktop", help="Put an entry on the desktop that begins this with a double click, and end.")
+    bool, flag("--desktop", "Put an entry on the desktop that begins this with a double click, and end.")
 ]
-TLS = Annotated[bool, typer.Option("--tls", help="A proxy in front speaks TLS: cookies are for https alone.")]
+TLS = Annotated[bool, flag("--tls", "A proxy in front speaks TLS: cookies are for https alone.")]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "serve")(serve_command)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import DATES, JSON, LANG, OUT, PACK
 from replay.paper.formats import BINARY, SHEET, format_by_ending
 
@@ -15,67 +15,33 @@ if TYPE_CHECKING:
 
 MAYBE = Annotated[
     str | None,
-    argument(
-        metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.",
-        show_default=False, autocompletion=completed_by("matches"),
-    )
+    argument("[MATCH|FILE|-]", "A match id or the start of one, a file, or - for standard input.", completes="matches"),
 ]
 FORMAT = Annotated[
     str,
-    option(
-        "--format", metavar="|".join(SHEET), help="How the sheet is written.", show_default="by the file's ending",
-        autocompletion=completed_by("words", *SHEET),
-    )
+    option("--format", "|".join(SHEET), "How the sheet is written.", default="by the file's ending", completes=SHEET),
 ]
 PAPER = Annotated[
-    str,
-    option(
-        "--paper", metavar="a4|letter", help="The paper to print on.",
-        autocompletion=completed_by("words", "a4", "letter"),
-    )
+    str, option("--paper", "a4|letter", "The paper to print on.", default=True, completes=("a4", "letter"))
 ]
-FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
-LOGO = Annotated[
-    str | None,
-    option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)
-]
-URL = Annotated[
-    str,
-    option(
-        "--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.",
-        show_default=False,
-    )
-]
+FOUR = Annotated[bool, flag("--four", "Four small sheets on a page of HTML, for everybody to take away.")]
+LOGO = Annotated[str | None, option("--logo", "FILE", "A picture for the head of the sheet: PNG, JPEG or SVG.")]
+URL = Annotated[str, option("--url", "URL", "An address for the foot of the sheet, with a code to read it by.")]
 WALL = Annotated[
-    bool,
-    option("--wall", help="As large as the page, without sums, remarks, signatures and what is said of the record.")
+    bool, flag("--wall", "As large as the page, without sums, remarks, signatures and what is said of the record.")
 ]
 HAND = Annotated[
-    int | None,
-    option(
-        "--hand", metavar="N", help="One hand as a page: the deal, the plays, the score and the findings.",
-        show_default=False,
-    )
+    int | None, option("--hand", "N", "One hand as a page: the deal, the plays, the score and the findings.")
 ]
-BOM = Annotated[bool, option("--bom", help="CSV with a byte order mark, as Excel needs it to read names.")]
-FINDINGS = Annotated[bool, option("--findings", help="With the rules that were broken, and by whom.")]
+BOM = Annotated[bool, flag("--bom", "CSV with a byte order mark, as Excel needs it to read names.")]
+FINDINGS = Annotated[bool, flag("--findings", "With the rules that were broken, and by whom.")]
 BOOK = Annotated[
-    str | None,
-    option(
-        "--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False,
-        autocompletion=completed_by("books"),
-    )
+    str | None, option("--book", "BOOK", "The sheet of an evening: all matches of this book.", completes="books")
 ]
 BLANK = Annotated[
-    str | None,
-    option(
-        "--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False,
-        autocompletion=completed_by("games"),
-    )
+    str | None, option("--blank", "GAME", "A pad of this game, to print and to write on.", completes="games")
 ]
-PLAYERS = Annotated[
-    int, option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)
-]
+PLAYERS = Annotated[int, option("--players", "N", "With --blank: for so many players.")]
 LOGOS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"<svg": "image/svg+xml", b"<?xml": "image/svg+xml"}
 MOST_LOGO = 1_000_000
 """The largest size of a logo in bytes, because it is embedded in every sheet."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 from cli.fast_path import Collection
-from cli.options import Register, argument, completed_by, for_typer, option
+from cli.options import Register, argument, flag, for_typer, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,92 +36,52 @@ WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
 
 DB = Annotated[
     str | None,
-    option(
-        "--db", metavar="FILE|URL", help="The store, or postgresql://… [env: KIBITZ_DB; default: in your data folder]",
-        show_default=False,
-    ),
+    option("--db", "FILE|URL", "The store, or postgresql://… [env: KIBITZ_DB; default: in your data folder]"),
 ]
-WHO = Annotated[
-    str | None,
-    option("--recorder", metavar="NAME", help="Who is typing. [env: KIBITZ_RECORDER]", show_default=False),
-]
-MATCH = Annotated[
-    str,
-    argument(
-        metavar="MATCH", help="A match id, or the start of one.", show_default=False,
-        autocompletion=completed_by("open_matches"),
-    ),
-]
+WHO = Annotated[str | None, option("--recorder", "NAME", "Who is typing. [env: KIBITZ_RECORDER]")]
+MATCH = Annotated[str, argument("MATCH", "A match id, or the start of one.", completes="open_matches")]
 IN_PARTS = Annotated[
-    bool, option("--in-parts", help="The match can be shown in part later, each part with its proof (docs/store.md).")
+    bool, flag("--in-parts", "The match can be shown in part later, each part with its proof (docs/store.md).")
 ]
 SOURCES = Annotated[
     list[str],
-    argument(
-        metavar="MATCH|FILE|-…", help="Match ids or the starts of them, files, or - for standard input.",
-        show_default=False, autocompletion=completed_by("matches"),
-    ),
+    argument("MATCH|FILE|-…", "Match ids or the starts of them, files, or - for standard input.", completes="matches"),
 ]
 SOURCE = Annotated[
     str,
-    argument(
-        metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.",
-        show_default=False, autocompletion=completed_by("matches"),
-    ),
+    argument("MATCH|FILE|-", "A match id or the start of one, a file, or - for standard input.", completes="matches"),
 ]
-JSON = Annotated[bool, option("--json", help="Print JSON (docs/json.md describes its shape).")]
-CSV = Annotated[bool, option("--csv", help="Print the table as CSV, for a spreadsheet.")]
+JSON = Annotated[bool, flag("--json", "Print JSON (docs/json.md describes its shape).")]
+CSV = Annotated[bool, flag("--csv", "Print the table as CSV, for a spreadsheet.")]
 PACK = Annotated[
     str | None,
-    option(
-        "--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.",
-        show_default="as the match says",
-    ),
+    option("--pack", "PACK", "The cards to show: french, german, italian or spanish.", default="as the match says"),
 ]
 DATES = Annotated[
     str,
     option(
-        "--dates", metavar="FORM", help="Dates as words, us, dots, slashes, dashes or iso.",
-        show_default="by the locale",
-        autocompletion=completed_by("words", "words", "us", "dots", "slashes", "dashes", "iso"),
-    )
+        "--dates", "FORM", "Dates as words, us, dots, slashes, dashes or iso.", default="by the locale",
+        completes=("words", "us", "dots", "slashes", "dashes", "iso"),
+    ),
 ]
-LANG = Annotated[
-    str,
-    option(
-        "--lang", metavar="CODE", help="The language of a page, as in it, ca or el.", show_default="by the locale",
-    )
-]
-OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
+LANG = Annotated[str, option("--lang", "CODE", "The language of a page, as in it, ca or el.", default="by the locale")]
+OUT = Annotated[str | None, option("-o --output", "FILE", "Write to this file.")]
 
 
-ALL = Annotated[bool, option("--all", help="Every match of the store.")]
-GAME = Annotated[
-    str | None,
-    option(
-        "--game", metavar="GAME", help="With --all: only this game.", show_default=False,
-        autocompletion=completed_by("games"),
-    )
-]
+ALL = Annotated[bool, flag("--all", "Every match of the store.")]
+GAME = Annotated[str | None, option("--game", "GAME", "With --all: only this game.", completes="games")]
 ENGINE = Annotated[
-    str,
-    option(
-        "--engine", metavar="NAME", help="With --all: what works, processes or dask[://HOST:PORT].",
-        show_default="processes",
-    )
+    str, option("--engine", "NAME", "With --all: what works, processes or dask[://HOST:PORT].", default="processes")
 ]
 TABLES = Annotated[
     str,
     option(
-        "--from", metavar="FOLDER", help="With --all: the matches of a folder that `export --format parquet` wrote.",
-        show_default="the store",
-    )
+        "--from", "FOLDER", "With --all: the matches of a folder that `export --format parquet` wrote.",
+        default="the store",
+    ),
 ]
 JOBS = Annotated[
-    int,
-    option(
-        "--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core",
-    )
+    int, option("--jobs", "N", "With --all: how many processes to use.", default="one for each core", min=0)
 ]
 
 

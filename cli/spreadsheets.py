@@ -4,81 +4,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
     from events.errors import KibitzError
     from replay.season.spreadsheet import Made, Mapped
 
-FILE = Annotated[
-    str,
-    argument(
-        metavar="FILE", help="A table as CSV, a workbook (.xlsx), or plays from BG Stats (.json, .bgsplay).",
-        show_default=False,
-    )
-]
+FILE = Annotated[str, argument("FILE", "A table as CSV, a workbook (.xlsx), or plays from BG Stats (.json, .bgsplay).")]
 GAME = Annotated[
-    str,
-    option(
-        "--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time",
-        autocompletion=completed_by("games"),
-    )
+    str, option("--game", "GAME", "The game; pad takes plain points.", default="as last time", completes="games")
 ]
 MAP = Annotated[
     list[str] | None,
     option(
-        "--map", metavar="KEY=COLUMN",
-        help=(
-            "What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. "
-            "Repeatable; remembered."
-        ),
-        show_default=False,
-    )
+        "--map", "KEY=COLUMN",
+        "What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. "
+        "Repeatable; remembered.",
+    ),
 ]
-OPTIONS = Annotated[
-    list[str] | None,
-    option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)
-]
-WIDE = Annotated[bool, option("--wide", help="Every other column is a player or a pair, with their points in it.")]
+OPTIONS = Annotated[list[str] | None, option("--option", "NAME=VALUE", "A house rule of the game. Repeatable.")]
+WIDE = Annotated[bool, flag("--wide", "Every other column is a player or a pair, with their points in it.")]
 SKIP = Annotated[
-    list[str] | None,
-    option(
-        "--skip", metavar="COLUMN", help="Pass this column over: remarks, sums. Repeatable; remembered.",
-        show_default=False,
-    )
+    list[str] | None, option("--skip", "COLUMN", "Pass this column over: remarks, sums. Repeatable; remembered.")
 ]
 DATES = Annotated[
     str,
     option(
-        "--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant, if no other day of the table says it.",
-        show_default=False, autocompletion=completed_by("words", "dmy", "mdy"),
-    )
+        "--dates", "dmy|mdy", "How days like 3/4/2026 are meant, if no other day of the table says it.",
+        completes=("dmy", "mdy"),
+    ),
 ]
 SHEET = Annotated[
     str,
     option(
-        "--sheet", metavar="NAME", help="The sheet of the workbook, or the game of plays from BG Stats.",
-        show_default="the first one",
-    )
+        "--sheet", "NAME", "The sheet of the workbook, or the game of plays from BG Stats.", default="the first one",
+    ),
 ]
-INTO = Annotated[
-    str,
-    option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed_by("books"))
-]
+INTO = Annotated[str, option("--book", "BOOK", "The book that the matches belong to.", default=True, completes="books")]
 SAME = Annotated[
     list[str] | None,
-    option(
-        "--same", metavar="SPELLING=NAME",
-        help="A name of the table is this player, who is added if need be. Repeatable.", show_default=False,
-    )
+    option("--same", "SPELLING=NAME", "A name of the table is this player, who is added if need be. Repeatable."),
 ]
-DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and write nothing.")]
+DRY = Annotated[bool, flag("--dry-run", "Show what would be written, and write nothing.")]
 AS_CORRECTIONS = Annotated[
-    bool,
-    option("--as-corrections", help="A row that was changed since corrects its match; shown before it is written.")
+    bool, flag("--as-corrections", "A row that was changed since corrects its match; shown before it is written.")
 ]
-YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
+YES = Annotated[bool, flag("--yes", "Do not ask before corrections are written.")]
 MOST_NAMED = 50
 """The number of unreadable rows that are listed. `--json` lists all of them."""
 

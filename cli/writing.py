@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed_by, option
+from cli.options import Register, argument, flag, option
 from cli.shell import JSON, MATCH, PACK
 
 if TYPE_CHECKING:
@@ -12,56 +12,26 @@ if TYPE_CHECKING:
 
 MAYBE = Annotated[
     str | None,
-    argument(
-        metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False,
-        autocompletion=completed_by("open_matches"),
-    )
+    argument("[MATCH]", "A match id, or the start of one; by default the last open match.", completes="open_matches"),
 ]
-LINES = Annotated[
-    str,
-    argument(
-        metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False,
-    )
-]
+LINES = Annotated[str, argument("FILE|-", "Lines as in a .kib file, as typed at the table, or JSON Lines.")]
 EXPECT = Annotated[
     int | None,
-    option(
-        "--expect", metavar="N", min=0,
-        help="The last event you have seen; if there are later ones, nothing is written.", show_default=False,
-    )
+    option("--expect", "N", "The last event you have seen; if there are later ones, nothing is written.", min=0),
 ]
-KEY = Annotated[
-    str,
-    option(
-        "--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False,
-    )
-]
-STRICT = Annotated[bool, option("--strict", help="Refuse an act that certainly breaks a rule.")]
-AS_PLAYED = Annotated[bool, option("--as-played", help="Record such an act without asking; it is marked.")]
-ALERT = Annotated[bool, option("--alert", help="Say at once what becomes provable, not only after the hand.")]
-PLAIN = Annotated[bool, option("--plain", help="Read lines as they come, without the line editor.")]
-NUMBER = Annotated[
-    str,
-    argument(
-        metavar="N", help="The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.", show_default=False
-    )
-]
-EVENT = Annotated[
-    list[str] | None,
-    argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)
-]
-REF = Annotated[
-    int, argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)
-]
-TEXT = Annotated[list[str] | None, argument(metavar="[TEXT]…", help="Your remark.", show_default=False)]
-GLYPH = Annotated[
-    list[str] | None, option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)
-]
-WORDS = Annotated[
-    list[str] | None, argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)
-]
-DRY_RUN = Annotated[bool, option("--dry-run", help="Show what it would make of the score; nothing is written.")]
-BY = Annotated[str | None, option("--by", metavar="SEAT", help="Who says it: a seat, a side, or @.", show_default="@")]
+KEY = Annotated[str, option("--key", "K", "A submission key: sending the same lines again does no harm.")]
+STRICT = Annotated[bool, flag("--strict", "Refuse an act that certainly breaks a rule.")]
+AS_PLAYED = Annotated[bool, flag("--as-played", "Record such an act without asking; it is marked.")]
+ALERT = Annotated[bool, flag("--alert", "Say at once what becomes provable, not only after the hand.")]
+PLAIN = Annotated[bool, flag("--plain", "Read lines as they come, without the line editor.")]
+NUMBER = Annotated[str, argument("N", "The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.")]
+EVENT = Annotated[list[str] | None, argument("[EVENT]…", "The event that belongs there, or just other cards.")]
+REF = Annotated[int, argument("N", "The event the note is about; 0 for the whole match.", min=0)]
+TEXT = Annotated[list[str] | None, argument("[TEXT]…", "Your remark.")]
+GLYPH = Annotated[list[str] | None, option("--glyph", "MARK", "A mark: ! ? !! ?? !? ?!")]
+WORDS = Annotated[list[str] | None, argument("[WORD]…", "What is said, as in the notation.")]
+DRY_RUN = Annotated[bool, flag("--dry-run", "Show what it would make of the score; nothing is written.")]
+BY = Annotated[str | None, option("--by", "SEAT", "Who says it: a seat, a side, or @.", default="@")]
 
 
 def register(app: Register) -> None:
