@@ -278,7 +278,7 @@ def restore_hand_before_gap(state: State[Any]) -> None:
 def has_seat(by: str, state: State[Any]) -> bool:
     """True for a seat of the match, or a further hand of one in a game with several hands a seat."""
     seats = state.terms.side_of
-    return by in seats or (state.game.dealing.several_hands and by.partition(":")[0] in seats)
+    return by in seats or (state.game.tally.of_hands and by.partition(":")[0] in seats)
 
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:

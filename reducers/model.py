@@ -332,6 +332,10 @@ class HandRecord:
 
     __slots__ = ()
 
+    def lying_open(self, seat: str) -> int:
+        """The bag of cards that a seat may play from outside its holding, as they lie open before it."""
+        return 0
+
     def __getstate__(self) -> dict[str, Any]:
         """The attributes by name."""
         return {name: getattr(self, name) for name in attribute_names(self) if hasattr(self, name)}
@@ -443,16 +447,12 @@ class Dealing(Struct, frozen=True, kw_only=True):
     chance_acts_first: Callable[[State[Any]], bool] = lambda state: False
     # The pack in use, if the terms decide; it has the faces of `Game.pack`, perhaps more copies of them.
     packs: Callable[[Terms], Pack] | None = None
-    # The pack goes from hand to hand without a shuffle, so a card of one hand says something of the next.
-    pack_goes_on: bool = False
     # Play goes round counter-clockwise.
     counter_clockwise: Callable[[Any], bool] = lambda options: False
     # The seats that play the hand in play, or the next one; players out of the match do not.
     playing: Callable[[State[Any]], tuple[str, ...]] = every_seat
     # There are no hands: all cards lie in layouts or on the board.
     no_hands: bool = False
-    # A seat may have more than one hand; the second of A is called A:2 and acts by itself.
-    several_hands: bool = False
 
 
 class MatchRules(Struct, frozen=True, kw_only=True):
@@ -477,8 +477,6 @@ class Judging(Struct, frozen=True, kw_only=True):
 
     # Words of `call` that any player may say at any time.
     said_any_time: frozenset[str] = frozenset()
-    # The bag of cards that a seat may play from outside its holding (cards that lie open before it).
-    playable_elsewhere: Callable[[str, State[Any]], int] = lambda seat, state: 0
     # The penalties the text prescribes for proven irregularities; called once, with the state at the end of the log.
     penalties: Callable[[State[Any], Sequence[Breach]], Iterable[Penalty]] = lambda state, breaches: ()
     # Applies what a ruling transfers (see `tally`) to the record of a hand; returns why something had no effect.
@@ -524,8 +522,6 @@ class Shorthand(Struct, frozen=True, kw_only=True):
     open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None
     # What players call an act of this type, if not by its verb ("sticks" for a pass).
     verbs: Mapping[type[Event], str] = {}
-    # Spoken forms of `Game.words` that are written differently: a word of the notation has no spaces.
-    spoken_words: Mapping[str, str] = {}
 
 
 class Display(Struct, frozen=True, kw_only=True):
@@ -539,8 +535,6 @@ class Display(Struct, frozen=True, kw_only=True):
     last_outcome_text: Callable[[State[Any]], str] = lambda state: ""
     # The contract by the moves alone (`HandScore.contract`). None: there is none before the hand is over.
     contract: Callable[[State[Any]], str] | None = None
-    # The word before it in a report: another one in games without a contract (`4 wild` in Pay Me).
-    contract_called: str = "Contract"
     # How piles lie and who sees them, if their names do not say it (`reducers.piles`): pattern -> how it lies.
     piles: Mapping[str, Lies] = {}
     # What players say of a pile: the kind of a meld, what a wild card stands for, the total of a hand.
@@ -616,6 +610,11 @@ class Game(Struct, frozen=True, kw_only=True):
     def players(self) -> str:
         """How many play, and how: `2 or 3, each alone; 4, partners opposite`."""
         return self.seating.players
+
+    def spoken(self, word: str) -> str:
+        """A word of `words` as players say it: the name of the game has its spaces, which a written word has not."""
+        name = self.name.lower()
+        return name if word == name.replace(" ", "") else word
 
     @property
     def has_cards(self) -> bool:

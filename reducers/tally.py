@@ -78,6 +78,8 @@ class Declared(type):
     rulings: Mapping[str, str]
     # `points.*` means what a hand brings, as the page has no fact of its own called `points`.
     tells_points: bool
+    # Facts are told of hands: a seat may have several; the second of A is called A:2 and acts by itself.
+    of_hands: bool
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
         told = {
@@ -94,6 +96,7 @@ class Declared(type):
         made.tells_points = bool(told) and "points" not in {shape.partition(".")[0] for shape in made.facts}
         if made.tells_points:
             made.facts["points.*"] = SCORED
+        made.of_hands = any(fact.of == "hand" for fact in made.facts.values())
         made.rulings = {shape: text for one in told.values() for shape, text in one.rulings.items()}
         return made
 
@@ -117,6 +120,7 @@ class TallyFacts(metaclass=Declared):
     facts: ClassVar[Mapping[str, Fact]]
     rulings: ClassVar[Mapping[str, str]]
     tells_points: ClassVar[bool]
+    of_hands: ClassVar[bool]
     # Combinations of facts that are impossible, besides those that follow from each fact.
     laws: ClassVar[tuple[Law, ...]] = ()
 

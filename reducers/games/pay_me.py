@@ -793,11 +793,10 @@ GAME = Game(
     sheet=sheet,
     shorthand=Shorthand(
         expand=expand_shorthand, implied_actor=implied_actor, is_one_act=lambda cards: len(cards) >= SHORTEST,
-        spoken_words={"payme": "pay me"},
     ),
     display=Display(
         headline=headline, reminders=("pay me",), last_outcome_text=last_outcome_text, contract=also_wild,
-        contract_called="Hand", of_pile=of_pile,
+        of_pile=of_pile,
     ),
     simulation=Simulation(weigh=weigh, most_hands=11),
 )  # fmt: skip

@@ -1208,7 +1208,7 @@ GAME = Game(
     key="pontoon", name="Pontoon", family="bank", summary=summary_of(__doc__),
     seating=SEATS, pack=PACK,
     dealing=Dealing(
-        lay_deal=ensure_dealt, next_dealer=KINDS.banks_next, chance=chance, pack_goes_on=True, several_hands=True,
+        lay_deal=ensure_dealt, next_dealer=KINDS.banks_next, chance=chance,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,

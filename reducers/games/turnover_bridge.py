@@ -9,14 +9,14 @@ from msgspec import Meta
 
 from events.model import Deal, Fault, Move, Play, Show
 from reducers.page import (
-    begin_with, CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging,
+    begin_with, CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing,
     Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken,
     counts_nothing, deals_next, face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking,
     result_text, rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up,
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
-    COLUMN_TRICKS, ColumnHand, below_is_meant, deal_or_turn_up, had_at_the_time, lying_open,
+    COLUMN_TRICKS, ColumnHand, below_is_meant, deal_or_turn_up, had_at_the_time,
     must_follow_with_what_lies_open, only_what_lies_open, reached_or_covered, ready_in_columns, to_be_turned_up,
     turned_up_at_once, has_card_to_turn, upper_cards, implied_column_actor,
 )  # fmt: skip
@@ -196,7 +196,6 @@ GAME = Game(
     on={**COLUMN_TRICKS, Play: on_card},
     tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.games),
     sheet=ledger({"result": result_text}, {"{} tricks": figure_of_line("tricks"), "{}": running_total}),
-    judging=Judging(playable_elsewhere=lying_open),
     shorthand=Shorthand(expand=below_is_meant, implied_actor=implied_column_actor, led=suit_led, open_deal=upper_cards),
     display=Display(
         last_outcome_text=lambda state: "; ".join(filter(None, (just_taken(state), to_be_turned_up(state)))),

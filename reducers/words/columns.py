@@ -51,6 +51,10 @@ class ColumnHand(TrickHand):
         self.adrift: set[str] = set()
         self.dark: set[str] = set()
 
+    def lying_open(self, seat: str) -> int:
+        """The bag of open cards that the seat may play."""
+        return self.open.get(seat, 0)
+
     def see(self, seat: str, column: str, code: int, unit: int) -> None:
         """Note an open card of a column."""
         self.home[code] = column
@@ -409,12 +413,6 @@ def to_be_turned_up(state: State[Any]) -> str:
     """The column with a card to be turned up now, in words; "" if there is none."""
     column = state.hand.below[1] if state.number and not state.settled else ""
     return f"{pile_in_words(column)} to be turned up" if column else ""
-
-
-def lying_open(seat: str, state: State[Any]) -> int:
-    """The bag of open cards that the seat may play."""
-    cards: int = state.hand.open.get(seat, 0) if state.number else 0
-    return cards
 
 
 COLUMN_TRICKS: dict[type[Event], Evolve] = {

@@ -201,7 +201,7 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
     had been seen, except those with an unsettled act."""
     recorded, facts = lines[1:], opening.facts
     game = page_for(facts)
-    played = with_deals_revealed(recorded, game) if dealt_unseen(lines) and not game.dealing.pack_goes_on else recorded
+    played = with_deals_revealed(recorded, game) if dealt_unseen(lines) else recorded
     laid_open = [step for step, (one, other) in enumerate(zip(played, recorded, strict=True), 1) if one is not other]
     seen = first_look(begin(facts), played)
     if not laid_open or (seen is not None and seen.faultless):
@@ -259,7 +259,7 @@ class Judge(ConflictReading):
     def _questions(self) -> Iterator[RuleQuestion]:
         """The rules' answers about the acts that the first look left unsettled. All acts are asked about if there was
         none, or if elimination named cards, as rules that depend on the score may be decided then."""
-        if self.seen is None or self.inferred or not self.seen.restarts or self.seen.state.game.dealing.pack_goes_on:
+        if self.seen is None or self.inferred or not self.seen.restarts:
             yield from self.walk(self.events, self.proofs)
             return
         for start, asked, last in self.seen.parts_to_ask():

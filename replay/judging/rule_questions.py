@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.cards import one_by_one, squeeze
 from events.model import Capture, Discard, Event, Play
-from reducers.model import State
+from reducers.model import HandRecord, State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT
@@ -106,7 +106,8 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     cards = one_by_one(getattr(event, name))
     acts: list[tuple[int, Event]] = []
     # A card that is open to the actor did not come from the hand.
-    playable = state.game.judging.playable_elsewhere(event.by, state) if name == "cards" else 0
+    beside = name == "cards" and isinstance(state.hand, HandRecord)
+    playable = state.hand.lying_open(event.by) if beside else 0
     open_to_all = playable & pack.may_be[state.code((card,))]
     for code in pack.codes(may_be | open_to_all):
         change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}

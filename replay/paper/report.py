@@ -256,7 +256,9 @@ class Reporter:
             yield "Dealer", terms.name(self.score.dealer)
             if self.score.contract:
                 told = self.score.contract
-                head = self.state.game.display.contract_called if contract_told(told) == told else "Trumps"
+                # In rummy there is no contract: it says what was wild, or how the hand ended.
+                head = "Hand" if self.state.game.family == "rummy" else "Contract"
+                head = head if contract_told(told) == told else "Trumps"
                 yield head, self.named(f"{told}{', ' + self.score.result if self.score.result else ''}")
         recorders = dict.fromkeys(
             r.recorder for r in self.memory.log if r.n in self.numbers and r.recorder

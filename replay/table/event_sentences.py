@@ -421,7 +421,7 @@ class Telling:
         """The word of a call with everything said with it."""
         game = self.state.game
         amount = "" if call.amount is None else str(call.amount)
-        word = in_language(game.shorthand.spoken_words.get(call.word, call.word), game.key)
+        word = in_language(game.spoken(call.word), game.key)
         said = (word, t(SUIT_NAMES.get(call.what, call.what)), amount, self.names.get(call.who, call.who), cards)
         return " ".join(part for part in said if part)
 

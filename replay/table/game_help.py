@@ -123,14 +123,14 @@ def _phases(state: State[Any]) -> list[Phase]:
 
 def _said(state: State[Any]) -> str:
     """The words called in this game, spaced if they may be typed in parts (`pay me`)."""
-    words, aloud = state.game.words, state.game.shorthand.spoken_words
+    words, spoken = state.game.words, state.game.spoken
     # A word said in parts may be listed with more text about its spelling.
     said = {
         word: text for word, text in words.items() if text.startswith("call: ")
-        or aloud.get(word, "").replace(" ", "") == word
+        or spoken(word) != word
     }
     return " · ".join(
-        f"{aloud.get(word, word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items()
+        f"{spoken(word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items()
     )
 
 
@@ -155,10 +155,9 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     yield ""
     for typed, meaning in acts_typed(state) if game.has_cards else results_typed(state):
         yield from help_row(f"  {typed}", meaning)
-    spoken = game.shorthand.spoken_words
     said = {
         word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ")
-        or word in spoken
+        or game.spoken(word) != word
     }
     if said:
         yield "Said aloud"

@@ -332,7 +332,7 @@ def words_of_game(game: Game) -> Iterator[str]:
         yield from (without_notation(phase.expects), phase.to_do, *phase.verbs.values())
     yield from game.shorthand.verbs.values()
     for word in game.words:
-        yield game.shorthand.spoken_words.get(word, word)
+        yield game.spoken(word)
     for lies in game.display.piles.values():
         yield from (lies.called,) if lies.called not in ("", "*") else ()
 

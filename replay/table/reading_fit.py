@@ -91,7 +91,7 @@ def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
     """Doubts about a call: the game has no such word."""
     if not isinstance(event, Call) or event.word in game.words:
         return ()
-    said = [game.shorthand.spoken_words.get(word, word) for word in game.words if is_called(word, game)]
+    said = [game.spoken(word) for word in game.words if is_called(word, game)]
     known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
     return (f"{spoken_act(event, game)}: {game.name} knows no such word; {known}",)
 

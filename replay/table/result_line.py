@@ -295,17 +295,12 @@ def read_answer(text: str, one: AskedFact, state: State[Any]) -> Facts | None:
     if text.lower() in one.instead:
         return one.instead[text.lower()]
     told: Facts = {}
-    for i, word in enumerate(text.split(",") if several_hands(one.fact, state) else [text], 1):
+    for i, word in enumerate(text.split(",") if one.fact.of == "hand" else [text], 1):
         value = value_of(word, one.fact, state)
         if value is None or not is_possible(one.fact, value, state):
             return None
         told[one.key if i == 1 else f"{one.key}:{i}"] = value
     return told
-
-
-def several_hands(fact: Fact, state: State[Any]) -> bool:
-    """True if a fact is about hands and a player may have several."""
-    return fact.of == "hand" and state.game.dealing.several_hands
 
 
 def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
@@ -451,4 +446,4 @@ def answer_choices(one: AskedFact, state: State[Any]) -> str:
 def other_answers(one: AskedFact, state: State[Any]) -> str:
     """Other possible answers, and the notation for several hands."""
     others = "".join(f", {word}" for word in one.instead)
-    return others + (", for several hands with commas" if several_hands(one.fact, state) else "")
+    return others + (", for several hands with commas" if one.fact.of == "hand" else "")

@@ -95,7 +95,7 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
 
 def is_called(word: str, game: Game) -> bool:
     """Return True if players of the game say this word, and it is not another act's verb."""
-    return game.words.get(word, "").startswith(("call:", "said (call")) or word in game.shorthand.spoken_words
+    return game.words.get(word, "").startswith(("call:", "said (call")) or game.spoken(word) != word
 
 
 def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:

@@ -114,7 +114,7 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             amount = "" if event.amount is None else str(event.amount)
             if event.word in SAID and not (event.cards or amount or event.what or event.who):
                 return f"{by} {SAID[event.word]}"
-            word = game.shorthand.spoken_words.get(event.word, event.word)
+            word = game.spoken(event.word)
             return (
                 f"{by} calls "
                 f"{' '.join(p for p in (word, event.what, amount, event.who, cards_in_words(event.cards)) if p)}"

@@ -479,7 +479,7 @@ def test_a_hand_that_nobody_can_have_stops_nothing(game: str) -> None:
     wrong = {r.n for r in log if r.event.by.endswith(":2") and type(r.event) in acts_of(game)}
     assert wrong
     found = {f.at.pos for f in judge(log).findings if f.rule == "table.T7"}
-    assert found == (set() if find_game(game).dealing.several_hands else wrong)
+    assert found == (set() if find_game(game).tally.of_hands else wrong)
 
 
 @every_game
