@@ -22,32 +22,9 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import is_face, item, one_by_one, squeeze
-from events.model import (
-    ABOUT,
-    Arrange,
-    Call,
-    Capture,
-    Cards,
-    Deal,
-    Discard,
-    Draw,
-    End,
-    Event,
-    Facts,
-    Gap,
-    Hand,
-    Meld,
-    Move,
-    Open,
-    Pass,
-    Plain,
-    Play,
-    Recorded,
-    Show,
-    Shuffle,
-    Tally,
-)
+from events.model import Event, Recorded
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.first_state import begin, terms_of
@@ -65,7 +42,7 @@ SEEING: tuple[Kind, ...] = ("hidden", "half-seen", "uncounted", "cut", "late", "
 SLIPS: tuple[Kind, ...] = ("left out", "swapped", "doubled", "mistyped")
 KINDS: tuple[Kind, ...] = (*SEEING, "unwritten", *SLIPS)
 
-CARRIES = (Play, Draw, Discard, Move, Meld, Capture, Arrange, Show)
+CARRIES = (ev.Play, ev.Draw, ev.Discard, ev.Move, ev.Meld, ev.Capture, ev.Arrange, ev.Show)
 """The events that say which cards went where."""
 REACH = 8
 """Lines farther apart are not confused with each other."""
@@ -106,7 +83,7 @@ class DraftLine(Struct, frozen=True):
     tells: tuple[int, int] | None = None
 
 
-Told = Callable[[State[Any]], Facts]
+Told = Callable[[State[Any]], ev.Facts]
 """Returns the facts of a tally for the hand just finished."""
 Way = Callable[[Sequence[Recorded], Sequence[Recorded], Random], "tuple[str, list[DraftLine]] | None"]
 """A way to degrade: takes the onlooker's log, the same with everything seen, and a random source. Returns a
@@ -140,9 +117,9 @@ def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ..
         yield seat, tuple(hide(log, seat))
 
 
-def _opening(log: Sequence[Recorded]) -> Open:
+def _opening(log: Sequence[Recorded]) -> ev.Open:
     event = log[0].event
-    assert isinstance(event, Open)
+    assert isinstance(event, ev.Open)
     return event
 
 
@@ -206,7 +183,7 @@ def half_of(card: str, half: str, rng: Random) -> str:
     return card[0] + "?" if half == "rank" else "?" + card[1]
 
 
-def _one_by_one_as(cards: Cards, true: Cards, glimpse: Callable[[str, str], str]) -> Cards:
+def _one_by_one_as(cards: ev.Cards, true: ev.Cards, glimpse: Callable[[str, str], str]) -> ev.Cards:
     """Replace each card of the list; unchanged if it is unknown which card is which."""
     if "*" in (*cards, *true):
         return cards
@@ -217,7 +194,7 @@ def _one_by_one_as(cards: Cards, true: Cards, glimpse: Callable[[str, str], str]
     return squeeze(glimpse(c, t.partition("=")[0]) for c, t in zip(items, trues, strict=True))
 
 
-def one_by_one_or_none(cards: Cards) -> list[str] | None:
+def one_by_one_or_none(cards: ev.Cards) -> list[str] | None:
     """The items of a list one by one; None if some are not counted."""
     out = []
     for text in cards:
@@ -235,7 +212,7 @@ def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
     often = rng.choice((0.05, 0.3, 1.0))
     rest = rng.choice((0.0, 0.05, 0.2))
 
-    def lost(cards: Cards, true: Cards) -> Cards:
+    def lost(cards: ev.Cards, true: ev.Cards) -> ev.Cards:
         if "*" in cards:
             return cards
         some = tuple(_nobody_counted(c) if _counted(c) and rng.random() < often else c for c in cards)
@@ -261,7 +238,7 @@ def _nobody_counted(text: str) -> str:
     return f"*x{item(text).card}"
 
 
-def each_list(event: Event, true: Event, change: Callable[[Cards, Cards], Cards]) -> Plain:
+def each_list(event: Event, true: Event, change: Callable[[ev.Cards, ev.Cards], ev.Cards]) -> ev.Plain:
     """Change every list of cards in the event; `true` is the same event with everything seen.
 
     The range of a deal (`col:A:1..4`) implies the cards of each pile by its length, so it is not changed.
@@ -291,7 +268,7 @@ def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tu
     """Begin the record late, or interrupt it, with a gap line."""
     begin = 1 if rng.random() < 0.5 else rng.randrange(1, len(whole))
     end = min(len(whole), begin + rng.choice((1, 2, 5, 12, 40)))
-    gap = Gap(by="@", number=rng.choice((None, end - begin)))
+    gap = ev.Gap(by="@", number=rng.choice((None, end - begin)))
     lines = [*_kept(whole[:begin]), DraftLine(replace(whole[begin], event=gap)), *_kept(whole[end:])]
     return f"a gap stands for {begin} to {end - 1}", lines
 
@@ -300,9 +277,9 @@ def told_by_tally(
     whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random, told: Told
 ) -> tuple[str, list[DraftLine]] | None:
     """Replace a hand, or the rest of one, by its tally."""
-    begins = [i for i, r in enumerate(log) if isinstance(r.event, Hand)]
+    begins = [i for i, r in enumerate(log) if isinstance(r.event, ev.Hand)]
     ends = [*begins[1:], len(log)]
-    results: list[tuple[int, int, int, Facts]] = []
+    results: list[tuple[int, int, int, ev.Facts]] = []
     played = 1
     state = begin(_opening(log).facts)
     for i, r in enumerate(log[1:], 1):
@@ -319,7 +296,7 @@ def told_by_tally(
     first, played, end, facts = rng.choice(results)
     # After the last act of a hand a tally belongs to the next one.
     cut = first + 1 if rng.random() < 0.5 else rng.randint(first + 1, max(first + 1, played))
-    tally = DraftLine(replace(whole[first], event=Tally(by="@", facts=facts)), tells=(first, end - 1))
+    tally = DraftLine(replace(whole[first], event=ev.Tally(by="@", facts=facts)), tells=(first, end - 1))
     lines = [*_kept(whole[:cut]), tally, *_kept(whole[end:])]
     return f"a tally stands for {cut} to {end - 1}", lines
 
@@ -334,27 +311,27 @@ def goes_without_saying(event: Event) -> str:
     gathered tricks follow from what comes next, or are taken for granted.
     """
     match event:
-        case Draw():
+        case ev.Draw():
             return f"draws{' from ' + event.src.partition(':')[0] if event.src else ''}"
-        case Pass():
+        case ev.Pass():
             return "passes"
-        case Deal():
+        case ev.Deal():
             return "deals" if event.by == "@" else "deals of the seats"
-        case Hand():
+        case ev.Hand():
             return "hand lines"
-        case Shuffle():
+        case ev.Shuffle():
             return "shuffles"
-        case Move() if event.by == "@":
+        case ev.Move() if event.by == "@":
             return "moves of the table"
-        case Move() if event.cards == ("*",):
+        case ev.Move() if event.cards == ("*",):
             return "piles taken up"
-        case Move() if event.src.startswith("stock:") and event.to.startswith("col:"):
+        case ev.Move() if event.src.startswith("stock:") and event.to.startswith("col:"):
             return "covers"
-        case Discard() if event.src.startswith("stock"):
+        case ev.Discard() if event.src.startswith("stock"):
             return "throws from the stock"
-        case Call() if not (event.cards or event.amount is not None or event.who or event.refs):
+        case ev.Call() if not (event.cards or event.amount is not None or event.who or event.refs):
             return f"calls of {event.word}"
-        case End():
+        case ev.End():
             return "ends"
     return ""
 
@@ -388,7 +365,9 @@ def _left_out(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -
 def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
     """Swap two neighbours, two neighbours of one seat, or two similar lines farther apart."""
     events: list[Event] = [r.event for r in whole]
-    acts = [i for i in range(1, len(events)) if not isinstance(events[i], (Hand, End, Tally, Gap, *ABOUT))]
+    acts = [
+        i for i in range(1, len(events)) if not isinstance(events[i], (ev.Hand, ev.End, ev.Tally, ev.Gap, *ev.ABOUT))
+    ]
     near = [(i, i + 1) for i in acts if i + 1 in acts]
     own = [(i, j) for i, j in near if events[i].by == events[j].by != "@"]
     # The same verb of different seats: the cards of two tricks, the discards of two turns.
@@ -408,7 +387,7 @@ def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) ->
 
 def _doubled(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
     """Type a line twice."""
-    acts = [i for i in range(1, len(whole)) if not isinstance(whole[i].event, ABOUT)]
+    acts = [i for i in range(1, len(whole)) if not isinstance(whole[i].event, ev.ABOUT)]
     i = rng.choice(acts)
     lines = _kept(whole)
     lines.insert(i + 1, DraftLine(whole[i], None, True))
@@ -423,7 +402,7 @@ def _mistyped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -
     spoken = [i for i in range(1, len(whole)) if whole[i].event.by in seats]
     if spoken and (not cards or rng.random() < 0.25):
         i = rng.choice(spoken)
-        event: Plain = replace(whole[i].event, by=rng.choice([s for s in seats if s != whole[i].event.by]))  # type: ignore[assignment]  # as above
+        event: ev.Plain = replace(whole[i].event, by=rng.choice([s for s in seats if s != whole[i].event.by]))  # type: ignore[assignment]  # as above
     elif cards:
         i = rng.choice(cards)
         event = mistyped(whole[i].event, pack, rng)

@@ -18,31 +18,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import SUITS, Pack, is_face
 from events.errors import KibitzError, UnreadableError, UsageError
-from events.model import (
-    ABOUT,
-    Bid,
-    Call,
-    Capture,
-    Deal,
-    Discard,
-    Draw,
-    End,
-    Event,
-    Facts,
-    Fix,
-    Gap,
-    Hand,
-    Move,
-    Name,
-    Open,
-    Pass,
-    Play,
-    Recorded,
-    Shuffle,
-    Tally,
-)
+from events.model import Event, Recorded
 from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.legal import legal, objections
@@ -189,7 +168,7 @@ class _Walk:
         self.clock = START
         self.log: list[Recorded] = []
         self.breaches: list[SimulatedBreach] = []
-        facts: Facts = {"Game": game_key, "Date": f"{START:%Y-%m-%d}"}
+        facts: ev.Facts = {"Game": game_key, "Date": f"{START:%Y-%m-%d}"}
         if seats is not None:
             facts["Seats"] = " ".join(seats)
         if options:
@@ -205,7 +184,7 @@ class _Walk:
             # The hand lines name the dealer; no tag does.
             self.state.dealer, self.state.terms = dealer, replace(terms, dealer=dealer)
         facts["Seats"] = " ".join(terms.seats)
-        self._record(Open(by="@", facts={**facts, **(names or {})}))
+        self._record(ev.Open(by="@", facts={**facts, **(names or {})}))
 
     def run(self) -> tuple[list[Recorded], Truth]:
         """Play to the end of the match, or of the requested hands."""
@@ -327,11 +306,11 @@ def attempts(state: State[Any]) -> Iterator[Event]:
         return
     lying = _known_on(state, "board")
     turned = tuple(_known_on(state, "stock")[-1:])
-    from_stock = {act.by for act in proposed if isinstance(act, Play | Discard) and act.src == "stock"}
+    from_stock = {act.by for act in proposed if isinstance(act, ev.Play | ev.Discard) and act.src == "stock"}
     for seat in state.turn:
         held = state.game.pack.cards(state.holding(seat).certain)
         for kind in phase.acts:
-            if kind in (Play, Discard, Capture):
+            if kind in (ev.Play, ev.Discard, ev.Capture):
                 yield from _with_cards(kind, seat, held, lying, turned if seat in from_stock else ())
             else:
                 yield from _said(kind, seat, state)
@@ -350,12 +329,12 @@ def _with_cards(
     kind: type[Event], seat: str, held: Sequence[str], lying: Sequence[str], turned: tuple[str, ...]
 ) -> Iterator[Event]:
     """Each held card played, discarded or used to capture; `turned` is the top card of the stock if it may be used."""
-    if kind is Capture:
+    if kind is ev.Capture:
         for card in held:
-            yield from (Capture(by=seat, cards=(card,), takes=(c,)) for c in lying)
-            yield from (Capture(by=seat, cards=(card,), takes=two) for two in combinations(lying, 2))
+            yield from (ev.Capture(by=seat, cards=(card,), takes=(c,)) for c in lying)
+            yield from (ev.Capture(by=seat, cards=(card,), takes=two) for two in combinations(lying, 2))
         return
-    act = Play if kind is Play else Discard
+    act = ev.Play if kind is ev.Play else ev.Discard
     yield from (act(by=seat, cards=(card,)) for card in held)
     if turned:
         yield act(by=seat, cards=turned, src="stock")
@@ -363,20 +342,22 @@ def _with_cards(
 
 def _said(kind: type[Event], seat: str, state: State[Any]) -> Iterator[Event]:
     """The acts of a seat without a card."""
-    if kind is Bid:
-        yield from (Bid(by=seat, level=n, strain=s) for n in range(1, 14) for s in ("", "no", "nt", *SUITS))
-    elif kind is Pass:
-        yield Pass(by=seat)
-    elif kind is Name:
-        yield from (Name(by=seat, what=suit) for suit in SUITS)
-    elif kind is Call:
-        yield from (Call(by=seat, word=w) for w, gloss in state.game.words.items() if gloss.startswith("call"))
+    if kind is ev.Bid:
+        yield from (ev.Bid(by=seat, level=n, strain=s) for n in range(1, 14) for s in ("", "no", "nt", *SUITS))
+    elif kind is ev.Pass:
+        yield ev.Pass(by=seat)
+    elif kind is ev.Name:
+        yield from (ev.Name(by=seat, what=suit) for suit in SUITS)
+    elif kind is ev.Call:
+        yield from (ev.Call(by=seat, word=w) for w, gloss in state.game.words.items() if gloss.startswith("call"))
 
 
 def perturbed_acts(state: State[Any], proposed: Iterable[Event]) -> Iterator[Event]:
     """Acts with several cards of a pile, with one card missing or replaced by another of that pile."""
     for act in proposed:
-        if not isinstance(act, Draw | Discard | Move) or len(act.cards) < 2 or act.src not in state.table.piles:
+        if not isinstance(
+            act, ev.Draw | ev.Discard | ev.Move,
+        ) or len(act.cards) < 2 or act.src not in state.table.piles:
             continue
         yield replace(act, cards=act.cards[:-1])
         lying = [state.game.pack.tokens[c] for c in state.table.piles[act.src].codes()]
@@ -398,7 +379,7 @@ def broken_by(state: State[Any], act: Event) -> dict[int, tuple[str, ...]]:
 # -- the recorder's slips
 # -------------------------------------------------------------------------------------------------
 
-NEVER = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
+NEVER = (ev.Open, ev.Hand, ev.Deal, ev.Shuffle, ev.End, ev.Tally, ev.Gap, *ev.ABOUT)
 """Events without slips: the frame of the hand, and remarks about the log."""
 
 
@@ -413,9 +394,9 @@ def with_slips(
     """
     log = list(records)
     for r in log:
-        if isinstance(r.event, Fix) or getattr(r.event, "refs", None):
+        if isinstance(r.event, ev.Fix) or getattr(r.event, "refs", None):
             raise UsageError(f"event {r.n} refers to another", todo="Slips are made on a log without corrections.")
-    if not log or not isinstance(log[0].event, Open):
+    if not log or not isinstance(log[0].event, ev.Open):
         raise UnreadableError("the record does not begin with the opening of a match")
     game = page_for(log[0].event.facts)
     out: list[Recorded] = []
@@ -434,14 +415,14 @@ def with_slips(
         kinds: list[Literal["forgotten", "mistyped", "swapped"]] = []
         if _typed(r.event) and rng.random() < p:
             kinds.append("forgotten")
-            if isinstance(r.event, Play | Capture) and any(is_face(c) for c in r.event.cards):
+            if isinstance(r.event, ev.Play | ev.Capture) and any(is_face(c) for c in r.event.cards):
                 kinds.append("mistyped")
             if i + 1 < len(log) and _typed(log[i + 1].event) and log[i + 1].event != r.event:
                 kinds.append("swapped")
         kind = rng.choice(kinds) if kinds else ""
         if kind == "forgotten":
             slips.append(Slip("forgotten", here, r.event))
-        elif kind == "mistyped" and isinstance(r.event, Play | Capture):
+        elif kind == "mistyped" and isinstance(r.event, ev.Play | ev.Capture):
             slips.append(Slip("mistyped", here, r.event))
             keep(r, mistyped_card(r.event, game.pack, rng), r.n)
         elif kind == "swapped":
@@ -462,7 +443,7 @@ def _typed(event: Event) -> bool:
     return event.by != "@" and not isinstance(event, NEVER)
 
 
-def mistyped_card(event: Play | Capture, pack: Pack, rng: Random) -> Event:
+def mistyped_card(event: ev.Play | ev.Capture, pack: Pack, rng: Random) -> Event:
     """Mistype one card of the event: a neighbour in rank, or the same rank in another suit."""
     cards = list(event.cards)
     at = rng.choice([i for i, c in enumerate(cards) if is_face(c)])

@@ -16,34 +16,12 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.model import (
-    ABOUT,
-    Back,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Deal,
-    Discard,
-    End,
-    Event,
-    Fix,
-    Gap,
-    Hand,
-    Meld,
-    Move,
-    Name,
-    Open,
-    Pass,
-    Plain,
-    Play,
-    Shuffle,
-    Tally,
-)
+from events import model as ev
+from events.model import Event
 from replay.log import NumberedEvent
 
-NO_ACT: frozenset[type[Event]] = frozenset((Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT))
-ENDS_ITS_HAND: frozenset[type[Event]] = frozenset((Open, Hand, End, Tally, Gap))
+NO_ACT: frozenset[type[Event]] = frozenset((ev.Open, ev.Hand, ev.Deal, ev.Shuffle, ev.End, ev.Tally, ev.Gap, *ev.ABOUT))
+ENDS_ITS_HAND: frozenset[type[Event]] = frozenset((ev.Open, ev.Hand, ev.End, ev.Tally, ev.Gap))
 """No act before such a line is taken back, and no place before it is filled."""
 
 
@@ -79,17 +57,17 @@ class WithoutTakenBack(Struct, frozen=True):
 
 def may_take_back(event: Event) -> bool:
     """True if an event takes an act back, or may do so as it is written."""
-    return isinstance(event, Back) or (
-        isinstance(event, Move) and event.src == "trick" and event.to.startswith("hand:")
+    return isinstance(event, ev.Back) or (
+        isinstance(event, ev.Move) and event.src == "trick" and event.to.startswith("hand:")
     )
 
 
 def stands_as_written(lines: Iterable[HasEvent]) -> bool:
     """True if no line of a log corrects another or takes an act back."""
     kinds = set(map(type, events := [line.event for line in lines]))
-    if Fix in kinds or Back in kinds:
+    if ev.Fix in kinds or ev.Back in kinds:
         return False
-    return Move not in kinds or not any(map(may_take_back, events))
+    return ev.Move not in kinds or not any(map(may_take_back, events))
 
 
 def without_taken_back(events: tuple[NumberedEvent, ...]) -> WithoutTakenBack:
@@ -124,7 +102,7 @@ class _Reading:
             if at is not None:
                 self.leave_out(at, placed)
                 return
-            if type(event) is Back:
+            if type(event) is ev.Back:
                 self.pointless.append(placed)
         elif type(event) in ENDS_ITS_HAND:
             self.empty.clear()
@@ -146,9 +124,9 @@ class _Reading:
         if fills:
             self.instead[one.act.n] = placed.n
 
-    def act_meant(self, event: Plain) -> int | None:
+    def act_meant(self, event: ev.Plain) -> int | None:
         """The index of the act that a line takes back; None if there is none."""
-        seat = event.to.removeprefix("hand:") if type(event) is Move else event.by
+        seat = event.to.removeprefix("hand:") if type(event) is ev.Move else event.by
         cards, refs = getattr(event, "cards", ()), getattr(event, "refs", ())
         for at in range(len(self.out) - 1, -1, -1):
             one = self.out[at]
@@ -156,8 +134,8 @@ class _Reading:
                 return None
             if type(one.event) in NO_ACT or seat not in ("@", one.event.by) or (refs and one.n not in refs):
                 continue
-            if type(event) is Move:
-                return at if type(one.event) is Play and cards_match(
+            if type(event) is ev.Move:
+                return at if type(one.event) is ev.Play and cards_match(
                     cards, one.event.cards,
                 ) and event.by in ("@", seat) else None
             if not cards or cards_match(cards, cards_of_act(one.event)):
@@ -180,7 +158,7 @@ class _Reading:
         seat = act.event.by
         self.taken.append(TakenBack(act, by, before, (), (*rest, by)))
         self.empty[seat] = self.taken[-1], before
-        self.out.append(replace(by, event=Back(by=seat, cards=seen_cards(act.event), refs=(act.n,))))
+        self.out.append(replace(by, event=ev.Back(by=seat, cards=seen_cards(act.event), refs=(act.n,))))
 
     def behind(self, n: int) -> int:
         """The index after an event, or after what replaced it; 0 for 0."""
@@ -200,12 +178,12 @@ class _Reading:
 
 def is_spoken(act: Event) -> bool:
     """True if an act is speech, and moves no card."""
-    return type(act) in (Bid, Pass, Call, Name, Bet)
+    return type(act) in (ev.Bid, ev.Pass, ev.Call, ev.Name, ev.Bet)
 
 
 def is_gathering(event: Event) -> bool:
     """True if a line gathers a trick, which is no act of a seat."""
-    return type(event) is Move and event.by == "@" and event.src == "trick"
+    return type(event) is ev.Move and event.by == "@" and event.src == "trick"
 
 
 def cards_of_act(event: Event) -> tuple[str, ...]:
@@ -224,7 +202,7 @@ def cards_match(named: tuple[str, ...], cards: tuple[str, ...]) -> bool:
 def seen_cards(act: Event) -> tuple[str, ...]:
     """The publicly seen cards of an act that go back to the hand they were played from."""
     if type(act) not in (
-        Play, Discard, Capture, Meld,
+        ev.Play, ev.Discard, ev.Capture, ev.Meld,
     ) or getattr(act, "face", None) == "down" or getattr(act, "src", ""):
         return ()
     return tuple(card.partition("=")[0] for card in cards_of_act(act) if "?" not in card and card != "*")

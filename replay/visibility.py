@@ -17,41 +17,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events import model as ev
 from events.errors import UsageError
-from events.model import (
-    Arrange,
-    Back,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Claim,
-    Confirm,
-    Deal,
-    Discard,
-    Dispute,
-    Draw,
-    End,
-    Event,
-    Fault,
-    Fix,
-    Gap,
-    Hand,
-    Meld,
-    Move,
-    Name,
-    Note,
-    Open,
-    Pass,
-    Pay,
-    Plain,
-    Play,
-    Recorded,
-    Ruling,
-    Show,
-    Shuffle,
-    Tally,
-)  # fmt: skip
+from events.model import Event, Recorded
 from events.versions import record_version
 from reducers.registry import page_for
 from replay import redact
@@ -61,36 +29,36 @@ from replay.languages.catalogue import ENGLISH
 S = TypeVar("S", bound=Struct)
 
 FIELDS: Mapping[type[Any], frozenset[str]] = {
-    Open: frozenset({"by", "facts"}),
-    Hand: frozenset({"by", "number", "facts"}),
-    Deal: frozenset({"by", "face", "piles", "src"}),
-    Shuffle: frozenset({"by", "cards", "src", "to", "piles"}),
+    ev.Open: frozenset({"by", "facts"}),
+    ev.Hand: frozenset({"by", "number", "facts"}),
+    ev.Deal: frozenset({"by", "face", "piles", "src"}),
+    ev.Shuffle: frozenset({"by", "cards", "src", "to", "piles"}),
     # The verdict stored at the end was found with all cards known.
-    End: frozenset({"by", "what", "why"}),
-    Tally: frozenset({"by", "facts"}),
-    Play: frozenset({"by", "cards", "face", "src"}),
-    Draw: frozenset({"by", "cards", "face", "src"}),
-    Discard: frozenset({"by", "cards", "face", "src"}),
-    Move: frozenset({"by", "cards", "to", "face", "src"}),
-    Meld: frozenset({"by", "groups", "src", "to"}),
-    Capture: frozenset({"by", "cards", "takes", "src"}),
-    Arrange: frozenset({"by", "groups", "to", "piles"}),
-    Show: frozenset({"by", "groups", "src"}),
-    Bid: frozenset({"by", "level", "strain"}),
-    Pass: frozenset({"by"}),
-    Call: frozenset({"by", "word", "what", "amount", "who", "cards", "refs"}),
-    Name: frozenset({"by", "what"}),
-    Bet: frozenset({"by", "amount", "on"}),
-    Pay: frozenset({"by", "amount", "src", "to"}),
-    Back: frozenset({"by", "cards", "refs"}),
-    Fault: frozenset({"by", "word", "who", "cards", "refs"}),
-    Claim: frozenset({"by", "amount", "facts"}),
-    Confirm: frozenset({"by", "refs"}),
-    Note: frozenset({"by", "refs"}),
-    Dispute: frozenset({"by", "refs", "word"}),
-    Ruling: frozenset({"by", "refs", "word", "facts"}),
-    Gap: frozenset({"by", "number"}),
-    Fix: frozenset({"by", "at", "how", "event"}),
+    ev.End: frozenset({"by", "what", "why"}),
+    ev.Tally: frozenset({"by", "facts"}),
+    ev.Play: frozenset({"by", "cards", "face", "src"}),
+    ev.Draw: frozenset({"by", "cards", "face", "src"}),
+    ev.Discard: frozenset({"by", "cards", "face", "src"}),
+    ev.Move: frozenset({"by", "cards", "to", "face", "src"}),
+    ev.Meld: frozenset({"by", "groups", "src", "to"}),
+    ev.Capture: frozenset({"by", "cards", "takes", "src"}),
+    ev.Arrange: frozenset({"by", "groups", "to", "piles"}),
+    ev.Show: frozenset({"by", "groups", "src"}),
+    ev.Bid: frozenset({"by", "level", "strain"}),
+    ev.Pass: frozenset({"by"}),
+    ev.Call: frozenset({"by", "word", "what", "amount", "who", "cards", "refs"}),
+    ev.Name: frozenset({"by", "what"}),
+    ev.Bet: frozenset({"by", "amount", "on"}),
+    ev.Pay: frozenset({"by", "amount", "src", "to"}),
+    ev.Back: frozenset({"by", "cards", "refs"}),
+    ev.Fault: frozenset({"by", "word", "who", "cards", "refs"}),
+    ev.Claim: frozenset({"by", "amount", "facts"}),
+    ev.Confirm: frozenset({"by", "refs"}),
+    ev.Note: frozenset({"by", "refs"}),
+    ev.Dispute: frozenset({"by", "refs", "word"}),
+    ev.Ruling: frozenset({"by", "refs", "word", "facts"}),
+    ev.Gap: frozenset({"by", "number"}),
+    ev.Fix: frozenset({"by", "at", "how", "event"}),
 }
 """The fields of each event that the whole table may see, with hidden cards masked."""
 ENVELOPE = frozenset({"n", "event", "v", "same", "t", "time"})
@@ -99,7 +67,7 @@ REMARKS = frozenset({"text", "glyphs", "recorder", "key"})
 """The fields of the envelope that recorders see."""
 REMARKED: Mapping[type[Any], frozenset[str]] = {
     # The facts of a note name the attachments of a match.
-    Note: FIELDS[Note] | {"facts"},
+    ev.Note: FIELDS[ev.Note] | {"facts"},
 }
 """The fields of an event that recorders see, if they are more."""
 ALL_HANDS = 0
@@ -143,7 +111,7 @@ class Hands(Struct):
 
     def of_event(self, r: Recorded) -> int:
         """The hand of an event; a correction belongs to that of its target."""
-        if isinstance(r.event, Fix) and r.event.how != "insert":
+        if isinstance(r.event, ev.Fix) and r.event.how != "insert":
             return self.of.get(r.event.at, self.of.get(r.n, 0))
         return self.of.get(r.n, 0)
 
@@ -174,9 +142,9 @@ def nameless(log: Sequence[Recorded]) -> list[Recorded]:
 
 
 def _nameless(event: Event) -> Any:
-    if isinstance(event, Fix):
+    if isinstance(event, ev.Fix):
         return event if event.event is None else replace(event, event=_nameless(event.event))
-    if not isinstance(event, Open):
+    if not isinstance(event, ev.Open):
         return event
     return replace(
         event, facts={key: one for key, one in event.facts.items() if not (key.isupper() and isinstance(one, str))},
@@ -187,7 +155,7 @@ class Shown:
     """The events of one match as one audience sees them."""
 
     def __init__(self, log: Sequence[Recorded], audience: Audience) -> None:
-        assert isinstance(log[0].event, Open)
+        assert isinstance(log[0].event, ev.Open)
         game = page_for(log[0].event.facts)
         terms = terms_throughout(r.event for r in log)
         if audience.viewer not in (redact.PUBLIC, *terms.seats):
@@ -207,11 +175,11 @@ class Shown:
 
     def recorded(self, r: Recorded, whole: bool) -> Recorded:
         """A line of the log as it is seen."""
-        inner = r.event.event if isinstance(r.event, Fix) else r.event
-        if isinstance(inner, Note) and inner.facts.get(SEALED):
-            bare = Note(by="@")
+        inner = r.event.event if isinstance(r.event, ev.Fix) else r.event
+        if isinstance(inner, ev.Note) and inner.facts.get(SEALED):
+            bare = ev.Note(by="@")
             return Recorded(
-                n=r.n, time=r.time, event=replace(r.event, event=bare) if isinstance(r.event, Fix) else bare,
+                n=r.n, time=r.time, event=replace(r.event, event=bare) if isinstance(r.event, ev.Fix) else bare,
             )
         told = self.event(r.event, whole)
         # The version of an event depends on its fields, so it would reveal that something is hidden.
@@ -219,12 +187,12 @@ class Shown:
 
     def event(self, event: Event, whole: bool) -> Event:
         """An event as it is seen: only listed fields, with hidden cards as `??`."""
-        if isinstance(event, Fix):
+        if isinstance(event, ev.Fix):
             inner = None if event.event is None else self._plain(event.event, whole)
-            return _only(replace(event, event=inner), FIELDS.get(Fix, frozenset()))
+            return _only(replace(event, event=inner), FIELDS.get(ev.Fix, frozenset()))
         return self._plain(event, whole)
 
-    def _plain(self, event: Plain, whole: bool) -> Plain:
+    def _plain(self, event: ev.Plain, whole: bool) -> ev.Plain:
         if whole and self.audience.after:
             return event
         listed = FIELDS.get(type(event))
@@ -232,7 +200,7 @@ class Shown:
             listed = REMARKED.get(type(event), listed)
         if listed is None:
             # For an unlisted verb, only the fact that something was recorded is shown.
-            return Note(by="@")
+            return ev.Note(by="@")
         return _only(event if whole else self.eyes.plain(event), listed)
 
 

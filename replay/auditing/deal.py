@@ -8,20 +8,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import how_many, is_face
 from events.errors import NotFoundError
-from events.model import (
-    Arrange,
-    Capture,
-    Deal,
-    Discard,
-    Draw,
-    Event,
-    Meld,
-    Move,
-    Play,
-    Recorded,
-)
+from events.model import Event, Recorded
 from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.table import Pile
@@ -77,7 +67,7 @@ class DealWalk:
     def look(self, step: int, event: Event, state: State[Any], sizes: Mapping[str, int]) -> None:
         """After an event, record the piles that got cards by a deal; `sizes` are the numbers of cards before it."""
         named: set[str] = set()
-        if isinstance(event, Deal):
+        if isinstance(event, ev.Deal):
             named = {pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:").rstrip("_"))}
         for name, pile in state.table.piles.items():
             # Cards under a dealt pile (`reserve:A:down`) were dealt with it.
@@ -104,7 +94,7 @@ class DealWalk:
         holding, size = name.partition(":")[0] in state.terms.seats and pile.row is None, sizes.get(name, 0)
         if not holding:
             return False
-        if isinstance(event, Deal) and size and name not in self.acted and state.table.since.get(name) == step:
+        if isinstance(event, ev.Deal) and size and name not in self.acted and state.table.since.get(name) == step:
             # Cards of an unrecorded deal go back into the stock when a part of the deal is recorded, and are dealt
             # again.
             return True
@@ -117,29 +107,29 @@ class DealWalk:
             return False
         # In a rummy a packet is for several players. One who had cards, and alone has more, drew them in an
         # unrecorded act.
-        drew = event.by if isinstance(event, Draw) else ""
+        drew = event.by if isinstance(event, ev.Draw) else ""
         alone = not any(now.get(seat, 0) > sizes.get(seat, 0) for seat in state.terms.seats if seat not in (name, drew))
         if name in self.current and size and alone and state.game.family == "rummy":
             return False
         # In a dealt hand, unseen cards come and go with unrecorded passes.
         grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
         moved = (
-            isinstance(event, Draw | Move) and event.by == name
-        ) or (isinstance(event, Move) and goes_to(event, name))
+            isinstance(event, ev.Draw | ev.Move) and event.by == name
+        ) or (isinstance(event, ev.Move) and goes_to(event, name))
         # A player who draws first has more cards than those drawn if the deal was not recorded.
-        drawn = isinstance(event, Draw) and len(pile) <= (how_many(event.cards) or len(pile))
+        drawn = isinstance(event, ev.Draw) and len(pile) <= (how_many(event.cards) or len(pile))
         return grew and not (moved and (size or drawn))
 
     def before(self, event: Event, lot: _Lot) -> _Lot:
         """The packet of an unrecorded deal, before the act that implies it."""
-        if isinstance(event, Move) and goes_to(event, lot.pile):
+        if isinstance(event, ev.Move) and goes_to(event, lot.pile):
             # One of these cards was passed, and it is unknown which.
             cards = len(lot.known) + lot.hidden - (how_many(event.cards) or 0)
             return replace(
                 lot, known=[], hidden=cards,
                 free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}),
             )
-        if isinstance(event, Draw) and event.by == lot.pile:
+        if isinstance(event, ev.Draw) and event.by == lot.pile:
             seen, count = [card for card in event.cards if is_face(card)], how_many(event.cards) or 0
             if len(seen) == count:
                 return replace(lot, known=without(lot.known, seen))
@@ -148,7 +138,7 @@ class DealWalk:
                 lot, known=[], hidden=len(lot.known) + lot.hidden - count,
                 free=sorted_cards({*lot.free, *(c.card for c in lot.known)}),
             )
-        if isinstance(event, Play | Discard | Move) and event.by == lot.pile and not event.src:
+        if isinstance(event, ev.Play | ev.Discard | ev.Move) and event.by == lot.pile and not event.src:
             elsewhere = {card.card for other in self.lots.values() if other is not lot for card in other.known}
             if elsewhere & {*event.cards}:
                 # It was open in a dealt pile.
@@ -218,7 +208,7 @@ def sizes_of(state: State[Any]) -> dict[str, int]:
     return {name: len(pile) for name, pile in state.table.piles.items()}
 
 
-def goes_to(move: Move, name: str) -> bool:
+def goes_to(move: ev.Move, name: str) -> bool:
     """True if a card is moved to this hand."""
     return move.to.removeprefix("hand:") == name
 
@@ -235,7 +225,9 @@ class DealsOf:
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
         self.look_back(state)
-        if state.number in self.walks and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
+        if state.number in self.walks and isinstance(
+            event, ev.Play | ev.Capture | ev.Discard | ev.Draw | ev.Meld | ev.Arrange,
+        ):
             self.walks[state.number].acted.setdefault(event.by, step)
         self.previous = (step, event)
         self.sizes = sizes_of(state)

@@ -7,24 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
+from events import model as ev
 from events.cards import pretty, pretty_all
-from events.model import (
-    Arrange,
-    Bid,
-    Call,
-    Capture,
-    Deal,
-    Discard,
-    Draw,
-    Event,
-    Hand,
-    Meld,
-    Move,
-    Name,
-    Pass,
-    Play,
-    Show,
-)
+from events.model import Event
 from reducers.evolve import ensure_hand_started, evolve
 from reducers.first_state import begin
 from reducers.legal import acts_of, begins_unwritten, plans
@@ -149,28 +134,28 @@ class HindsightReplay:
         if not proof.since:
             return "dealt before the first event", ProofLink(0, "the deal, which nobody wrote")
         pos, event = self.pos(proof.since), self.events[proof.since - 1]
-        if isinstance(event, Deal):
+        if isinstance(event, ev.Deal):
             return f"dealt at {pos}", ProofLink(pos, f"the deal: {self._share(event, proof.pile)}")
-        if isinstance(event, Draw) and event.by == proof.pile:
+        if isinstance(event, ev.Draw) and event.by == proof.pile:
             return f"drawn at {pos}", ProofLink(pos, describe_event(event, self.game))
         first = proof.since + 1
-        if isinstance(event, Hand) and self._first_acts.get(self.hand_at[proof.since - 1]) == first:
+        if isinstance(event, ev.Hand) and self._first_acts.get(self.hand_at[proof.since - 1]) == first:
             pos, event = self.pos(first), self.events[first - 1]
             said = f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})"
             return f"dealt before {pos}", ProofLink(pos, said)
-        if isinstance(event, Hand):
+        if isinstance(event, ev.Hand):
             return f"dealt with the hand at {pos}", ProofLink(pos, describe_event(event, self.game))
         if self._first_acts.get(self.hand_at[proof.since - 1]) == proof.since:
             said = f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})"
             return f"dealt before {pos}", ProofLink(pos, said)
-        if isinstance(event, Play | Capture):
+        if isinstance(event, ev.Play | ev.Capture):
             return f"dealt after {pos}", ProofLink(
                 pos, f"a deal came after this, and nobody wrote it ({describe_event(event, self.game)})",
             )
         return f"there since {pos}", ProofLink(pos, describe_event(event, self.game))
 
     @staticmethod
-    def _share(event: Deal, pile: str) -> str:
+    def _share(event: ev.Deal, pile: str) -> str:
         cards = next((c for name, c in event.piles if name.removeprefix("hand:") == pile), ())
         return f"{cards_in_words(cards)} to {pile}" if cards else f"{pile} gets cards"
 
@@ -209,14 +194,14 @@ class HindsightReplay:
     @cached_property
     def _begins(self) -> list[int]:
         """The steps of the hand lines."""
-        return [step for step, event in enumerate(self.events, 1) if isinstance(event, Hand)]
+        return [step for step, event in enumerate(self.events, 1) if isinstance(event, ev.Hand)]
 
     @cached_property
     def _plays(self) -> dict[str, list[int]]:
         """The steps at which each seat played."""
         out: dict[str, list[int]] = {}
         for step, event in enumerate(self.events, 1):
-            if isinstance(event, Play):
+            if isinstance(event, ev.Play):
                 out.setdefault(event.by, []).append(step)
         return out
 
@@ -225,18 +210,18 @@ class HindsightReplay:
         """The step of the first act of each hand."""
         out: dict[int, int] = {}
         for step, (hand, event) in enumerate(zip(self.hand_at, self.events, strict=True), 1):
-            if isinstance(event, Play | Capture | Bid | Pass | Discard | Call | Name):
+            if isinstance(event, ev.Play | ev.Capture | ev.Bid | ev.Pass | ev.Discard | ev.Call | ev.Name):
                 out.setdefault(hand, step)
         return out
 
 
 def _done(event: Event, card: str) -> str:
     """What an event did with a card."""
-    if isinstance(event, Capture):
+    if isinstance(event, ev.Capture):
         return "used to capture" if any(c.partition("=")[0] == card for c in event.cards) else "captured"
     words: dict[type[Any], str] = {
-        Deal: "dealt", Play: "played", Draw: "drawn", Discard: "discarded", Show: "shown", Move: "moved",
-        Meld: "melded", Arrange: "laid down",
+        ev.Deal: "dealt", ev.Play: "played", ev.Draw: "drawn", ev.Discard: "discarded", ev.Show: "shown",
+        ev.Move: "moved", ev.Meld: "melded", ev.Arrange: "laid down",
     }  # fmt: skip
     return words.get(type(event), "seen")
 

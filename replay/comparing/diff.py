@@ -27,16 +27,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from events import model as ev
 from events.errors import UsageError
-from events.model import (
-    ABOUT,
-    Deal,
-    Hand,
-    Note,
-    Open,
-    Plain,
-    Recorded,
-)
+from events.model import Recorded
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.first_state import begin
@@ -100,10 +93,10 @@ class _Log:
         self.game = begin(self.view.opening.facts).game
         self.trouble = Counter((hand, t) for _, hand, t in self.troubles({}))
         for placed in self.view.events:
-            if not keeps_verdict(placed.event) and not isinstance(placed.event, Note):
+            if not keeps_verdict(placed.event) and not isinstance(placed.event, ev.Note):
                 self.hands.setdefault(self.hand_of[placed.n], []).append(placed)
 
-    def troubles(self, changed: dict[int, Plain]) -> Iterator[tuple[int, int, Trouble]]:
+    def troubles(self, changed: dict[int, ev.Plain]) -> Iterator[tuple[int, int, Trouble]]:
         """The contradictions, with position and hand, if these events replaced those with their numbers."""
         state = begin(self.view.opening.facts)
         for step, placed in enumerate(self.view.events, 1):
@@ -122,8 +115,8 @@ class _Pair(Struct):
     hand: int
     a: NumberedEvent
     b: NumberedEvent
-    a_full: Plain
-    b_full: Plain
+    a_full: ev.Plain
+    b_full: ev.Plain
     why: str = ""
 
 
@@ -170,7 +163,7 @@ def _terms(one: _Log, two: _Log) -> Iterator[DiffRow]:
     if one.terms.options != two.terms.options or one.terms.dealer != two.terms.dealer:
         a, b = (
             write_event(
-                Open(by="@", facts={"Option": log.terms.facts.get("Option") or "-", "Dealer": log.terms.dealer})
+                ev.Open(by="@", facts={"Option": log.terms.facts.get("Option") or "-", "Dealer": log.terms.dealer})
             )
             for log in (one, two)
         )
@@ -223,7 +216,7 @@ def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pai
     assert one is not None
     if x is None or y is None:
         # The fold adds a hand or a deal without a line by itself.
-        quiet = isinstance(one.event, (*ABOUT, Hand, Deal))
+        quiet = isinstance(one.event, (*ev.ABOUT, ev.Hand, ev.Deal))
         return DiffRow(hand, "only b" if x is None else "only a", a, b, a_says, b_says, not quiet)
     if pair is None:
         return DiffRow(hand, "different", a, b, a_says, b_says, True)
@@ -260,14 +253,14 @@ def _aligned(
     return [*out, *((x, None) for x in a[i:]), *((None, y) for y in b[j:])]
 
 
-def _alike(x: Plain, y: Plain) -> int:
+def _alike(x: ev.Plain, y: ev.Plain) -> int:
     """A score for pairing two events, 0 for none. Agreement on known cards counts more than on unseen ones."""
     if type(x) is not type(y):
         return 0
     if merged_event(x, y) is not None:
         seen = {c for cards in card_lists(x) for c in card_slots(cards) if "?" not in c}
         return 60 if not card_lists(x) or seen & {c for cards in card_lists(y) for c in card_slots(cards)} else 50
-    if isinstance(x, ABOUT):
+    if isinstance(x, ev.ABOUT):
         # Remarks either agree or are two events.
         return 0
     if x.by != y.by:

@@ -7,22 +7,15 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import item, squeeze
-from events.model import (
-    Capture,
-    Cards,
-    Draw,
-    Event,
-    Move,
-    Plain,
-    Show,
-)
+from events.model import Event
 from replay.redact import USUAL
 
 Kind = Literal["same", "a unseen", "b unseen", "each unseen", "different", "only a", "only b"]
 
 
-def merged_event(x: Plain, y: Plain) -> tuple[Plain, Plain] | None:
+def merged_event(x: ev.Plain, y: ev.Plain) -> tuple[ev.Plain, ev.Plain] | None:
     """The two events, each completed by the other; None if they cannot be the same act.
 
     >>> from events.model import Play
@@ -53,7 +46,7 @@ def merged_event(x: Plain, y: Plain) -> tuple[Plain, Plain] | None:
         elif field == "groups":
             if len(p) != len(q):
                 return None
-            groups = [_meet_lists(g, h, loose=isinstance(x, Show)) for g, h in zip(p, q, strict=True)]
+            groups = [_meet_lists(g, h, loose=isinstance(x, ev.Show)) for g, h in zip(p, q, strict=True)]
             if None in groups:
                 return None
             one[field], two[field] = (tuple(g[i] for g in groups if g is not None) for i in (0, 1))
@@ -67,14 +60,14 @@ def merged_event(x: Plain, y: Plain) -> tuple[Plain, Plain] | None:
     return (replace(x, **one) if one else x), (replace(y, **two) if two else y)
 
 
-def _is_loose(event: Plain, field: str) -> bool:
+def _is_loose(event: ev.Plain, field: str) -> bool:
     """True if the order of these cards is meaningless: they go to a holding, or are captured together."""
-    if isinstance(event, Capture):
+    if isinstance(event, ev.Capture):
         return field == "takes"
-    return isinstance(event, Draw) or (isinstance(event, Move) and event.to.startswith("hand:"))
+    return isinstance(event, ev.Draw) or (isinstance(event, ev.Move) and event.to.startswith("hand:"))
 
 
-Assigned = tuple[tuple[str, Cards], ...]
+Assigned = tuple[tuple[str, ev.Cards], ...]
 
 
 def _meet_piles(p: Assigned, q: Assigned) -> tuple[Assigned, Assigned] | None:
@@ -82,8 +75,8 @@ def _meet_piles(p: Assigned, q: Assigned) -> tuple[Assigned, Assigned] | None:
     other = dict(q)
     if len(dict(p)) != len(p) or len(other) != len(q) or set(dict(p)) != set(other):
         return None
-    one: dict[str, Cards] = {}
-    two: dict[str, Cards] = {}
+    one: dict[str, ev.Cards] = {}
+    two: dict[str, ev.Cards] = {}
     for name, cards in p:
         together = _meet_lists(cards, other[name], loose=name.startswith("hand:"))
         if together is None:
@@ -92,7 +85,7 @@ def _meet_piles(p: Assigned, q: Assigned) -> tuple[Assigned, Assigned] | None:
     return tuple((name, one[name]) for name, _ in p), tuple((name, two[name]) for name, _ in q)
 
 
-def _meet_lists(p: Cards, q: Cards, *, loose: bool) -> tuple[Cards, Cards] | None:
+def _meet_lists(p: ev.Cards, q: ev.Cards, *, loose: bool) -> tuple[ev.Cards, ev.Cards] | None:
     """Two lists of cards, each completed by the other; None if they cannot be the same cards.
 
     A list that cannot be completed is returned as it was written.
@@ -121,14 +114,14 @@ def _meet_lists(p: Cards, q: Cards, *, loose: bool) -> tuple[Cards, Cards] | Non
     return _written(p, x, full, loose), _written(q, y, back, loose)
 
 
-def _written(cards: Cards, before: list[str], now: list[str], loose: bool) -> Cards:
+def _written(cards: ev.Cards, before: list[str], now: list[str], loose: bool) -> ev.Cards:
     """The completed list: unchanged if nothing is new; without an order, known cards come first."""
     if (sorted(now) == sorted(before)) if loose else now == before:
         return cards
     return squeeze(sorted(now, key=lambda c: (c.count("?"), c[::-1])) if loose else now)
 
 
-def _uncounted(p: Cards, q: Cards) -> tuple[Cards, Cards] | None:
+def _uncounted(p: ev.Cards, q: ev.Cards) -> tuple[ev.Cards, ev.Cards] | None:
     """Lists with uncounted cards: nothing is filled in unless the other list has all cards."""
     x, y = ([c for c in card_slots(cards) if not c.startswith("*")] for cards in (p, q))
     many_x, many_y = (any(c.startswith("*") for c in cards) for cards in (p, q))
@@ -144,7 +137,7 @@ def _uncounted(p: Cards, q: Cards) -> tuple[Cards, Cards] | None:
     return p, q
 
 
-def card_slots(cards: Cards) -> list[str]:
+def card_slots(cards: ev.Cards) -> list[str]:
     """A list with counted cards one by one; uncounted cards stay one item."""
     out: list[str] = []
     for text in cards:
@@ -226,9 +219,9 @@ def _meet_faces(x: str, y: str) -> str | None:
     return out
 
 
-def card_lists(event: Event) -> list[Cards]:
+def card_lists(event: Event) -> list[ev.Cards]:
     """All lists of cards that an event names."""
-    out: list[Cards] = [getattr(event, f) for f in ("cards", "takes") if getattr(event, f, ())]
+    out: list[ev.Cards] = [getattr(event, f) for f in ("cards", "takes") if getattr(event, f, ())]
     out += getattr(event, "groups", ())
     return out + [cards for _, cards in getattr(event, "piles", ())]
 

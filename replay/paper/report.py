@@ -12,19 +12,11 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import pretty_all
 from events.errors import UsageError
 from events.match_tags import shown_tags
-from events.model import (
-    Back,
-    Call,
-    End,
-    Fault,
-    Gap,
-    Note,
-    Open,
-    Recorded,
-)
+from events.model import Recorded
 from events.name_lists import one_of
 from events.picture_notes import picture_in_words
 from events.unread_lines import unread_summary
@@ -101,7 +93,7 @@ class Reporter:
         last = max(
             (
                 p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand
-                and type(p.event) is not Open
+                and type(p.event) is not ev.Open
             ),
             default=0,
         )
@@ -445,24 +437,24 @@ class Reporter:
     def table_did(self) -> PagePart | None:
         """Irregularities as the table handled them, without the recorder's corrections and rulings."""
         words = self.state.game.words
-        denied = {p.event.word for p in self._placed() if isinstance(p.event, Fault)}
+        denied = {p.event.word for p in self._placed() if isinstance(p.event, ev.Fault)}
         items = []
         for p in self._placed():
             e = p.event
             about = ""
-            if isinstance(e, Fault | Call):
+            if isinstance(e, ev.Fault | ev.Call):
                 about = f", about event {', '.join(map(str, e.refs))}" if e.refs else ""
             match e:
-                case Fault():
+                case ev.Fault():
                     text = f"{'the table' if e.by == '@' else e.by} noted: {e.word}" + (f" of {e.who}" if e.who else "")
                     text += (f" ({pretty_all(e.cards)})" if e.cards else "") + about
-                case Back():
+                case ev.Back():
                     text = describe_event(e, self.state.game)
-                case End(what="hand"):
+                case ev.End(what="hand"):
                     text = f"the hand was broken off{': ' + e.why if e.why else ''}"
-                case Gap():
+                case ev.Gap():
                     text = "some acts were not recorded"
-                case Call() if e.refs or "end:" in words.get(e.word, "") or e.word in denied:
+                case ev.Call() if e.refs or "end:" in words.get(e.word, "") or e.word in denied:
                     text = describe_event(e, self.state.game) + about
                 case _:
                     continue
@@ -552,10 +544,10 @@ class Reporter:
         items = []
         for r in self.memory.log:
             if (
-                r.n in self.numbers or (isinstance(r.event, Note) and self.numbers & set(r.event.refs))
+                r.n in self.numbers or (isinstance(r.event, ev.Note) and self.numbers & set(r.event.refs))
             ) and r.text and not picture_in_words(r.event):
                 about = (
-                    f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs
+                    f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, ev.Note) and r.event.refs
                     else ""
                 )
                 items.append(f"{r.n}{about}: {r.text}")

@@ -7,31 +7,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from events import model as ev
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
-from events.model import (
-    Back,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Claim,
-    Confirm,
-    Deal,
-    Discard,
-    Dispute,
-    Draw,
-    End,
-    Event,
-    Fault,
-    Gap,
-    Hand,
-    Name,
-    Note,
-    Pass,
-    Play,
-    Ruling,
-    Tally,
-)
+from events.model import Event
 from events.name_lists import one_of
 from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
@@ -189,7 +167,7 @@ class _Rows:
         grew, left = len(keeper.won) > act.won, bool(keeper.plays)
         if grew and left and self.now.cells:
             self._won(keeper)
-        self._add(act, words, lead=isinstance(act.event, Play))
+        self._add(act, words, lead=isinstance(act.event, ev.Play))
         if grew and not left:
             self._won(keeper)
 
@@ -225,7 +203,7 @@ class PlaysTable:
         if self.memory.hand_at[step - 1] == self.hand:
             keeper = tricks_of(state.hand) if state.number == self.hand else None
             phase = state.game.phases.get(state.phase)
-            playing = state.number == self.hand and phase is not None and Play in phase.acts
+            playing = state.number == self.hand and phase is not None and ev.Play in phase.acts
             self.previous = _Act(placed, event, len(keeper.won) if keeper is not None else 0, playing)
 
     def look_back(self, state: State[Any]) -> None:
@@ -294,8 +272,8 @@ class PlaysTable:
     def _into(self, act: _Act, state: State[Any]) -> None:
         """Add an act to its row, or to the texts beside the table."""
         event = act.event
-        in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
-        if not isinstance(event, Play | Capture) and not in_play:
+        in_play = act.playing and isinstance(event, ev.Discard | ev.Draw) and event.by in state.terms.seats
+        if not isinstance(event, ev.Play | ev.Capture) and not in_play:
             self._beside(act.placed, event, state, told_in_order=bool(self.before) and tricks_of(state.hand) is None)
             return
         words = self._words(act.placed, event) + self._takes(act, state)
@@ -309,15 +287,18 @@ class PlaysTable:
         """Add text beside the table: speech, and acts before the first card. With acts before it, and no tricks,
         speech is listed among them."""
         n = placed.n
-        if isinstance(event, Bid | Pass | Call | Name | Bet) and not told_in_order:
+        if isinstance(event, ev.Bid | ev.Pass | ev.Call | ev.Name | ev.Bet) and not told_in_order:
             self.said.append(
                 (n, f"{with_player_names(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}")
             )
-        elif isinstance(event, Gap):
+        elif isinstance(event, ev.Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
-        elif not isinstance(event, Back | Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
+        elif not isinstance(
+            event,
+            ev.Back | ev.Hand | ev.Deal | ev.Fault | ev.Claim | ev.Confirm | ev.Note | ev.Dispute | ev.Ruling | ev.End,
+        ):
             text = (
-                f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally)
+                f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, ev.Tally)
                 else with_player_names(describe_event(placed.event, self.game), self.called)
             )
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
@@ -332,11 +313,11 @@ class PlaysTable:
         plain = placed.event
         cards = " ".join(f"[{pretty(c)}]" for c in found) if found else pretty_all(getattr(plain, "cards", ()))
         match plain:
-            case Capture():
+            case ev.Capture():
                 text = f"{cards} takes {spoken_act(plain, self.game).partition(' takes ')[2]}"
-            case Play() if not plain.src or plain.src == "stock":
+            case ev.Play() if not plain.src or plain.src == "stock":
                 text = cards
-            case Discard():
+            case ev.Discard():
                 text = f"({cards} turned up)" if plain.src == "stock" else f"throws {cards}"
             case _:
                 text = describe_event(plain, self.game).partition(" ")[2]
@@ -344,7 +325,7 @@ class PlaysTable:
 
     def _takes(self, act: _Act, state: State[Any]) -> str:
         """The cards that a play captured automatically, as in the answer line."""
-        if state.game.family != "fishing" or not isinstance(act.placed.event, Play):
+        if state.game.family != "fishing" or not isinstance(act.placed.event, ev.Play):
             return ""
         here, state.at = state.at, act.placed.n
         latest = state.game.display.last_outcome_text(state)

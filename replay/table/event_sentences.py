@@ -10,32 +10,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import GLYPHS, RANK_NAMES, SEVERAL, SUIT_NAMES, is_face, item, pretty_all
-from events.model import (
-    Arrange,
-    Back,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Deal,
-    Discard,
-    Draw,
-    Event,
-    Facts,
-    Hand,
-    Meld,
-    Move,
-    Name,
-    Open,
-    Pass,
-    Pay,
-    Play,
-    Ruling,
-    Show,
-    Shuffle,
-    Tally,
-)
+from events.model import Event
 from events.picture_notes import picture_in_words
 from events.writing import write_event, write_value
 from reducers.evolve import each_pile
@@ -283,7 +260,7 @@ class Telling:
             return f"{said[:1].upper()}{said[1:]}"
         who = self.who(event.by)
         done = self._moved(event) or self._said(event) or self._about(event, self.events)
-        if isinstance(event, Deal) and event.by == "@":
+        if isinstance(event, ev.Deal) and event.by == "@":
             text = done
         else:
             text = t("{who} {does}", who=who, does=done) if done else with_player_names(write_event(event), self.names)
@@ -292,15 +269,15 @@ class Telling:
     def _moved(self, event: Event) -> str:
         """An act with cards."""
         match event:
-            case Play():
-                return self._handled(self._verb(Play, "plays"), self._these(event.cards), event, event.face or "")
-            case Draw():
+            case ev.Play():
+                return self._handled(self._verb(ev.Play, "plays"), self._these(event.cards), event, event.face or "")
+            case ev.Draw():
                 return self._handled(self._draws(event), self.cards(event.cards), event)
-            case Discard():
+            case ev.Discard():
                 return self._handled(t("discards"), self._these(event.cards), event)
-            case Move() if receiver := self._passed_to(event):
+            case ev.Move() if receiver := self._passed_to(event):
                 return t("passes {cards} to {whom}", cards=self._these(event.cards), whom=receiver)
-            case Move():
+            case ev.Move():
                 top, src = self.target(event.to), self._source(event.src, event.by)
                 where = self.cards([top]) if top else self.place(event.to, event.by)
                 cards = self._these(event.cards)
@@ -313,21 +290,21 @@ class Telling:
                     t("moves {cards} onto {card}", cards=cards, card=where) if top
                     else t("moves {cards} to {where}", cards=cards, where=where)
                 )
-            case Capture():
+            case ev.Capture():
                 taken, cards, src = self.cards(event.takes), self.cards(event.cards), self._source(event.src, event.by)
                 return (
                     t("takes {taken} from {place} with {cards}", taken=taken, place=src, cards=cards) if src
                     else t("takes {taken} with {cards}", taken=taken, cards=cards)
                 )
-            case Meld(to=to) if to:
+            case ev.Meld(to=to) if to:
                 return t("adds {cards} to {place}", cards=self._groups(event.groups), place=self.place(to, event.by))
-            case Meld():
+            case ev.Meld():
                 return t("melds {cards}", cards=self._groups(event.groups))
-            case Show():
+            case ev.Show():
                 return t("shows {cards}", cards=self._groups(event.groups))
-            case Arrange() if event.groups and not event.to:
+            case ev.Arrange() if event.groups and not event.to:
                 return t("lays {cards}", cards=self._groups(event.groups))
-            case Arrange(piles=piles) if any(cards for _, cards in piles):
+            case ev.Arrange(piles=piles) if any(cards for _, cards in piles):
                 laid = [cards for _, cards in piles if cards]
                 # The onlookers see the groups on the table, and the list of moves has them.
                 counted = self.cards is not in_signs and len(laid) > MOST_GROUPS
@@ -341,15 +318,15 @@ class Telling:
         """The verb of an act, as players of the game say it."""
         return in_language(self.verbs.get(kind, usual), self.state.game.key)
 
-    def _draws(self, event: Draw) -> str:
+    def _draws(self, event: ev.Draw) -> str:
         """The verb of a draw: open cards are taken."""
-        return t("takes") if event.src and not event.src.startswith("stock") else self._verb(Draw, "draws")
+        return t("takes") if event.src and not event.src.startswith("stock") else self._verb(ev.Draw, "draws")
 
     def _source(self, src: str, by: str) -> str:
         """Where cards come from; empty if from the actor's hand."""
         return "" if not src or src.removeprefix("hand:") == by else self.place(src, by)
 
-    def _handled(self, verb: str, cards: str, event: Play | Draw | Discard, face: str = "") -> str:
+    def _handled(self, verb: str, cards: str, event: ev.Play | ev.Draw | ev.Discard, face: str = "") -> str:
         """An act with cards: its verb if it is said, the cards, which side of them is up, and where they come from."""
         what = t("{does} {cards}", does=verb, cards=cards) if verb else cards
         if face:
@@ -357,7 +334,7 @@ class Telling:
         src = self._source(event.src, event.by)
         return t("{cards} from {place}", cards=what, place=src) if src else what
 
-    def _dealt(self, deal: Deal) -> str:
+    def _dealt(self, deal: ev.Deal) -> str:
         """A deal without a dealer."""
         declared, terms = self.state.game.display.piles, self.state.terms
         piles = [how_it_lies(each_pile(name)[0], declared, terms)[0].place for name, _ in deal.piles]
@@ -373,7 +350,7 @@ class Telling:
         """Cards in a sentence, formatted by `seen` if given; if all are unseen, their number in words."""
         return card_names(cards) if all(item(text).card == "??" for text in cards) else (seen or self.cards)(cards)
 
-    def _passed_to(self, move: Move) -> str:
+    def _passed_to(self, move: ev.Move) -> str:
         """The player who is given cards from the actor's hand; empty if they go anywhere else."""
         seats, to = self.state.terms.seats, move.to.removeprefix("hand:")
         own = move.by in seats and move.src.removeprefix("hand:") in ("", move.by)
@@ -387,20 +364,20 @@ class Telling:
     def _said(self, event: Event) -> str:
         """An act of speech, betting or payment."""
         match event:
-            case Bid():
+            case ev.Bid():
                 return t("bids {bid}", bid=_amount(event))
-            case Pass():
-                return self._verb(Pass, "passes")
-            case Name():
+            case ev.Pass():
+                return self._verb(ev.Pass, "passes")
+            case ev.Name():
                 named = self.cards([event.what]) if is_face(event.what) else self._word(_spoken(event.what))
                 return t("names {what}", what=named)
-            case Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
+            case ev.Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
                 said = t(SAID[word])
                 return t("says that {who} {does}", who=self.who(event.who), does=said) if event.who else said
-            case Call():
+            case ev.Call():
                 cards = t("with {cards}", cards=self.cards(event.cards)) if event.cards else ""
                 return t("calls {what}", what=self._called(event, cards))
-            case Bet():
+            case ev.Bet():
                 where = event.on.removeprefix("hand:")
                 on = "" if not where else self.cards([where]) if is_face(where) else self.who(where)
                 if event.amount < 0:
@@ -408,16 +385,16 @@ class Telling:
                         t("takes back {amount} on {what}", amount=-event.amount, what=on) if on
                         else t("takes back {amount}", amount=-event.amount)
                     )
-                stakes = t("{does} for", does=self._verb(Bet, "")) if Bet in self.verbs else t("stakes")
+                stakes = t("{does} for", does=self._verb(ev.Bet, "")) if ev.Bet in self.verbs else t("stakes")
                 return (
                     t("{stakes} {amount} on {what}", stakes=stakes, amount=event.amount, what=on) if on
                     else t("{stakes} {amount}", stakes=stakes, amount=event.amount)
                 )
-            case Pay():
+            case ev.Pay():
                 return self._paid(event)
         return ""
 
-    def _called(self, call: Call, cards: str) -> str:
+    def _called(self, call: ev.Call, cards: str) -> str:
         """The word of a call with everything said with it."""
         game = self.state.game
         amount = "" if call.amount is None else str(call.amount)
@@ -425,7 +402,7 @@ class Telling:
         said = (word, t(SUIT_NAMES.get(call.what, call.what)), amount, self.names.get(call.who, call.who), cards)
         return " ".join(part for part in said if part)
 
-    def _paid(self, pay: Pay) -> str:
+    def _paid(self, pay: ev.Pay) -> str:
         """Chips that change hands: paid to a player, put into the pot or taken from it."""
         src, to = (name.removeprefix("hand:") for name in (pay.src, pay.to))
         pot = src if src and src.partition(":")[0] not in self.state.terms.side_of else ""
@@ -444,33 +421,33 @@ class Telling:
     def _about(self, event: Event, events: Callable[[Sequence[int]], str] = events_named) -> str:
         """An event about the hand or the record."""
         match event:
-            case Hand():
+            case ev.Hand():
                 return (
                     t("deals hand {n}", n=event.number) if self.state.game.has_cards
                     else t("begins hand {n}", n=event.number)
                 )
-            case Deal():
+            case ev.Deal():
                 if event.by == "@":
                     return self._dealt(event)
                 hands = len(event.piles) > 1 or not event.piles
                 return t("deals") if hands else t("deals to {place}", place=self.place(event.piles[0][0], event.by))
-            case Shuffle():
+            case ev.Shuffle():
                 return t("shuffles")
-            case Tally():
+            case ev.Tally():
                 return t("tells the result: {facts}", facts=self.facts(event.facts))
-            case Ruling():
+            case ev.Ruling():
                 return t(
                     "rules on {events}{decision}", events=events(sorted(event.refs)), decision=self._decided(event),
                 )
-            case Back():
+            case ev.Back():
                 if event.cards:
                     return t("takes back {what}", what=self._these(event.cards))
                 return t("takes back {what}", what=events(event.refs)) if event.refs else t("takes back the last act")
-            case Open():
+            case ev.Open():
                 return in_language(player_changes_text(event, self.state)) or t("changes the terms")
         return about_the_record(event, self.facts, self.who, events)
 
-    def _decided(self, ruling: Ruling) -> str:
+    def _decided(self, ruling: ev.Ruling) -> str:
         """The text of a ruling: its word, and the changes."""
         changes = [
             ", ".join(f"{self.names.get(who, who)} {signed(n)}" for who, n in value.items()) if is_change(key, value)
@@ -480,7 +457,7 @@ class Telling:
         said = t(DECIDED.get(ruling.word, ruling.word))
         return (f": {said}" if said else "") + (f" ({'; '.join(changes)})" if changes else "")
 
-    def facts(self, facts: Facts) -> str:
+    def facts(self, facts: ev.Facts) -> str:
         """Facts in a list, with the names of players."""
         return ", ".join(self._fact(key, value, key) for key, value in facts.items())
 
@@ -509,59 +486,59 @@ class Telling:
 
     def behind_a_name(self, event: Event) -> str:
         """An event as shown in a list after the actor's name."""
-        if isinstance(event, Tally):
+        if isinstance(event, ev.Tally):
             return t("Result entered: {facts}", facts=self.facts(event.facts))
-        if isinstance(event, Name):
+        if isinstance(event, ev.Name):
             return t("names {what}", what=self.short(event))
-        return self._verb(Pass, "passes") if isinstance(event, Pass) else self.short(event)
+        return self._verb(ev.Pass, "passes") if isinstance(event, ev.Pass) else self.short(event)
 
     def short(self, event: Event) -> str:
         """An event as shown in a list, without the actor."""
         match event:
-            case Play():
+            case ev.Play():
                 return self._handled("", in_signs(event.cards), event, event.face or "")
-            case Draw():
+            case ev.Draw():
                 taken = bool(event.src) and not event.src.startswith("stock")
                 own = replace(event, src=event.src if taken else "")
                 return self._handled(self._draws(event), in_signs(event.cards), own).removesuffix(f" {t('unseen')}")
-            case Discard():
+            case ev.Discard():
                 return t("discards {cards}", cards=in_signs(event.cards))
-            case Move() if receiver := self._passed_to(event):
+            case ev.Move() if receiver := self._passed_to(event):
                 return t("{cards} to {whom}", cards=self._these(event.cards, in_signs), whom=receiver)
-            case Move():
+            case ev.Move():
                 top, cards = self.target(event.to), in_signs(event.cards)
                 return (
                     t("{cards} on {card}", cards=cards, card=pretty_all([top])) if top
                     else t("{cards} to {whom}", cards=cards, whom=self.place(event.to, event.by))
                 )
-            case Capture():
+            case ev.Capture():
                 return t("{cards} takes {taken}", cards=in_signs(event.cards), taken=in_signs(event.takes))
-            case Meld(groups=groups, to=to):
+            case ev.Meld(groups=groups, to=to):
                 cards = " / ".join(map(in_signs, groups))
                 return t("adds {cards}", cards=cards) if to else t("melds {cards}", cards=cards)
-            case Arrange(piles=piles) if any(cards for _, cards in piles):
+            case ev.Arrange(piles=piles) if any(cards for _, cards in piles):
                 return t("lays {cards}", cards=" / ".join(in_signs(cards) for _, cards in piles if cards))
-            case Show(groups=groups) | Arrange(groups=groups, to=""):
+            case ev.Show(groups=groups) | ev.Arrange(groups=groups, to=""):
                 cards = " / ".join(map(in_signs, groups))
-                return t("shows {cards}", cards=cards) if isinstance(event, Show) else t("lays {cards}", cards=cards)
-            case Bid():
+                return t("shows {cards}", cards=cards) if isinstance(event, ev.Show) else t("lays {cards}", cards=cards)
+            case ev.Bid():
                 return _amount(event, signs=True)
-            case Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
+            case ev.Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
                 return self._said(event)
-            case Call():
+            case ev.Call():
                 return self._called(event, in_signs(event.cards))
-            case Pass():
-                return in_language(self.verbs[Pass], self.state.game.key) if Pass in self.verbs else t("pass")
-            case Name():
+            case ev.Pass():
+                return in_language(self.verbs[ev.Pass], self.state.game.key) if ev.Pass in self.verbs else t("pass")
+            case ev.Name():
                 what = event.what
                 return in_signs([what]) if is_face(what) else GLYPHS.get(what) or self._word(what)
         return self._said(event) or self._about(event) or write_event(event).partition(" ")[2]
 
 
-def _amount(bid: Bid, *, signs: bool = False) -> str:
+def _amount(bid: ev.Bid, *, signs: bool = False) -> str:
     """A bid in words.
 
-    >>> _amount(Bid(by="N", level=7, strain="s")), _amount(Bid(by="N", level=7, strain="s"), signs=True)
+    >>> _amount(ev.Bid(by="N", level=7, strain="s")), _amount(ev.Bid(by="N", level=7, strain="s"), signs=True)
     ('7 spades', '7♠')
     """
     level = "" if bid.level is None else str(bid.level)

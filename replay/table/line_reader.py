@@ -15,28 +15,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import SUITS, how_many, squeeze
 from events.entries import SHORT, Entry, build_event, read_args, read_entries
 from events.envelope import Around, take_apart
 from events.errors import NotationError
-from events.model import (
-    VERBS,
-    Back,
-    Bid,
-    Call,
-    Capture,
-    Discard,
-    Draw,
-    Event,
-    Fix,
-    Meld,
-    Plain,
-    Play,
-    Recorded,
-    Ruling,
-    Show,
-    Tally,
-)
+from events.model import Event, Recorded
 from events.name_lists import one_of
 from events.packs import FRENCH, TablePack
 from events.tokens import Token, card_readings
@@ -149,7 +133,7 @@ def meaning(draft: Draft) -> str:
 
 def acts_in(draft: Draft) -> list[type[Event]]:
     """The types of acts that the corrections of a draft put into the record."""
-    return [type(r.event.event) for r in draft.events if isinstance(r.event, Fix) and r.event.event is not None]
+    return [type(r.event.event) for r in draft.events if isinstance(r.event, ev.Fix) and r.event.event is not None]
 
 
 class LineReader:
@@ -187,7 +171,7 @@ class LineReader:
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
             doubts = further_hand(told, self.state) or tally_doubts(told[0], self.state)
-            draft = Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), doubts, as_played)
+            draft = Draft(tuple(self._around(e, around, isinstance(e, ev.Tally)) for e in told), doubts, as_played)
             if (before := self._of_the_hand_before(told)) is not None:
                 raise SeveralMeaningsError(
                     (Draft((self._around(before, around, True),), (), as_played), draft), words[0].column,
@@ -213,11 +197,11 @@ class LineReader:
         at = int(number[2])
         while (
             fix := next((r.event for r in reversed(self.records) if r.n == at), None)
-        ) is not None and isinstance(fix, Fix) and fix.how != "insert":
+        ) is not None and isinstance(fix, ev.Fix) and fix.how != "insert":
             at = fix.at
         return [words[0], replace(words[1], text=f"{number[1]}{at}{number[3]}"), *words[2:]]
 
-    def _taken_back(self, words: Sequence[Token]) -> Back | None:
+    def _taken_back(self, words: Sequence[Token]) -> ev.Back | None:
         """Read `back`, with the seat, the cards or the number of an earlier act; None if the line is something else.
 
         Raises NotationError if there is no such act.
@@ -226,7 +210,7 @@ class LineReader:
         if words[bool(who)].text.lower() != "back":
             return None
         back = build_event(who or "@", "back", words[1 + bool(who) :], seats=self.state.terms.seats)
-        assert isinstance(back, Back)
+        assert isinstance(back, ev.Back)
         n = self.records[-1].n + 1
         line = Recorded(n=n, event=back)
         act = next((one.act.event for one in corrected([*self.records, line]).taken_back if one.by.n == n), None)
@@ -247,26 +231,26 @@ class LineReader:
         """`fix 15 12 7` if 15 is a result: new answers, as after `result`; `fix 15 tricks.EW=5`: that figure, the
         others unchanged. None if it is something else."""
         number = words[1].text.removeprefix("#")
-        result = next((p.event for p in self.view.events if str(p.n) == number and isinstance(p.event, Tally)), None)
+        result = next((p.event for p in self.view.events if str(p.n) == number and isinstance(p.event, ev.Tally)), None)
         if result is None or any("=" in word.text for word in words[2:]) != all("=" in word.text for word in words[2:]):
             return None
         try:
             if "=" in words[2].text:
                 figures = build_event(result.by, "tally", words[2:], seats=self.state.terms.seats)
-                assert isinstance(figures, Tally)
+                assert isinstance(figures, ev.Tally)
                 facts: dict[str, Any] = {}
                 for key, value in (*flat(result.facts), *flat(figures.facts)):
                     set_fact(facts, key, value)
-                fix = Fix(by="@", at=int(number), how="replace", event=replace(result, facts=facts))
+                fix = ev.Fix(by="@", at=int(number), how="replace", event=replace(result, facts=facts))
             else:
                 fix = self._told_again(words)
         except NotationError:
-            if any(word.text.lower() in VERBS for word in words[2:]):
+            if any(word.text.lower() in ev.VERBS for word in words[2:]):
                 return None
             raise
         return self._corrects(fix, around, as_played)
 
-    def _of_the_hand_before(self, told: Sequence[Event]) -> Fix | None:
+    def _of_the_hand_before(self, told: Sequence[Event]) -> ev.Fix | None:
         """The result as an insertion into the previous hand, if that has none and the current hand has no acts; else
         None."""
         state, (tally, *more) = self.state, told
@@ -274,12 +258,12 @@ class LineReader:
             score for score in state.scores[-1:] if score.number == state.number - 1 and score.source == "nothing"
             and score.unknown
         ]
-        if more or not isinstance(tally, Tally) or not is_open or state.acts or state.tallies:
+        if more or not isinstance(tally, ev.Tally) or not is_open or state.acts or state.tallies:
             return None
         last = next((before.n for before, first in pairwise(self.view.events) if first.n == state.began), 0)
-        return Fix(by="@", at=last, how="insert", event=tally) if last else None
+        return ev.Fix(by="@", at=last, how="insert", event=tally) if last else None
 
-    def _corrects(self, fix: Fix, around: Around, as_played: bool) -> Draft:
+    def _corrects(self, fix: ev.Fix, around: Around, as_played: bool) -> Draft:
         return Draft(
             (self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played,
         )
@@ -310,7 +294,7 @@ class LineReader:
             words[0].text == seat or words[0].text not in SUITS or len(words) == 2
         )
         # A capturing card is typed with the cards it takes: `c7 3 4` takes a three and a four of any suit.
-        takes = Capture in acts_of(self.state.game.key)
+        takes = ev.Capture in acts_of(self.state.game.key)
         run_of = len(words) > 1 + first and not takes and plays_one_by_one(self.state, seat if first else None)
         as_typed = words
         words = [
@@ -333,7 +317,7 @@ class LineReader:
             for before in range(len(parts) - cards, len(parts)):
                 said_first = self._readings([*parts[:before], words[-1], *parts[before:]])[0]
                 readings += [
-                    r for r in said_first if not any(isinstance(event, Call) and event.what for event in r.events)
+                    r for r in said_first if not any(isinstance(event, ev.Call) and event.what for event in r.events)
                 ]
         if run_of and begins_with_the_deal(words[0], self.state) and all(card_readings(word.text) for word in words):
             # The upcard and the cards played after it, or only played cards.
@@ -388,7 +372,7 @@ class LineReader:
             readings = [r for r in readings if r.fit != best or self._acts_at_once(r) == fewest]
         who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
         seat_typed = len(words) > 1 and words[0].text.upper() in self.state.terms.seats
-        if who is not None and best >= ABOUT_IT and not seat_typed and words[0].text.lower() not in VERBS:
+        if who is not None and best >= ABOUT_IT and not seat_typed and words[0].text.lower() not in ev.VERBS:
             # A card without its seat (`ha`) is not short for another word (`hand`).
             raise who
         kept: list[LineMeaning] = []
@@ -416,7 +400,7 @@ class LineReader:
         """Whether a reading plays several cards at once where each seat plays one, and its number of acts."""
         phase = self.state.game.phases.get(self.state.phase)
         at_once = phase is not None and phase.one_card and any(
-            isinstance(e, Play) and how_many(e.cards) != 1 for e in reading.events
+            isinstance(e, ev.Play) and how_many(e.cards) != 1 for e in reading.events
         )
         return at_once, len(reading.events)
 
@@ -430,7 +414,7 @@ class LineReader:
         """One reading of a line, with comment and time on its last act."""
         events = [self._around(e, around, i == len(reading.events) - 1) for i, e in enumerate(reading.events)]
         doubts = [
-            d for e in reading.events if isinstance(e, Fix)
+            d for e in reading.events if isinstance(e, ev.Fix)
             for d in doubts_about_fix(e, self.view, self.records, self.state)
         ]
         return Draft(tuple(events), (*reading.doubts, *doubts), as_played)
@@ -457,7 +441,7 @@ class LineReader:
             )
         # Cards laid together, some of them unseen, may also be a card of each player.
         for play in [r.events[0] for r in out if r.fit == FITS and has_unseen_cards_together(r.events)]:
-            if isinstance(play, Play) and not play.src:
+            if isinstance(play, ev.Play) and not play.src:
                 each = [
                     Token(text=card, column=words[-1].column) for counted in play.cards
                     for card in single_items(counted)
@@ -510,7 +494,7 @@ class LineReader:
             if entry.verb is None or (len(typed.text) == 1 and not entry.bare and typed.text.lower() not in SHORT):
                 continue
             try:
-                if entry.bare and entry.verb == "play" and Play not in acts_of(state.game.key):
+                if entry.bare and entry.verb == "play" and ev.Play not in acts_of(state.game.key):
                     out += self._as_cards(entry, state)
                 else:
                     out += self._from_entry(entry, state)
@@ -542,12 +526,12 @@ class LineReader:
         for kind in phase.acts:
             # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards were
             # read as plays above.
-            if kind is Play or kind in phase.verb_required or not rest or (
-                kind is Call and not (word := word_meant(rest[0].text, state))
+            if kind is ev.Play or kind in phase.verb_required or not rest or (
+                kind is ev.Call and not (word := word_meant(rest[0].text, state))
             ):
                 continue
             said = [w.text if w.text[0] in "<>" else w.text.lower() for w in rest]
-            text = ("" if kind is Bid else " ").join([word, *said[1:]] if kind is Call else said)
+            text = ("" if kind is ev.Bid else " ").join([word, *said[1:]] if kind is ev.Call else said)
             for by in (actor,) if actor else state.game.shorthand.implied_actor(state, kind):
                 try:
                     event = build_event(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
@@ -570,10 +554,10 @@ class LineReader:
         state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
         acts = [kind for kind in phase.acts if kind not in phase.verb_required] if phase is not None else []
-        kinds = [kind for kind in acts if kind is not Call and "cards" in kind.__struct_fields__]
+        kinds = [kind for kind in acts if kind is not ev.Call and "cards" in kind.__struct_fields__]
         out = [reading for kind in kinds for reading in self._cards_as(kind, entry, state)]
         if phase is not None and phase.bare_shows and all(reading.fit > FITS for reading in out):
-            out += self._cards_as(Show, entry, state)
+            out += self._cards_as(ev.Show, entry, state)
         return out
 
     def _cards_as(self, kind: type[Event], entry: Entry, state: State[Any]) -> Iterator[LineMeaning]:
@@ -585,7 +569,7 @@ class LineReader:
                 except NotationError:
                     # A bare card may say too little for this act (such as a move), but enough for another.
                     continue
-                if kind is Show:
+                if kind is ev.Show:
                     yield replace(self._tried((event,), state), fit=FITS)
                 else:
                     yield from self._guessed(event, state)
@@ -597,7 +581,7 @@ class LineReader:
         if entry.verb == "hand" and (not entry.args or entry.by is None):
             return [self._tried((self._hand(entry, state),), state)]
         if entry.event is not None and not any(t.holes for t in entry.args):
-            run_of = self._run(entry, state) if isinstance(entry.event, Play) else []
+            run_of = self._run(entry, state) if isinstance(entry.event, ev.Play) else []
             return run_of or [
                 self._meant(entry.event, e, state) for e in self._usual(entry.event, state, bare=entry.bare)
             ]
@@ -620,7 +604,7 @@ class LineReader:
     def _meant(self, typed: Event, meant: tuple[Event, ...], state: State[Any]) -> LineMeaning:
         """Try a shorthand act in its full form. Bare cards that become a shown hand count as fitting."""
         reading = self._tried(meant, state)
-        shown = isinstance(meant[0], Show) and not isinstance(typed, Show)
+        shown = isinstance(meant[0], ev.Show) and not isinstance(typed, ev.Show)
         return replace(reading, fit=FITS) if shown else reading
 
     def _hand(self, entry: Entry, state: State[Any]) -> Event:
@@ -639,9 +623,9 @@ class LineReader:
             return
         state = position_to_come(state)
         usual = state.game.shorthand.expand(state, event)
-        if not bare and isinstance(event, Play):
-            usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
-        if not bare and isinstance(event, Draw | Discard | Meld):
+        if not bare and isinstance(event, ev.Play):
+            usual = tuple(e for e in usual if not isinstance(e, ev.Draw | ev.Discard)) or (event,)
+        if not bare and isinstance(event, ev.Draw | ev.Discard | ev.Meld):
             usual = usual or (event,)
         for meant in usual:
             yield (meant,)
@@ -653,7 +637,7 @@ class LineReader:
         acts = acts_of(state.game.key)
         kind: type[Event] | None = next((t for t in acts if t.__struct_config__.tag == entry.verb), None)
         if kind is None and entry.verb == "show" and state.turn and not any("from" in t.kinds for t in entry.args):
-            kind = Show  # cards of a hand, so a seat shows them
+            kind = ev.Show  # cards of a hand, so a seat shows them
         if kind is not None and state.turn:
             turn = state.game.shorthand.implied_actor(state, kind)
             if len(turn) > 1:
@@ -728,7 +712,7 @@ class LineReader:
             for before, now in runs:
                 for by in [entry.by] if entry.by and not before.events else self._next_of(before, now):
                     (filled,) = self._suits(card, by, now, entry.args[0], typed)[:1]
-                    play = Play(by=by, cards=(filled,))
+                    play = ev.Play(by=by, cards=(filled,))
                     if any(meant != (play,) for meant in self._usual(play, now)):
                         return []  # a card does more than a play here; each is a separate act
                     reading = self._tried((play,), now)
@@ -750,7 +734,7 @@ class LineReader:
     def _next_of(self, before: LineMeaning, now: State[Any]) -> Sequence[str]:
         """The seats that may play the next card of a run. Raises NotationError if it is no seat's turn, and
         WhoseTurnError if several may begin."""
-        turn = now.game.shorthand.implied_actor(position_to_come(now), Play)
+        turn = now.game.shorthand.implied_actor(position_to_come(now), ev.Play)
         if before.events and len(turn) > 1:
             # Within a trick it goes round the table, even if the leader is unknown.
             laid, next_seat = tricks_in(now.hand), now.terms.after(before.events[-1].by)
@@ -764,10 +748,10 @@ class LineReader:
             raise WhoseTurnError(turn)
         return turn
 
-    def _fix(self, entry: Entry) -> Fix:
+    def _fix(self, entry: Entry) -> ev.Fix:
         """`fix 15 Jh`: the same line with another card; `fix 15+ Jh`: a card inserted after it."""
         whole = entry.event or entry.draft
-        if isinstance(whole, Fix):
+        if isinstance(whole, ev.Fix):
             self.there(whole.at, whole.how)
             return whole if whole.event is None or whole.how == "turn" else replace(
                 whole, event=self._filled_there(whole.event, whole.at, whole.how),
@@ -790,17 +774,17 @@ class LineReader:
             by = old.by if old is not None and how == "replace" else "@"
         args = next(self._filled(inner.args, by, self._before(at).state))
         if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and (
-            not isinstance(old, Play) or old.src
+            not isinstance(old, ev.Play) or old.src
         ):
             cards = squeeze(c for t in args for g in t.cards for c in g)
-            return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
+            return ev.Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
         event = build_event(by, inner.verb, args, seats=self.state.terms.seats)
-        assert not isinstance(event, Fix)
-        return Fix(
+        assert not isinstance(event, ev.Fix)
+        return ev.Fix(
             by="@", at=at, how="insert" if how == "insert" else "replace", event=self._filled_there(event, at, how),
         )
 
-    def _filled_there(self, event: Plain, at: int, how: str) -> Plain:
+    def _filled_there(self, event: ev.Plain, at: int, how: str) -> ev.Plain:
         """`fix 7 B pay 3`: complete an unfinished act in that place, such as the target of a payment."""
         before = self._before(at, behind=how == "insert")
         meant = list(before._usual(event, before.state, bare=False))
@@ -816,12 +800,14 @@ class LineReader:
             read = self._before(int(number), behind=True).complete(" ".join(word.text for word in words[2:]))
         except NotationError:
             return None
-        if len(read.events) < least or any(isinstance(r.event, Fix) for r in read.events):
+        if len(read.events) < least or any(isinstance(r.event, ev.Fix) for r in read.events):
             return None
         first, last = self.records[-1].n + 1, self.records[-1].n + len(read.events)
         # Each further act is inserted after the one before it, which gets the next position.
         places = zip((int(number), *range(first, last)), read.events, strict=True)
-        fixes = [Fix(by="@", at=at, how="insert", event=r.event) for at, r in places if not isinstance(r.event, Fix)]
+        fixes = [
+            ev.Fix(by="@", at=at, how="insert", event=r.event) for at, r in places if not isinstance(r.event, ev.Fix)
+        ]
         written = [Recorded(n=n, event=fix) for n, fix in enumerate(fixes, first)]
         doubts = (*read.doubts, *troubles_after(written, self.records, self.state, read.doubts))
         return Draft(
@@ -852,15 +838,15 @@ class LineReader:
             read = reader.complete(line).events
         except NotationError as error:
             return error if error in reader._by_position else None
-        if len(read) != 1 or isinstance(read[0].event, Fix) or type(read[0].event) is not type(old.event):
+        if len(read) != 1 or isinstance(read[0].event, ev.Fix) or type(read[0].event) is not type(old.event):
             return None
-        fix = Fix(by="@", at=revocable(old), how="replace", event=read[0].event)
+        fix = ev.Fix(by="@", at=revocable(old), how="replace", event=read[0].event)
         return Draft(
             (self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state),
             around.words[-1].text == "!",
         )
 
-    def _told_again(self, words: Sequence[Token]) -> Fix:
+    def _told_again(self, words: Sequence[Token]) -> ev.Fix:
         """`fix 15 result 12 7`: a new result of a hand."""
         number = words[1].text.removeprefix("#")
         if not (number.isascii() and number.isdecimal()):
@@ -870,7 +856,7 @@ class LineReader:
         at = int(number)
         return result_correction(at, words[2:], self.there(at, "replace"), self._before(at).state)
 
-    def there(self, at: int, how: str) -> Plain | None:
+    def there(self, at: int, how: str) -> ev.Plain | None:
         for placed in (*self.view.events, *(self.view.struck if how != "strike" else ())):
             if placed.n == at:
                 if how != "insert":
@@ -900,18 +886,18 @@ def plays_one_by_one(state: State[Any], by: str | None) -> bool:
     phase = now.game.phases.get(now.phase)
     if phase is not None and (phase.one_card or (now.phase == "gap" and tricks_in(now.hand) is not None)):
         return True
-    leads = by or next(iter(now.game.shorthand.implied_actor(now, Play)), "")
-    if tricks_in(now.hand) is None or Play not in acts_of(now.game.key) or not leads:
+    leads = by or next(iter(now.game.shorthand.implied_actor(now, ev.Play)), "")
+    if tricks_in(now.hand) is None or ev.Play not in acts_of(now.game.key) or not leads:
         return False
     now = now.copy()
-    applied(now, Play(by=leads, cards=("??",)))
+    applied(now, ev.Play(by=leads, cards=("??",)))
     phase = now.game.phases.get(now.phase)
     return phase is not None and phase.one_card
 
 
 def revocable(placed: NumberedEvent) -> int:
     """The position of an event that may be corrected. Raises NotationError for a ruling."""
-    if isinstance(placed.event, Ruling):
+    if isinstance(placed.event, ev.Ruling):
         raise NotationError(
             irrevocable(placed.n), expected=f"a later ruling, such as `@ ruling #{placed.n} withdrawn`",
             todo="Write a ruling that refers to it; what was decided stays in the record.",

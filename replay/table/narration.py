@@ -16,28 +16,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
+from events import model as ev
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
 from events.match_tags import shown_tags
-from events.model import (
-    ABOUT,
-    Back,
-    Bet,
-    Bid,
-    Call,
-    Claim,
-    Deal,
-    Draw,
-    End,
-    Event,
-    Fault,
-    Fix,
-    Hand,
-    Name,
-    Pass,
-    Play,
-    Recorded,
-    Tally,
-)
+from events.model import Event, Recorded
 from events.name_lists import one_of
 from events.unread_lines import unread_in, unread_summary
 from events.writing import write_event
@@ -57,7 +39,7 @@ from replay.table.event_sentences import Telling, how_it_ended, in_signs
 from replay.table.layout import each
 from replay.table.picture import by_suit
 
-_SPOKEN = (Bid, Pass, Call, Name, Bet)
+_SPOKEN = (ev.Bid, ev.Pass, ev.Call, ev.Name, ev.Bet)
 _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
 
 
@@ -85,7 +67,7 @@ class _Teller:
             if finding.verdict == Verdict.BROKEN:
                 self.marks.setdefault(finding.at.pos, []).append(finding)
         self.unread = unread_in(log)
-        self.notes = {r.n: r for r in log if isinstance(r.event, Fix)}
+        self.notes = {r.n: r for r in log if isinstance(r.event, ev.Fix)}
         self.label = ""
         self.words: list[str] = []
         self.span: list[int] = []
@@ -130,32 +112,32 @@ class _Teller:
         self.telling = Telling(state, signs=True)
         act, around = self._act(placed), self._around(placed)
         won = len(tricks.won) if tricks else 0
-        if isinstance(event, Hand):
+        if isinstance(event, ev.Hand):
             yield from self._flush()
             yield from self._result(number)
         state.at = state.table.now = placed.n
         evolve(state, event)
         if state.number != number:
-            if not isinstance(event, Hand):
+            if not isinstance(event, ev.Hand):
                 yield from self._flush()
                 yield from self._result(number)
             tricks, won = None, 0
             yield ""
             dealt = f", dealt by {self._who(state.dealer)}" if state.game.has_cards else ""
-            yield f"Hand {state.number}{dealt}" + (around if isinstance(event, Hand) else "")
-            yield from self._marked_below(placed) if isinstance(event, Hand) else ()
+            yield f"Hand {state.number}{dealt}" + (around if isinstance(event, ev.Hand) else "")
+            yield from self._marked_below(placed) if isinstance(event, ev.Hand) else ()
         tricks = tricks_in(self.state.hand)
-        if isinstance(event, Hand):
+        if isinstance(event, ev.Hand):
             pass
-        elif isinstance(event, Deal):
+        elif isinstance(event, ev.Deal):
             yield from self._flush()
             yield from self._deal(event, placed)
-        elif isinstance(event, Play) and tricks is not None:
+        elif isinstance(event, ev.Play) and tricks is not None:
             yield from self._trick(placed, act, tricks, won)
         elif isinstance(event, _SPOKEN):
             yield from self._gather(self._spoken_in(phase), placed, act)
-        elif isinstance(event, (*ABOUT, Tally, End)):
-            text = "the verdict is kept" + around if isinstance(event, End) and event.facts else act
+        elif isinstance(event, (*ev.ABOUT, ev.Tally, ev.End)):
+            text = "the verdict is kept" + around if isinstance(event, ev.End) and event.facts else act
             if self.words:
                 self.below.append(text)
                 self.below += self._marked(placed)
@@ -197,7 +179,7 @@ class _Teller:
             return "said"
         if phase == "between":
             return "after it"
-        if Bid in phases[phase].acts:
+        if ev.Bid in phases[phase].acts:
             return "bidding"
         return _label(phases[phase].name) if phases[phase].acts[0] in _SPOKEN else "said"
 
@@ -240,17 +222,17 @@ class _Teller:
 
     def _said(self, event: Event) -> str:
         """An act in words: in list form if it belongs to a trick or a round of calls, else as a sentence."""
-        if isinstance(event, Back) and (act := self.made.get(event.refs[:1])) is not None:
+        if isinstance(event, ev.Back) and (act := self.made.get(event.refs[:1])) is not None:
             return f"{self.telling.who(event.by)} takes back {self.telling.short(act)}"
-        if not isinstance(event, _SPOKEN) and (not isinstance(event, Play) or tricks_in(self.state.hand) is None):
+        if not isinstance(event, _SPOKEN) and (not isinstance(event, ev.Play) or tricks_in(self.state.hand) is None):
             text = self.telling.line(event)
-            return text.removesuffix(" unseen") if isinstance(event, Draw) else text
-        if isinstance(event, Pass):
+            return text.removesuffix(" unseen") if isinstance(event, ev.Draw) else text
+        if isinstance(event, ev.Pass):
             return self.telling.line(event)
-        if isinstance(event, Call):
+        if isinstance(event, ev.Call):
             return f"{self.telling.who(event.by)}: {self.telling.short(event)}"
         what = (
-            SUIT_NAMES[event.what] if isinstance(event, Name) and event.what in SUIT_NAMES
+            SUIT_NAMES[event.what] if isinstance(event, ev.Name) and event.what in SUIT_NAMES
             else self.telling.short(event)
         )
         return f"{self.telling.who(event.by)} {what}"
@@ -274,21 +256,21 @@ class _Teller:
 
     def _reading(self, old: Event, new: Event) -> str:
         """The earlier reading, as short as possible."""
-        if isinstance(old, Play) and isinstance(new, Play):
+        if isinstance(old, ev.Play) and isinstance(new, ev.Play):
             return pretty_all(old.cards) if old.by == new.by else f"{self.telling.who(old.by)} {pretty_all(old.cards)}"
-        if isinstance(old, Tally | Claim) and type(old) is type(new):
+        if isinstance(old, ev.Tally | ev.Claim) and type(old) is type(new):
             return self.telling.facts(old.facts) or self._said(old)
         return self._said(old)
 
     def _put_in(self, placed: NumberedEvent) -> bool:
-        return isinstance(placed.recorded.event, Fix)
+        return isinstance(placed.recorded.event, ev.Fix)
 
     def _struck(self, placed: NumberedEvent) -> str:
         return f"[struck out at {placed.at}: {placed.n}. {self.telling.line(placed.event)}]"
 
     @staticmethod
     def _about(event: Event) -> str:
-        return {Claim: "claimed", Fault: "fault", Tally: "tally", End: "ended"}.get(type(event), "remark")
+        return {ev.Claim: "claimed", ev.Fault: "fault", ev.Tally: "tally", ev.End: "ended"}.get(type(event), "remark")
 
     @property
     def called(self) -> dict[str, str]:
@@ -311,7 +293,7 @@ class _Teller:
         for text in self._marked(placed):
             yield " " * 12 + text
 
-    def _deal(self, event: Deal, placed: NumberedEvent) -> Iterator[str]:
+    def _deal(self, event: ev.Deal, placed: NumberedEvent) -> Iterator[str]:
         """A line for each pile with a seen card, and one for the rest."""
         unseen: dict[str, list[str]] = {}
         first = True

@@ -14,29 +14,10 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import GLYPHS, SUIT_NAMES, UNKNOWN, Pack, item, pretty, rank_of
 from events.errors import NotationError
-from events.model import (
-    Arrange,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Deal,
-    Discard,
-    Draw,
-    End,
-    Event,
-    Meld,
-    Move,
-    Open,
-    Pay,
-    Play,
-    Ruling,
-    Show,
-    Shuffle,
-    Tally,
-)
+from events.model import Event
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.first_state import begin
@@ -72,9 +53,9 @@ _SUITS = "shdc"
 _RANKS = "AKQJT98765432"
 _WITH_CARDS = re.compile("turned up for it|laid open")
 """Phrases in a game's words for calls that show cards."""
-BY_CARDS = (Play, Discard, Capture, Meld, Show)
+BY_CARDS = (ev.Play, ev.Discard, ev.Capture, ev.Meld, ev.Show)
 """Acts recorded by their seen cards."""
-BY_THEIR_VERB = (Meld, Arrange, Show)
+BY_THEIR_VERB = (ev.Meld, ev.Arrange, ev.Show)
 """Acts of several cards with a key of their own if a card alone means something else."""
 SAID_AS = {
     "play": "plays", "meld": "lays down", "arrange": "lays anew", "discard": "discards", "draw": "draws",
@@ -208,7 +189,7 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
         gone=cards_out_of_play(there),
         keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)),
         pieces=tuple(pad_pieces(there)), piles=tuple(piles_of(there)),
-        figures=phase is not None and any(kind in phase.acts for kind in (Bid, Bet, Pay, Call)),
+        figures=phase is not None and any(kind in phase.acts for kind in (ev.Bid, ev.Bet, ev.Pay, ev.Call)),
         unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts)
         or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
         result=next(asked_facts(without_results(state), {}), None) is not None,
@@ -223,7 +204,7 @@ def positions_ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
     for _ in range(MOST_SKIPPED):
         phase = state.game.phases.get(state.phase)
         quiet = phase.default_act(state) if phase is not None and state.turn else None
-        if not isinstance(quiet, Draw) or any("?" not in card for card in quiet.cards):
+        if not isinstance(quiet, ev.Draw) or any("?" not in card for card in quiet.cards):
             return
         state, before = state.copy(), f"{before}. "
         applied(state, quiet)
@@ -261,10 +242,10 @@ def front_of(session: Session, state: State[Any], ways: Ways) -> str:
         first = session.complete(face).events[0].event if face else None
     except NotationError:
         return ""
-    return ways[-1][0] if isinstance(first, Draw) and first.cards == (face,) else ""
+    return ways[-1][0] if isinstance(first, ev.Draw) and first.cards == (face,) else ""
 
 
-def _seen(deal: Deal) -> list[str]:
+def _seen(deal: ev.Deal) -> list[str]:
     """The face-up cards of a deal, one by one."""
     items = [item(text) for _, cards in deal.piles for text in cards if UNKNOWN not in text]
     return [it.card for it in items for _ in range(it.count or 1)]
@@ -273,10 +254,10 @@ def _seen(deal: Deal) -> list[str]:
 def one_at_a_time(state: State[Any]) -> bool:
     """True if a tapped card can only be an act of its own here, as two at once break the rules."""
     phase = state.game.phases.get(state.phase)
-    if phase is None or len(state.turn) != 1 or any(kind in phase.acts for kind in (Move, Capture, Deal)):
+    if phase is None or len(state.turn) != 1 or any(kind in phase.acts for kind in (ev.Move, ev.Capture, ev.Deal)):
         return False
     by, kinds = state.turn[0], [
-        kind for kind in (Play, Discard, Draw) if kind in phase.acts and kind not in phase.verb_required
+        kind for kind in (ev.Play, ev.Discard, ev.Draw) if kind in phase.acts and kind not in phase.verb_required
     ]
     alone = [kind for kind in kinds if not is_broken(kind(by=by, cards=(UNKNOWN,)), state)]
     return bool(alone) and all(is_broken(kind(by=by, cards=(f"2x{UNKNOWN}",)), state) for kind in kinds)
@@ -286,7 +267,7 @@ def shows_a_hand(state: State[Any]) -> bool:
     """True if hands are shown here, and nothing else is done with cards."""
     acts = list(legal(state, limit=MOST_TRIED).acts)
     told = [act for act in acts if hasattr(act, "cards") or hasattr(act, "groups")]
-    return bool(told) and all(isinstance(act, Show) and not act.src for act in told)
+    return bool(told) and all(isinstance(act, ev.Show) and not act.src for act in told)
 
 
 def shown_at_once(session: Session, state: State[Any]) -> int:
@@ -298,7 +279,9 @@ def shown_at_once(session: Session, state: State[Any]) -> int:
         event = session.complete("".join(faces)).events[-1].event if 0 < unseen == len(faces) else None
     except NotationError:
         return len(held)
-    return unseen if isinstance(event, Show) and sum(len(group) for group in event.groups) == len(held) else len(held)
+    return unseen if isinstance(event, ev.Show) and sum(
+        len(group) for group in event.groups
+    ) == len(held) else len(held)
 
 
 _IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(
@@ -395,7 +378,7 @@ class SeenAct:
 
     def told_by_its_cards(self, act: Event) -> bool:
         """True if an act is entered by tapping cards: one card played or discarded, or cards that are revealed."""
-        if isinstance(act, Play | Discard) and not act.src and act.face is None and all(
+        if isinstance(act, ev.Play | ev.Discard) and not act.src and act.face is None and all(
             UNKNOWN not in card for card in act.cards
         ):
             return True
@@ -403,12 +386,12 @@ class SeenAct:
 
     def shows(self, act: Event) -> bool:
         """True if the table sees the cards of the act."""
-        if isinstance(act, Deal):
+        if isinstance(act, ev.Deal):
             full: Any = replace(act, piles=tuple((name, (self.card,)) for name, _ in act.piles))
-        elif isinstance(act, Play | Draw | Discard | Move):
+        elif isinstance(act, ev.Play | ev.Draw | ev.Discard | ev.Move):
             full = replace(act, cards=(self.card,))
         else:
-            return isinstance(act, Meld | Show | Capture | Arrange)
+            return isinstance(act, ev.Meld | ev.Show | ev.Capture | ev.Arrange)
         return bool(self.eyes.plain(full) == full)
 
 
@@ -430,10 +413,10 @@ def _acts(acts: Sequence[tuple[str, State[Any], Event]], turn: Sequence[str], se
     # An act that is possible at once shares its key with the same act after an unseen one.
     at_once = [replace(act, by="") for before, _, act in offered if not before]
     offered = [(before, now, act) for before, now, act in offered if not before or replace(act, by="") not in at_once]
-    few = len([act for _, _, act in offered if isinstance(act, Move | Meld | Capture | Draw)]) <= MOST_KEYS
+    few = len([act for _, _, act in offered if isinstance(act, ev.Move | ev.Meld | ev.Capture | ev.Draw)]) <= MOST_KEYS
     for before, now, act in offered:
-        if (isinstance(act, Move | Meld | Capture | Draw) and not few) or (
-            before and isinstance(act, Draw) and act.src in ("", "stock")
+        if (isinstance(act, ev.Move | ev.Meld | ev.Capture | ev.Draw) and not few) or (
+            before and isinstance(act, ev.Draw) and act.src in ("", "stock")
         ):
             continue
         if seen.told_by_its_cards(act):
@@ -449,12 +432,12 @@ def _acts(acts: Sequence[tuple[str, State[Any], Event]], turn: Sequence[str], se
 
 def takes_a_card(act: Event) -> bool:
     """True if an act names the target of a card that is seen only then."""
-    return isinstance(act, Move) and act.cards == (UNKNOWN,)
+    return isinstance(act, ev.Move) and act.cards == (UNKNOWN,)
 
 
 def onto(act: Event, state: State[Any]) -> str:
     """The target of a card that is seen only then."""
-    row = state.table.piles[act.to].row if isinstance(act, Move) and act.to in state.table.piles else None
+    row = state.table.piles[act.to].row if isinstance(act, ev.Move) and act.to in state.table.piles else None
     return (
         t("onto {card}", card=pretty(state.game.pack.tokens[row[-1]])) if row
         else t("to {place}", place=getattr(act, "to", "").replace(":", " "))
@@ -473,24 +456,26 @@ def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: Seen
 def _said_aloud(ways: Ways) -> Iterator[PadKey]:
     """The words that may be called in this part of the hand, unless they break a rule for every seat."""
     for before, state in ways:
-        listed = [act.word for act in legal(state, limit=MOST_TRIED).acts if isinstance(act, Call)]
+        listed = [act.word for act in legal(state, limit=MOST_TRIED).acts if isinstance(act, ev.Call)]
         for word in words_of(state):
-            if word not in listed and any(not is_broken(Call(by=seat, word=word), state) for seat in state.terms.seats):
+            if word not in listed and any(
+                not is_broken(ev.Call(by=seat, word=word), state) for seat in state.terms.seats
+            ):
                 yield PadKey(before + word, in_language(word, state.game.key), ends=True)
 
 
 def words_of(state: State[Any]) -> list[str]:
     """The words that may be called in this part of the hand."""
     phase = state.game.phases.get(state.phase)
-    if phase is None or Call not in phase.acts:
+    if phase is None or ev.Call not in phase.acts:
         return []
     return [word for word, meaning in state.game.words.items() if meaning.startswith("call: ")]
 
 
 def _texts(act: Event) -> Iterable[str]:
-    if isinstance(act, Deal):
+    if isinstance(act, ev.Deal):
         return [text for _, cards in act.piles for text in cards]
-    if isinstance(act, Meld | Show | Arrange):
+    if isinstance(act, ev.Meld | ev.Show | ev.Arrange):
         return [text for group in act.groups for text in group]
     return getattr(act, "cards", ())
 
@@ -509,7 +494,7 @@ def verbs_of(state: State[Any], full: int) -> Iterator[PadKey]:
     if phase is None:
         return
     for kind in phase.acts:
-        if kind is Arrange or (kind in BY_THEIR_VERB and full == 1):
+        if kind is ev.Arrange or (kind in BY_THEIR_VERB and full == 1):
             verb = str(kind.__struct_config__.tag)
             yield PadKey(verb, t(SAID_AS[verb]))
     yield from (
@@ -523,11 +508,11 @@ def pad_pieces(state: State[Any]) -> Iterator[PadKey]:
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
-    verbs = [str(kind.__struct_config__.tag) for kind in dict.fromkeys((*phase.acts, Show, Move))]
+    verbs = [str(kind.__struct_config__.tag) for kind in dict.fromkeys((*phase.acts, ev.Show, ev.Move))]
     yield from (PadKey(verb, t(SAID_AS.get(verb, verb))) for verb in verbs)
-    if Draw in phase.acts or Discard in phase.acts:
+    if ev.Draw in phase.acts or ev.Discard in phase.acts:
         yield from (PadKey("up", t("face up")), PadKey("down", t("face down")))
-    if Arrange in phase.acts:
+    if ev.Arrange in phase.acts:
         yield PadKey("-", t("nothing"))
     yield from (PadKey(word, f"“{in_language(word, state.game.key)}”") for word in words_of(state))
     yield from (
@@ -539,7 +524,7 @@ def pad_pieces(state: State[Any]) -> Iterator[PadKey]:
 def piles_of(state: State[Any]) -> Iterator[PadKey]:
     """The piles where cards can come from and go to, and the pot."""
     phase = state.game.phases.get(state.phase)
-    if phase is not None and Pay in phase.acts:
+    if phase is not None and ev.Pay in phase.acts:
         yield PadKey(POT, t("the {what}", what=in_language(POT)))
     for pile in state.table.piles.values():
         lies, owner = how_it_lies(pile.name, state.game.display.piles, state.terms)
@@ -578,15 +563,15 @@ def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[
     for placed in events:
         event = placed.event
         # Joining and leaving is described with the seating before it.
-        telling = Telling(session.in_place_of(placed.n).state, signs=True) if isinstance(event, Open) else usual
-        if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
+        telling = Telling(session.in_place_of(placed.n).state, signs=True) if isinstance(event, ev.Open) else usual
+        if isinstance(event, ev.Shuffle | ev.Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
         if event.by == "@":
-            by = t("The table") if isinstance(event, End | Open | Ruling) else ""
+            by = t("The table") if isinstance(event, ev.End | ev.Open | ev.Ruling) else ""
         else:
-            by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
+            by = "" if isinstance(event, ev.Deal | ev.Tally | ev.End) else telling.who(event.by)
         says = (
-            t("{cards} dealt face up", cards=" ".join(map(pretty, _seen(event)))) if isinstance(event, Deal)
+            t("{cards} dealt face up", cards=" ".join(map(pretty, _seen(event)))) if isinstance(event, ev.Deal)
             else telling.behind_a_name(event)
         )
         lines.append(LastLine(placed.n, says, by, sum(item(text).count or 1 for text in _texts(event))))

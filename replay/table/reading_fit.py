@@ -6,24 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from events.model import (
-    Arrange,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Deal,
-    Discard,
-    Draw,
-    End,
-    Event,
-    Hand,
-    Meld,
-    Name,
-    Pass,
-    Play,
-    Tally,
-)
+from events import model as ev
+from events.model import Event
 from reducers.evolve import ensure_hand_started, has_seat, is_for_next_hand
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import Game, State
@@ -47,7 +31,7 @@ from replay.table.shorthand import (
 )
 from replay.table.wording import describe_event, few, who_is_to_act, with_letter
 
-PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
+PLAYED = (ev.Play, ev.Draw, ev.Discard, ev.Meld, ev.Capture, ev.Arrange, ev.Bid, ev.Pass, ev.Bet, ev.Name)
 
 
 def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEvent]) -> LineMeaning:
@@ -55,7 +39,7 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
     event = events[0]
     now = state
     if type(event) not in acts_of(state.game.key):
-        if isinstance(event, Deal):
+        if isinstance(event, ev.Deal):
             speaks_against = _dealt_wrongly(event, state, log)
         else:
             speaks_against = (
@@ -89,7 +73,7 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
 
 def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
     """Doubts about a call: the game has no such word."""
-    if not isinstance(event, Call) or event.word in game.words:
+    if not isinstance(event, ev.Call) or event.word in game.words:
         return ()
     said = [game.spoken(word) for word in game.words if is_called(word, game)]
     known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
@@ -98,13 +82,13 @@ def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
 
 def further_hand(events: Sequence[Event], state: State[Any]) -> tuple[str, ...]:
     """Doubts about the start of a hand after the match is over."""
-    begins = next((event for event in events if isinstance(event, Hand)), None)
+    begins = next((event for event in events if isinstance(event, ev.Hand)), None)
     return (f"hand {begins.number}: not now; expected {expects(state)}",) if begins is not None and state.ended else ()
 
 
 def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Doubts about the start of a hand: another player deals, or holds the bank."""
-    if not isinstance(event, Hand):
+    if not isinstance(event, ev.Hand):
         return ()
     return tuple(
         _objection(event, rule, says.text, state) for rule, says in objections(state, event)
@@ -115,21 +99,21 @@ def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
 def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Doubts about starting the next hand, or ending this one, while this one is in play without a result."""
     in_play = state.acts and state.turn and not (state.settled or state.tallies or state.gap)
-    if isinstance(event, Hand) and in_play:
+    if isinstance(event, ev.Hand) and in_play:
         return (
             (
                 f"hand {event.number}: hand {state.number} is not over, and has no result; go on with it, or "
                 "give its result with `r`"
             ),
         )
-    if isinstance(event, End) and event.what == "hand" and in_play and state.game.has_cards:
+    if isinstance(event, ev.End) and event.what == "hand" and in_play and state.game.has_cards:
         return (f"hand {state.number} is in play; ended now it has no result",)
     return ()
 
 
 def tally_doubts(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Doubts about a tally: impossible facts, and contradictions to the moves of the hand or an earlier tally."""
-    if not isinstance(event, Tally):
+    if not isinstance(event, ev.Tally):
         return ()
     wrong = [
         why for _, why in contradictory_facts(event.facts, state)
@@ -139,7 +123,7 @@ def tally_doubts(event: Event, state: State[Any]) -> tuple[str, ...]:
     return tuple(f"result: {why}" for why in wrong)
 
 
-def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:
+def _dealt_wrongly(deal: ev.Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:
     """Doubts about a deal: cards that are elsewhere, piles that were dealt already."""
     now = position_to_come(state)
     broken = [says.text for _, says in objections(now, deal) if says.verdict == Verdict.BROKEN]
@@ -151,15 +135,15 @@ def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) 
     return tuple(f"{spoken_act(deal, state.game)}: {text}" for text in dict.fromkeys(broken or earlier))
 
 
-def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
+def _dealt_before(deal: ev.Deal, state: State[Any], after: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
     """Piles, other than hands, that got cards earlier in this hand and still have some."""
     # The start of an unrecorded hand is known only from its note.
     began = max((at for at, text in state.inferred if text.startswith(f"hand {state.number} ")), default=0)
     for placed in reversed(log):
         event = placed.event
-        if isinstance(event, Hand) or placed.n < began:
+        if isinstance(event, ev.Hand) or placed.n < began:
             return
-        earlier = [name for name, _ in event.piles] if isinstance(event, Deal) else []
+        earlier = [name for name, _ in event.piles] if isinstance(event, ev.Deal) else []
         for name, _ in deal.piles:
             lying, then = (there.table.piles.get(name.partition("..")[0]) for there in (state, after))
             # Cards that replace the first ones are dealt again, and are not too many.
@@ -206,8 +190,8 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
 
 def without_actor(act: Event, state: State[Any]) -> str:
     """An act without its actor, in the words of the game: a card by its symbol alone."""
-    return short_form(act) if isinstance(act, Bid) or (
-        isinstance(act, Play) and not act.src
+    return short_form(act) if isinstance(act, ev.Bid) or (
+        isinstance(act, ev.Play) and not act.src
     ) else describe_event(act, state.game).partition(" ")[2]
 
 

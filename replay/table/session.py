@@ -12,19 +12,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from events import model as ev
 from events.entries import build_event, read_args
 from events.errors import NotationError
-from events.model import (
-    ABOUT,
-    End,
-    Event,
-    Fix,
-    Open,
-    Plain,
-    Recorded,
-    Tally,
-    verb_of,
-)
+from events.model import Event, Recorded
 from events.packs import FRENCH, TablePack
 from reducers.evolve import evolve
 from reducers.model import Game, State
@@ -65,7 +56,7 @@ class LineAnswer(Struct, frozen=True):
 
 def keeps_a_verdict(event: Event) -> bool:
     """True if this is the event at the end of a match that stores its verdict."""
-    return isinstance(event, End) and event.what == "match" and bool(event.facts)
+    return isinstance(event, ev.End) and event.what == "match" and bool(event.facts)
 
 
 class Session:
@@ -131,16 +122,16 @@ class Session:
                 raise
             try:
                 said = self.reader.in_french(facts_by_name(read_args(f"fix {at} {words}"), self.state))[2:]
-                event = build_event(old.by, verb_of(old), said, seats=self.state.terms.seats)
+                event = build_event(old.by, ev.verb_of(old), said, seats=self.state.terms.seats)
             except NotationError:
                 raise error from None
-            assert not isinstance(event, Fix)
+            assert not isinstance(event, ev.Fix)
             words_here = [
                 p.bare for p in self.state.game.phases.values() if type(event) in p.acts and p.bare is not None
             ]
             if words_here and not any(is_bare(event, bare) for bare in words_here):
                 raise
-            correction = Fix(by="@", at=at, how="replace", event=event)
+            correction = ev.Fix(by="@", at=at, how="replace", event=event)
             return Draft(
                 (Recorded(n=0, event=correction),), doubts_about_fix(correction, self.view, self.records, self.state),
             )
@@ -152,7 +143,7 @@ class Session:
         verdict stored with the last act of a match is taken back with it. Raises NotationError if nothing is left.
         """
         placed = {p.n: p for p in self.view.events}
-        back: list[Fix] = []
+        back: list[ev.Fix] = []
         again: list[Event] = []
         last: Recorded | None = None
         for r in reversed(self.records[1:]):
@@ -172,25 +163,25 @@ class Session:
     def _on_one_line(self, one: Recorded, other: Recorded) -> bool:
         return bool(one.time) and one.time == other.time and self._line_of.get(one.n) == self._line_of.get(other.n)
 
-    def _taken_back(self, r: Recorded, placed: dict[int, NumberedEvent]) -> Fix | None:
+    def _taken_back(self, r: Recorded, placed: dict[int, NumberedEvent]) -> ev.Fix | None:
         """The fix that takes one record back; None if it is back already, or was itself an `undo`."""
         event = r.event
-        if isinstance(event, Fix) and event.how == "strike":
+        if isinstance(event, ev.Fix) and event.how == "strike":
             struck = next((p for p in self.view.struck if p.n == event.at and p.at == r.n), None)
             went_on = any(event.at < p.n < r.n for p in self.view.events)
-            return Fix(
+            return ev.Fix(
                 by="@", at=event.at, how="replace", event=struck.event,
             ) if struck is not None and went_on else None
-        if not isinstance(event, Fix):
+        if not isinstance(event, ev.Fix):
             stands = r.n in placed and versions_that_stand(placed[r.n])[-1][0] == r.n
-            return Fix(by="@", at=revocable(placed[r.n]), how="strike") if stands else None
+            return ev.Fix(by="@", at=revocable(placed[r.n]), how="strike") if stands else None
         if event.how == "insert" and r.n in placed:
-            return Fix(by="@", at=revocable(placed[r.n]), how="strike")
+            return ev.Fix(by="@", at=revocable(placed[r.n]), how="strike")
         if event.how in ("replace", "turn") and event.at in placed:
             *before, (at, _) = versions_that_stand(placed[event.at])
             if before and at == r.n:
                 revocable(placed[event.at])
-                return Fix(by="@", at=event.at, how=event.how, event=before[-1][1])
+                return ev.Fix(by="@", at=event.at, how=event.how, event=before[-1][1])
         return None
 
     # -- answering ----------------------------------------------------------------------------------------------------
@@ -229,7 +220,7 @@ class Session:
         last = recorded[-1].event if recorded else None
         round_ = cards_that_may_move(
             before_it, self.view, last,
-        ) if isinstance(last, Fix) and last.how != "turn" else None
+        ) if isinstance(last, ev.Fix) and last.how != "turn" else None
         moved = () if round_ is None else (round_,)
         self._offered.update(one.lines for one in moved)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
@@ -270,14 +261,16 @@ class Session:
     def _tells_a_result(self, recorded: Sequence[Recorded]) -> bool:
         """True if the answer shows the score: for a complete result, even of the current hand; in a game with results
         only, for every line about one."""
-        if self.state.game.has_cards and isinstance(recorded[-1].event, Tally):
+        if self.state.game.has_cards and isinstance(recorded[-1].event, ev.Tally):
             return self.state.score is not None and None not in self.state.score.points.values()
-        results = any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
+        results = any(
+            isinstance(r.event, ev.Tally | ev.Fix | ev.End) and not keeps_a_verdict(r.event) for r in recorded
+        )
         return results and not (self.state.game.has_cards or self.state.past_match_end)
 
     def _latest(self, event: Event) -> str:
         """The outcome of an act, with the names of players."""
-        if not self.state.number or isinstance(event, ABOUT):
+        if not self.state.number or isinstance(event, ev.ABOUT):
             return ""
         text, terms = self.state.game.display.last_outcome_text(self.state), self.state.terms
         return with_player_names(in_language(text, self.state.game.key), player_names(terms.sides, terms.names))
@@ -293,11 +286,11 @@ class Session:
         called = player_names(self.state.terms.sides, self.state.terms.names)
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
-            with_player_names(_corrected(r.event, stood.get(r.event.at), game), called) if isinstance(r.event, Fix)
+            with_player_names(_corrected(r.event, stood.get(r.event.at), game), called) if isinstance(r.event, ev.Fix)
             else with_player_names(f"event {gone[r.n].n} is taken back: {spoken_act(gone[r.n].event, game)}", called)
             if r.n in gone
             else with_player_names(
-                spoken_act(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, Open) else called,
+                spoken_act(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, ev.Open) else called,
             )
             + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
@@ -328,7 +321,7 @@ class Session:
         state = self.state
         if state.ended or (done and not state.turn):
             return ""
-        if isinstance(recorded[-1].event, Tally) and state.turn:
+        if isinstance(recorded[-1].event, ev.Tally) and state.turn:
             # More cards of the hand may follow its result; only `hand` excludes that.
             return t("`hand` begins the next; else {next}", next=self._next(state))
         return self._next(state)
@@ -337,7 +330,7 @@ class Session:
         return who_is_to_act(state, state.terms.name) if state.turn else ""
 
 
-def _corrected(fix: Fix, old: NumberedEvent | None, game: Game) -> str:
+def _corrected(fix: ev.Fix, old: NumberedEvent | None, game: Game) -> str:
     """A correction in words; it says whether the correction reverts the one before it."""
     before = versions_that_stand(old)[:-1] if old is not None and fix.how in ("replace", "turn") else []
     return spoken_fix(
@@ -345,9 +338,9 @@ def _corrected(fix: Fix, old: NumberedEvent | None, game: Game) -> str:
     )
 
 
-def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, Plain]]:
+def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, ev.Plain]]:
     """The versions of an event, oldest first, each with its position, without those that were reverted."""
-    stand: list[tuple[int, Plain]] = []
+    stand: list[tuple[int, ev.Plain]] = []
     for at, event in (*placed.was, (placed.at, placed.typed or placed.event)):
         if len(stand) > 1 and stand[-2][1] == event:
             stand.pop()

@@ -10,25 +10,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events import model as ev
 from events.cards import SUITS, pretty_all
 from events.entries import SHORT, verb_named
-from events.model import (
-    VERBS,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Deal,
-    Draw,
-    End,
-    Event,
-    Facts,
-    Fix,
-    Name,
-    Pay,
-    Play,
-    Tally,
-)
+from events.model import Event
 from events.tokens import SUIT_GLYPHS, Token, card_readings
 from events.writing import write_args, write_event
 from reducers.evolve import ensure_hand_started, evolve
@@ -61,10 +46,10 @@ def word_meant(typed: str, state: State[Any]) -> str:
     verb. "" if there is none."""
     word = typed.lower()
     if word in state.game.words:
-        return "" if word in VERBS else word
+        return "" if word in ev.VERBS else word
     if verb_named(word) or may_be_cards(word, state) or word.upper() in state.terms.seats or word in SUITS:
         return ""
-    found = [whole for whole in state.game.words if whole.startswith(word) and whole not in VERBS]
+    found = [whole for whole in state.game.words if whole.startswith(word) and whole not in ev.VERBS]
     return found[0] if len(found) == 1 else ""
 
 
@@ -88,7 +73,7 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
     if first == "c" or first.upper() not in state.terms.seats:
         return False
     phase = state.game.phases.get(state.phase)
-    bids = phase is not None and Bid in phase.acts and (second.isdigit() or second.lower() in (phase.bare or ()))
+    bids = phase is not None and ev.Bid in phase.acts and (second.isdigit() or second.lower() in (phase.bare or ()))
     word = word_meant(second, state)
     return (bids and first not in SUITS) or is_called(word, state.game)
 
@@ -110,7 +95,7 @@ def unheard(reading: LineMeaning, state: State[Any]) -> bool:
     """True if a line is read as a call of an unknown word, or as a bid or draw in a game without them."""
     acts = acts_of(state.game.key)
     return any(
-        event.word not in state.game.words if isinstance(event, Call) else isinstance(event, Bid | Draw)
+        event.word not in state.game.words if isinstance(event, ev.Call) else isinstance(event, ev.Bid | ev.Draw)
         and type(event) not in acts
         for event in reading.events
     )
@@ -119,7 +104,7 @@ def unheard(reading: LineMeaning, state: State[Any]) -> bool:
 def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
     """True if `b 5 >6c` is a bet of seat B. With its target it can be nothing else."""
     phase = state.game.phases.get(state.phase)
-    if phase is None or Bet not in phase.acts or len(words) != 3:
+    if phase is None or ev.Bet not in phase.acts or len(words) != 3:
         return False
     who, amount, where = (word.text for word in words)
     return who.upper() in state.terms.seats and amount.isdecimal() and where.startswith(">")
@@ -135,9 +120,9 @@ def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
         return False
     now = position_to_come(state)
     phase, seat = now.game.phases.get(now.phase), words[0].text.upper()
-    if phase is None or Bid in phase.acts or not (Bet in phase.acts or Pay in phase.acts):
+    if phase is None or ev.Bid in phase.acts or not (ev.Bet in phase.acts or ev.Pay in phase.acts):
         return False
-    return words[0].text not in SUITS or Play not in phase.acts or (Bet in phase.acts and seat in now.turn)
+    return words[0].text not in SUITS or ev.Play not in phase.acts or (ev.Bet in phase.acts and seat in now.turn)
 
 
 def names_who_lays(words: Sequence[Token], state: State[Any]) -> bool:
@@ -150,9 +135,9 @@ def names_who_lays(words: Sequence[Token], state: State[Any]) -> bool:
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:
     """True if a bid or a name may be typed without its verb."""
-    if isinstance(event, Bid):
+    if isinstance(event, ev.Bid):
         return event.strain in words or (event.level is not None and not event.strain)
-    return not isinstance(event, Name) or event.what in words
+    return not isinstance(event, ev.Name) or event.what in words
 
 
 def applied(state: State[Any], event: Event) -> None:
@@ -259,8 +244,8 @@ def verbs_of_a_letter(state: State[Any]) -> set[str]:
     now = position_to_come(state)
     phase = now.game.phases.get(now.phase)
     return {
-        letter for letter in SUITS for act in (phase.acts if phase is not None else ()) if act is not Call
-        and act is VERBS.get(SHORT.get(letter, ""))
+        letter for letter in SUITS for act in (phase.acts if phase is not None else ()) if act is not ev.Call
+        and act is ev.VERBS.get(SHORT.get(letter, ""))
     }
 
 
@@ -295,14 +280,14 @@ def letters_as_ranks(words: Sequence[Token], named: bool, state: State[Any]) -> 
 def short_form(event: Event) -> str:
     """An act without its actor, in a player's words.
 
-    >>> short_form(Play(by="N", cards=("Td",))), short_form(Bid(by="N", level=7, strain="no"))
+    >>> short_form(ev.Play(by="N", cards=("Td",))), short_form(ev.Bid(by="N", level=7, strain="no"))
     ('10♦', '7no')
-    >>> short_form(Bid(by="N", level=0))
+    >>> short_form(ev.Bid(by="N", level=0))
     '0'
     """
-    if isinstance(event, Play) and not event.src:
+    if isinstance(event, ev.Play) and not event.src:
         return pretty_all(event.cards)
-    if isinstance(event, Bid):
+    if isinstance(event, ev.Bid):
         return "".join(write_args(event))
     return write_event(event).partition(" ")[2]
 
@@ -311,35 +296,34 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
     """An act with its actor, for the answer line: a played card by its symbol alone, anything else in words.
 
     >>> from reducers.first_state import begin
-    >>> from events.model import Capture, Draw
     >>> scopa, bundles, turned = (begin({"Game": key}).game for key in ("scopa", "stealing-bundles", "put-and-take"))
     >>> (
-    ...     spoken_act(Play(by="N", cards=("Td",)), scopa),
-    ...     spoken_act(Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
+    ...     spoken_act(ev.Play(by="N", cards=("Td",)), scopa),
+    ...     spoken_act(ev.Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
     ... )
     ('N 10♦', 'A K♥ takes 6♣ 4♦')
     >>> (
-    ...     spoken_act(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles),
-    ...     spoken_act(Play(by="C", cards=("4d",), src="stock"), turned)
+    ...     spoken_act(ev.Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles),
+    ...     spoken_act(ev.Play(by="C", cards=("4d",), src="stock"), turned)
     ... )
     ('A 7♠ takes the bundle of B', 'C turns 4♦ from the stock')
-    >>> spoken_act(Draw(by="B", cards=("Js",), src="trick"), scopa), spoken_act(Draw(by="A", cards=("2x??",)), scopa)
-    ('B takes J♠ from the trick', 'A draws 2 unseen cards')
+    >>> spoken_act(ev.Draw(by="B", cards=("Js",), src="trick"), scopa)
+    'B takes J♠ from the trick'
     """
-    if isinstance(event, Play) and Play not in game.shorthand.verbs:
+    if isinstance(event, ev.Play) and ev.Play not in game.shorthand.verbs:
         source = f" from {pile_in_words(event.src, called_otherwise(game.display.piles))}" if event.src else ""
         return f"{event.by} {pretty_all(event.cards)}{source}"
-    if isinstance(event, Capture):
+    if isinstance(event, ev.Capture):
         # The captured cards are between the two words; a pile is named in words.
         takes, _, _ = describe_event(event, game).removeprefix(f"{event.by} takes ").rpartition(" with ")
         return f"{event.by} {pretty_all(event.cards)} takes {takes}"
-    if isinstance(event, Deal) and any(
+    if isinstance(event, ev.Deal) and any(
         "?" not in card for _, cards in event.piles for card in cards
     ) and len(event.piles) <= MOST_PILES:
         return f"dealt: {', '.join(f'{_dealt_to(pile, game)} {cards_in_words(cards)}' for pile, cards in event.piles)}"
-    if isinstance(event, End) and event.facts:
+    if isinstance(event, ev.End) and event.facts:
         return "the verdict is kept"
-    return write_event(event) if isinstance(event, Deal) else describe_event(event, game, phase)
+    return write_event(event) if isinstance(event, ev.Deal) else describe_event(event, game, phase)
 
 
 def _dealt_to(pile: str, game: Game) -> str:
@@ -350,7 +334,7 @@ def _dealt_to(pile: str, game: Game) -> str:
     return f"{pile_in_words(holder, called_otherwise(game.display.piles))}:"
 
 
-def differing(facts: Facts, others: Facts) -> Facts:
+def differing(facts: ev.Facts, others: ev.Facts) -> ev.Facts:
     """The facts that are missing or different in the others.
 
     >>> differing({"five": "NS", "tricks": {"NS": 3, "EW": 5}}, {"five": "NS", "tricks": {"NS": 4, "EW": 5}})
@@ -363,28 +347,23 @@ def differing(facts: Facts, others: Facts) -> Facts:
     return out
 
 
-def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False) -> str:
+def spoken_fix(fix: ev.Fix, old: Event | None, game: Game, *, is_back: bool = False) -> str:
     """A correction for the answer line: the new event and the old one; with `is_back` that it reverts the correction
     before it.
 
     >>> from reducers.first_state import begin
     >>> kaiser = begin({"Game": "kaiser"}).game
-    >>> spoken_fix(Fix(by="@", at=7, how="strike"), Play(by="N", cards=("Td",)), kaiser)
+    >>> ten, nine = ev.Play(by="N", cards=("Td",)), ev.Play(by="N", cards=("9d",))
+    >>> to_ten, to_nine = (ev.Fix(by="@", at=7, how="replace", event=card) for card in (ten, nine))
+    >>> spoken_fix(ev.Fix(by="@", at=7, how="strike"), ten, kaiser)
     'event 7 is struck out: N 10♦'
-    >>> spoken_fix(
-    ...     Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser,
-    ... )
+    >>> spoken_fix(to_nine, ten, kaiser)
     'event 7 is now N 9♦, and was N 10♦'
-    >>> spoken_fix(
-    ...     Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("Td",))), Play(by="N", cards=("Td",)), kaiser,
-    ... )
+    >>> spoken_fix(to_ten, ten, kaiser)
     'event 7 is N 10♦, as before'
-    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), None, kaiser)
+    >>> spoken_fix(to_nine, None, kaiser)
     'event 7 stands again: N 9♦'
-    >>> spoken_fix(
-    ...     Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser,
-    ...     is_back=True,
-    ... )
+    >>> spoken_fix(to_nine, ten, kaiser, is_back=True)
     'the correction of event 7 is taken back: N 9♦ again, and not N 10♦'
     """
     before = spoken_act(old, game) if old is not None else ""
@@ -401,7 +380,7 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
         return f"event {fix.at} is {before}, as before"
     if is_back:
         return f"the correction of event {fix.at} is taken back: {spoken_act(fix.event, game)} again, and not {before}"
-    if isinstance(fix.event, Tally) and isinstance(old, Tally):
+    if isinstance(fix.event, ev.Tally) and isinstance(old, ev.Tally):
         now, was = differing(fix.event.facts, old.facts), differing(old.facts, fix.event.facts)
         rest = "; the rest of the result stands" if now != fix.event.facts else ""
         return (

@@ -5,39 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from events import model as ev
 from events.cards import GLYPHS, is_face, item, pretty, rank_of, suit_of
-from events.model import (
-    Arrange,
-    Back,
-    Bet,
-    Bid,
-    Call,
-    Capture,
-    Claim,
-    Confirm,
-    Deal,
-    Discard,
-    Dispute,
-    Draw,
-    End,
-    Event,
-    Facts,
-    Fault,
-    Gap,
-    Hand,
-    Meld,
-    Move,
-    Name,
-    Note,
-    Open,
-    Pass,
-    Pay,
-    Play,
-    Ruling,
-    Show,
-    Shuffle,
-    Tally,
-)
+from events.model import Event
 from events.writing import write_event, write_value
 from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
@@ -61,56 +31,58 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     >>> from reducers.first_state import begin
     >>> kaiser, bundles, takes = (begin({"Game": key}).game for key in ("kaiser", "stealing-bundles", "put-and-take"))
     >>> (
-    ...     describe_event(Play(by="W", cards=("9c",)), kaiser),
-    ...     describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)), bundles)
+    ...     describe_event(ev.Play(by="W", cards=("9c",)), kaiser),
+    ...     describe_event(ev.Capture(by="A", cards=("Jd",), takes=("Js",)), bundles)
     ... )
     ('W plays 9♣', 'A takes J♠ with J♦')
     >>> (
-    ...     describe_event(Bid(by="N", level=7, strain="no"), kaiser),
-    ...     describe_event(Bid(by="N", level=0), kaiser),
-    ...     describe_event(Pass(by="E"), kaiser),
-    ...     describe_event(Pass(by="D"), takes)
+    ...     describe_event(ev.Bid(by="N", level=7, strain="no"), kaiser),
+    ...     describe_event(ev.Bid(by="N", level=0), kaiser),
+    ...     describe_event(ev.Pass(by="E"), kaiser),
+    ...     describe_event(ev.Pass(by="D"), takes)
     ... )
     ('N bids 7 no', 'N bids 0', 'E passes', 'D has paid all')
     >>> (
-    ...     describe_event(Move(by="A", cards=("??",), to="hand:B"), kaiser),
-    ...     describe_event(Move(by="A", cards=("9c",), to="foundation:c"), kaiser)
+    ...     describe_event(ev.Move(by="A", cards=("??",), to="hand:B"), kaiser),
+    ...     describe_event(ev.Move(by="A", cards=("9c",), to="foundation:c"), kaiser)
     ... )
     ('A passes an unseen card to B', 'A moves 9♣ to the clubs')
-    >>> describe_event(Bet(by="C", amount=20, on="Qc"), kaiser), describe_event(Pay(by="A", amount=3, src="pot"), takes)
-    ('C stakes 20 on Q♣', 'A takes 3 from the pot')
+    >>> describe_event(ev.Bet(by="C", amount=20, on="Qc"), kaiser)
+    'C stakes 20 on Q♣'
+    >>> describe_event(ev.Pay(by="A", amount=3, src="pot"), takes)
+    'A takes 3 from the pot'
     >>> (
-    ...     describe_event(Draw(by="A", cards=("7s",), src="discard"), kaiser),
-    ...     describe_event(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles)
+    ...     describe_event(ev.Draw(by="A", cards=("7s",), src="discard"), kaiser),
+    ...     describe_event(ev.Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles)
     ... )
     ('A takes 7♠ from the discard pile', 'A takes the bundle of B with 7♠')
     """
     by = "the table" if event.by == "@" else event.by
     called, verbs = called_otherwise(game.display.piles), verbs_in(game, phase)
     match event:
-        case Play() | Discard() | Draw() | Move():
+        case ev.Play() | ev.Discard() | ev.Draw() | ev.Move():
             text = f"{by} {_done(event, verbs)} {cards_in_words(event.cards)}"
             text += f" face {event.face}" if event.face else ""
             text += (
                 f" from {pile_in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by
                 else ""
             )
-            return text + (f" to {_whose(event.to, called)}" if isinstance(event, Move) else "")
-        case Capture():
+            return text + (f" to {_whose(event.to, called)}" if isinstance(event, ev.Move) else "")
+        case ev.Capture():
             whole = event.takes == ("*",) and event.src
             what = pile_in_words(event.src, called) if whole else cards_in_words(event.takes) + (
                 f" from {pile_in_words(event.src, called)}" if event.src else ""
             )
             return f"{by} takes {what} with {cards_in_words(event.cards)}"
-        case Bid():
+        case ev.Bid():
             level = "" if event.level is None else f"{event.level} "
             strain = GLYPHS.get(event.strain)
             return f"{by} bids {level.rstrip()}{strain}" if strain else f"{by} bids {level}{event.strain}".rstrip()
-        case Pass():
-            return f"{by} {verbs.get(Pass, 'passes')}"
-        case Name():
+        case ev.Pass():
+            return f"{by} {verbs.get(ev.Pass, 'passes')}"
+        case ev.Name():
             return f"{by} names {pretty(event.what) if is_face(event.what) else GLYPHS.get(event.what, event.what)}"
-        case Call():
+        case ev.Call():
             amount = "" if event.amount is None else str(event.amount)
             if event.word in SAID and not (event.cards or amount or event.what or event.who):
                 return f"{by} {SAID[event.word]}"
@@ -119,50 +91,50 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
                 f"{by} calls "
                 f"{' '.join(p for p in (word, event.what, amount, event.who, cards_in_words(event.cards)) if p)}"
             )
-        case Show():
+        case ev.Show():
             return f"{by} shows {', '.join(cards_in_words(g) for g in event.groups)}"
-        case Meld():
+        case ev.Meld():
             groups = ", ".join(cards_in_words(g) for g in event.groups) + (
                 f" from {pile_in_words(event.src, called)}" if event.src else ""
             )
             return f"{by} adds {groups} to {pile_in_words(event.to, called)}" if event.to else f"{by} melds {groups}"
-        case Arrange() if event.groups and not event.to:
+        case ev.Arrange() if event.groups and not event.to:
             return f"{by} lays {', '.join(cards_in_words(g) for g in event.groups)}"
-        case Arrange(piles=piles) if any(cards for _, cards in piles):
+        case ev.Arrange(piles=piles) if any(cards for _, cards in piles):
             return f"{by} lays anew {', '.join(cards_in_words(cards) for _, cards in piles if cards)}"
-        case Bet():
+        case ev.Bet():
             on = f" on {pretty(event.on) if is_face(event.on) else _whose(event.on, called)}" if event.on else ""
-            stakes = f"{verbs[Bet]} for" if Bet in verbs else "stakes"
+            stakes = f"{verbs[ev.Bet]} for" if ev.Bet in verbs else "stakes"
             return f"{by} {stakes} {event.amount}{on}" if event.amount >= 0 else f"{by} takes back {-event.amount}{on}"
-        case Pay():
+        case ev.Pay():
             src = "" if event.src.removeprefix("hand:") == event.by else event.src
             if src and event.to.removeprefix("hand:") in ("", event.by):
                 return f"{by} takes {event.amount} from {_whose(src, called)}"
             whom = f" to {_whose(event.to, called)}" if event.to else ""
             return f"{by} pays {event.amount}" + (f" from {_whose(src, called)}" if src else "") + whom
-        case Shuffle():
+        case ev.Shuffle():
             return f"{by} shuffles"
-        case Back():
+        case ev.Back():
             what = (
                 cards_in_words(event.cards) if event.cards else f"event {event.refs[0]}" if event.refs
                 else "the last act"
             )
             return f"{by} takes back {what}"
-        case Hand():
+        case ev.Hand():
             return f"hand {event.number}, dealt by {by}"
-        case Deal():
+        case ev.Deal():
             return "the deal"
-        case Tally():
+        case ev.Tally():
             return f"the result: {facts_in_words(event.facts)}"
-        case Open() if "Seats" in event.facts:
+        case ev.Open() if "Seats" in event.facts:
             seats = [str(event.facts.get(seat, seat)) for seat in str(event.facts["Seats"]).split()]
             return f"at the table from the next hand on: {', '.join(seats)}"
-        case Open():
+        case ev.Open():
             return ", ".join(
                 f"{value} for {key} from here on" if key.isupper() else f"{key} {value}"
                 for key, value in event.facts.items()
             )
-        case Ruling():
+        case ev.Ruling():
             said = [event.word] if event.word else []
             return (
                 f"ruling on {events_named(event.refs)}: "
@@ -173,36 +145,36 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
 
 
 def about_the_record(
-    event: Event, facts: Callable[[Facts], str], who: Callable[[str], str] = str,
+    event: Event, facts: Callable[[ev.Facts], str], who: Callable[[str], str] = str,
     events: Callable[[Sequence[int]], str] | None = None,
 ) -> str:
     """An event about the record, the hand or the match, without its actor; "" for any other event. `facts`, `who` and
     `events` put facts, players and events in words."""
     named = events or events_named
     match event:
-        case Claim():
+        case ev.Claim():
             said = [figure(event.amount)] if event.amount is not None else []
             return t("claims {what}", what=", ".join([*said, *([facts(event.facts)] if event.facts else [])]))
-        case Confirm():
+        case ev.Confirm():
             return t("agrees with {events}", events=named(event.refs)) if event.refs else t("agrees")
-        case Note():
+        case ev.Note():
             return t("remarks on the record")
-        case Dispute():
+        case ev.Dispute():
             about, word = named(event.refs), event.word
             return (
                 t("disputes {events}: {word}", events=about, word=word) if word
                 else t("disputes {events}", events=about)
             )
-        case Fault():
+        case ev.Fault():
             return (
                 t("notes a fault against {who}: {word}", who=who(event.who), word=event.word) if event.who
                 else t("notes a fault: {word}", word=event.word)
             )
-        case Gap():
+        case ev.Gap():
             return (
                 t("went on unrecorded for about {n} acts", n=event.number) if event.number else t("went on unrecorded")
             )
-        case End():
+        case ev.End():
             if event.facts:
                 return t("records the verdict")
             ends = t("ends the match") if event.what == "match" else t("ends the hand")
@@ -223,7 +195,7 @@ def events_named(refs: Sequence[int]) -> str:
     return t("events {first} and {last}", first=", ".join(numbers[:-1]), last=numbers[-1])
 
 
-def facts_in_words(facts: Facts) -> str:
+def facts_in_words(facts: ev.Facts) -> str:
     """The facts of a result, one after the other."""
     return ", ".join(_told(key, value) for key, value in facts.items())
 
@@ -256,13 +228,13 @@ def verbs_in(game: Game, phase: str) -> Mapping[type[Event], str]:
     return {**game.shorthand.verbs, **here} if here else game.shorthand.verbs
 
 
-def _done(event: Play | Discard | Draw | Move, verbs: Mapping[type[Event], str]) -> str:
+def _done(event: ev.Play | ev.Discard | ev.Draw | ev.Move, verbs: Mapping[type[Event], str]) -> str:
     """The verb of an act that moves cards: open cards are taken, and only cards of a stock are drawn."""
-    if isinstance(event, Draw) and event.src and not event.src.startswith("stock"):
+    if isinstance(event, ev.Draw) and event.src and not event.src.startswith("stock"):
         return "takes"
-    if isinstance(event, Move) and not event.src and event.to.startswith("hand:") and event.by != "@":
+    if isinstance(event, ev.Move) and not event.src and event.to.startswith("hand:") and event.by != "@":
         return "passes"
-    usual = {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
+    usual = {ev.Play: "plays", ev.Discard: "discards", ev.Draw: "draws", ev.Move: "moves"}[type(event)]
     return verbs.get(type(event), usual)
 
 

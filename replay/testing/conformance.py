@@ -18,30 +18,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from events import model as ev
 from events.canon import decode, encode
 from events.kib import read_bytes
-from events.model import (
-    EVENT_TYPES,
-    Back,
-    Bet,
-    Bid,
-    Call,
-    Deal,
-    Discard,
-    Draw,
-    Event,
-    Fault,
-    Fix,
-    Gap,
-    Hand,
-    Move,
-    Open,
-    Pass,
-    Play,
-    Recorded,
-    Show,
-    Shuffle,
-)
+from events.model import Event, Recorded
 from events.writing import write_event, write_kib
 from reducers.evolve import evolve, has_seat, may_begin, open_hand
 from reducers.facts import Fact
@@ -108,7 +88,7 @@ def viewers(table: str) -> tuple[str, ...]:
 
 def opening(log: tuple[Recorded, ...] | list[Recorded]) -> dict[str, Any]:
     """The facts of the opening."""
-    assert isinstance(log[0].event, Open)
+    assert isinstance(log[0].event, ev.Open)
     return log[0].event.facts
 
 
@@ -124,8 +104,8 @@ def walk(log: tuple[Recorded, ...] | list[Recorded]) -> Iterator[tuple[State[Any
 
 def by_chance(event: Event) -> bool:
     """Whether it is a deal or the beginning of a hand, or a card turned up in a column: what no seat decides."""
-    turned_up = isinstance(event, Show) and event.src.startswith("col:")
-    return event.by == "@" or isinstance(event, Hand) or turned_up
+    turned_up = isinstance(event, ev.Show) and event.src.startswith("col:")
+    return event.by == "@" or isinstance(event, ev.Hand) or turned_up
 
 
 def fingerprint(state: State[Any]) -> Fingerprint:
@@ -308,9 +288,9 @@ def test_a_hand_goes_on_after_a_gap_in_any_way_it_may(game: str) -> None:
     """If this failed, an act that the gap hides the way to would be out of its time."""
     page = find_game(game)
     phases = page.phases
-    if Gap in page.on and page.has_cards:
+    if ev.Gap in page.on and page.has_cards:
         log = two_hands(game, 0)
-        state = fold([*log[:4], Recorded(n=4, event=Gap(by="@"))])
+        state = fold([*log[:4], Recorded(n=4, event=ev.Gap(by="@"))])
         expected = (*phases, "between")
         assert state.phase in expected, f"a hand goes on in the phase '{state.phase}': the page has to list it"
     gap = phases.get("gap")
@@ -327,7 +307,7 @@ def test_after_a_gap_no_card_is_where_it_was_seen(game: str) -> None:
     """If this failed, a player would be held to a card that went away while nobody wrote."""
     log = simulate(game, seed=3, hands=1)
     state = fold(log, until=len(log) // 2)
-    evolve(state, Gap(by="@"))
+    evolve(state, ev.Gap(by="@"))
     assert not state.settled
     assert {
         name.partition(":")[0] for name, pile in state.table.piles.items() if pile.certain
@@ -347,7 +327,7 @@ def test_every_right_can_be_denied_on_record(game: str) -> None:
     """If this failed, a table could refuse what the rules allow, and there would be no line for it. Who plays alone is
     refused nothing."""
     page = find_game(game)
-    denied = {check.rule.id for check in page.rules.checks if Fault in check.on}
+    denied = {check.rule.id for check in page.rules.checks if ev.Fault in check.on}
     alone = page.seating.house != ""
     assert [r.id for r in page.rules if r.kind is RIGHT and r.id not in denied and not alone] == []
 
@@ -379,7 +359,7 @@ def test_the_page_explains_itself(game: str) -> None:
         assert phase.name
         assert phase.expects
         assert phase.acts or not page.has_cards
-        assert set(phase.acts) <= set(EVENT_TYPES)
+        assert set(phase.acts) <= set(ev.EVENT_TYPES)
 
 
 # -- playing
@@ -543,38 +523,38 @@ def test_a_copy_is_independent(table: str, seed: int) -> None:
 # ----------------------------------------------------------------------------------------------
 
 
-def first_acts(game: str, seed: int, most: int) -> tuple[Open, list[Event], list[Event]]:
+def first_acts(game: str, seed: int, most: int) -> tuple[ev.Open, list[Event], list[Event]]:
     """The opening of a match, the lines that deal its first hand with no card seen, and what a seat may try then,
     legal or not: of each kind of act by each seat at most this many."""
     first, *lines = simulate(game, seed=seed, hands=1, **at(game).terms)
-    assert isinstance(first.event, Open)
+    assert isinstance(first.event, ev.Open)
     state, acts, dealt = begin(first.event.facts), acts_of(game), []
     for r in takewhile(lambda r: type(r.event) not in acts or r.event.by not in state.terms.seats, lines):
         state.at = state.table.now = r.n
         evolve(state, r.event)
         dealt.append(
             replace(r.event, piles=tuple((pile, masked(cards)) for pile, cards in r.event.piles))
-            if isinstance(r.event, Deal) else r.event
+            if isinstance(r.event, ev.Deal) else r.event
         )
     tried = list(attempts(state))
     for seat in state.terms.seats:
         if held := tuple(state.game.pack.cards(state.holding(seat).certain)):
             tried += [
-                Show(by=seat, groups=(held[:1],)), Show(by=seat, groups=(held,)), Play(by=seat, cards=held[:1]),
-                Discard(by=seat, cards=held[:1]),
+                ev.Show(by=seat, groups=(held[:1],)), ev.Show(by=seat, groups=(held,)),
+                ev.Play(by=seat, cards=held[:1]), ev.Discard(by=seat, cards=held[:1]),
             ]
         tried += [
-            *(Call(by=seat, word=word) for word, kind in state.game.words.items() if kind.startswith("call")),
-            Pass(by=seat), Draw(by=seat, cards=("??",)),
+            *(ev.Call(by=seat, word=word) for word, kind in state.game.words.items() if kind.startswith("call")),
+            ev.Pass(by=seat), ev.Draw(by=seat, cards=("??",)),
         ]
-        tried += [replace(act, by=seat) for act in tried if isinstance(act, Move | Bid | Bet)]
+        tried += [replace(act, by=seat) for act in tried if isinstance(act, ev.Move | ev.Bid | ev.Bet)]
     of_each: dict[tuple[Any, ...], dict[str, Event]] = {}
     for act in tried:
         of_each.setdefault((type(act), act.by, getattr(act, "word", "")), {})[write_event(act)] = act
     return first.event, dealt, [act for some in of_each.values() for act in list(some.values())[:most]]
 
 
-def said_of_first(opening: Open, dealt: Sequence[Event], act: Event) -> list[tuple[str, str, str]]:
+def said_of_first(opening: ev.Open, dealt: Sequence[Event], act: Event) -> list[tuple[str, str, str]]:
     """The findings about an act behind these lines, and about nothing before it."""
     judgement = judge([Recorded(n=n, event=event) for n, event in enumerate([opening, *dealt, act])])
     return sorted(
@@ -587,7 +567,7 @@ def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed
     """If this failed, a rule would be asked before the cards of a hand that nobody dealt on paper are laid. Who
     deals is known: else a card that is shown before anybody wrote that a hand has begun may be cut for the deal."""
     opening, dealt, acts = first_acts(game, seed, most)
-    hands = [event for event in dealt if isinstance(event, Hand)]
+    hands = [event for event in dealt if isinstance(event, ev.Hand)]
     opening = replace(opening, facts={**opening.facts, "Dealer": hands[0].by} if hands else opening.facts)
     assert acts
     for act in acts:
@@ -609,7 +589,8 @@ def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
     log = hide(simulate(game, seed=seed, hands=1), PUBLIC)
     once, asked = begin(opening(log)), begin(opening(log))
     for r in [
-        r for r in log[1:] if not isinstance(r.event, Shuffle) and not (isinstance(r.event, Deal) and r.event.by == "@")
+        r for r in log[1:] if not isinstance(r.event, ev.Shuffle)
+        and not (isinstance(r.event, ev.Deal) and r.event.by == "@")
     ][:12]:
         once.at = once.table.now = asked.at = asked.table.now = r.n
         evolve(once, r.event)
@@ -630,7 +611,7 @@ def further(log: tuple[Recorded, ...], events: Sequence[Event]) -> list[Recorded
 
 def played_first(log: tuple[Recorded, ...]) -> list[Event]:
     """The events of the first hand."""
-    begins = [r.n for r in log if isinstance(r.event, Hand)]
+    begins = [r.n for r in log if isinstance(r.event, ev.Hand)]
     return [r.event for r in log[begins[0] : begins[1] if len(begins) > 1 else len(log)]]
 
 
@@ -698,9 +679,9 @@ def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand
     """If this failed, the hand after a mistyped last hand would be lost when that is put right."""
     log = a_match(game, 0)
     number = fold(log).number
-    begins = max(r.n for r in log if isinstance(r.event, Hand))
+    begins = max(r.n for r in log if isinstance(r.event, ev.Hand))
     longer = further(log, played_first(log))
-    struck = [Fix(by="@", at=n, how="strike") for n in range(begins, len(log))]
+    struck = [ev.Fix(by="@", at=n, how="strike") for n in range(begins, len(log))]
     state = fold(further(tuple(longer), struck))
     assert (state.number, len(state.scores)) == (number, number)
     assert state.scores[: number - 1] == fold(log).scores[: number - 1]
@@ -758,7 +739,7 @@ def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game:
     seats = at(game).seats
     log = simulate(game, seed=1, hands=2, dealer=seats[len(game) % len(seats)], **at(game).terms)
     log = list(hide(log, PUBLIC)) if hidden else log
-    without = [r for r in log if not isinstance(r.event, Hand)]
+    without = [r for r in log if not isinstance(r.event, ev.Hand)]
     said = judge([replace(r, n=n) for n, r in enumerate(without)])
     assert said.broken == []
     for ours, true in zip(said.state.scores, fold(log).scores, strict=True):
@@ -789,12 +770,14 @@ def first_upcards_unseen(log: Sequence[Recorded]) -> list[Recorded]:
     seen: list[Recorded] = []
     unseen, acted = set[str](), False
     for r in log:
-        if isinstance(r.event, Hand):
+        if isinstance(r.event, ev.Hand):
             unseen, acted = set(), False
-        if isinstance(r.event, Deal) and r.event.face == "up" and not acted:
+        if isinstance(r.event, ev.Deal) and r.event.face == "up" and not acted:
             unseen.update(card for _, cards in r.event.piles for card in cards)
         acted = acted or not by_chance(r.event)
-        seen.append(replace(r, event=mask_cards(r.event, unseen)) if isinstance(r.event, Deal | Draw | Move) else r)
+        seen.append(
+            replace(r, event=mask_cards(r.event, unseen)) if isinstance(r.event, ev.Deal | ev.Draw | ev.Move) else r
+        )
     return seen
 
 
@@ -863,7 +846,8 @@ def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: boo
 
 LINES = 120
 UNWRITTEN: dict[str, tuple[type[Event], ...]] = {
-    "all written": (), "no hand lines": (Hand,), "no deals": (Deal, Shuffle), "neither": (Hand, Deal, Shuffle),
+    "all written": (), "no hand lines": (ev.Hand,), "no deals": (ev.Deal, ev.Shuffle),
+    "neither": (ev.Hand, ev.Deal, ev.Shuffle),
 }
 """Of so many lines the findings are looked at; of these the ones that begin a hand a table may leave out."""
 
@@ -884,9 +868,9 @@ def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str
     acts = [r for r in log if r.event.by != "@" and type(r.event) not in NO_ACT]
     kinds = {(type(r.event), getattr(r.event, "word", "")): r for r in rng.sample(acts, len(acts))}
     if how == "as the card moves":
-        kinds = {kind: r for kind, r in kinds.items() if kind[0] is Play and lies_in_the_middle(log[: r.n + 1])}
+        kinds = {kind: r for kind, r in kinds.items() if kind[0] is ev.Play and lies_in_the_middle(log[: r.n + 1])}
     # A rule of the game may say when an act is taken back.
-    ruled = any(checks.get(Back) or checks.get(Move) for checks in plans(before.game.key).values())
+    ruled = any(checks.get(ev.Back) or checks.get(ev.Move) for checks in plans(before.game.key).values())
     for act in kinds.values():
         first, behind = act.event, log[act.n + 1 :]
         if how not in ("the same act", "as the card moves"):
@@ -896,7 +880,7 @@ def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str
             r for r in behind[: how == "others acted before"] if type(r.event) is type(first)
             and r.event.by not in ("@", first.by)
         ]
-        back = Back(by=first.by) if how != "as the card moves" else Move(
+        back = ev.Back(by=first.by) if how != "as the card moves" else ev.Move(
             by=first.by, cards=getattr(first, "cards", ()), src="trick", to=hand_of(first.by),
         )
         added = [Recorded(n=-1, event=first), *other, Recorded(n=-1, event=back), act]

@@ -18,21 +18,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from events import model as ev
 from events.canon import decode, encode
 from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read_kib
-from events.model import (
-    Cards,
-    Deal,
-    Event,
-    Facts,
-    Gap,
-    Hand,
-    Play,
-    Recorded,
-    Shuffle,
-    Tally,
-)
+from events.model import Event, Recorded
 from events.writing import write_kib
 from reducers.facts import flat, set_fact
 from reducers.registry import PAGES, find_game
@@ -206,12 +196,12 @@ def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:
         whole, log, Random(f"a fact less/{game}/{seed}"), told,
     ) if (told := told_by_tally(game)) is not None else None
     for what, lines in [made] if made is not None else []:
-        at = next(i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally))
+        at = next(i for i, line in enumerate(lines) if isinstance(line.recorded.event, ev.Tally))
         tally = lines[at].recorded.event
-        assert isinstance(tally, Tally)
+        assert isinstance(tally, ev.Tally)
         known = dict(flat(tally.facts))
         for gone in dict.fromkeys(["", *tally.facts, *known]):
-            facts: Facts = {}
+            facts: ev.Facts = {}
             for key, value in known.items():
                 if not gone or not f"{key}.".startswith(f"{gone}."):
                     set_fact(facts, key, value)
@@ -243,11 +233,11 @@ def with_a_gap_in_the_deal(game: str, matches: Iterable[int], legal: bool) -> It
         log, truth, _, whole = a_match(game, seed, legal, LINES // 2)
         acts = (
             r.n for r in whole[1:]
-            if not (isinstance(r.event, Hand | Shuffle) or (isinstance(r.event, Deal) and r.event.by == "@"))
+            if not (isinstance(r.event, ev.Hand | ev.Shuffle) or (isinstance(r.event, ev.Deal) and r.event.by == "@"))
         )
         deals = range(1, next(acts, len(whole)) + 1)
         for first, end in combinations(deals, 2):
-            gap = Gap(by="@", number=(None, end - first)[(first + end) % 2])
+            gap = ev.Gap(by="@", number=(None, end - first)[(first + end) % 2])
             lines = [DraftLine(r, r.n) for r in whole]
             lines[first:end] = [DraftLine(replace(whole[first], event=gap))]
             what = f"match {seed}, a gap for {first} to {end - 1}"
@@ -271,7 +261,7 @@ def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
 def test_a_hand_that_nobody_began_accuses_nobody(game: str, seed: int) -> None:
     """If this failed, a table that writes no line for the hand would have the wrong dealer, or two hands for one."""
     log, truth, _, whole = a_match(game, seed, True, LINES // 2)
-    lines = [DraftLine(r, r.n) for r in whole if not isinstance(r.event, Hand)]
+    lines = [DraftLine(r, r.n) for r in whole if not isinstance(r.event, ev.Hand)]
     one = replace(as_degraded("unwritten", f"match {seed}, no hand line", whole, lines, truth), happened=log)
     found = newly_certain(one)
     assert len(lines) < len(whole)
@@ -284,12 +274,12 @@ def with_one_card_unseen(game: str, seed: int) -> Iterator[Degraded]:
     log, truth, _, _ = a_match(game, seed, True, LINES)
     rng = Random(f"one unseen/{game}/{seed}")
     played = [
-        (r, replace(r.event, cards=("??",))) for r in log if isinstance(r.event, Play) and len(r.event.cards) == 1
+        (r, replace(r.event, cards=("??",))) for r in log if isinstance(r.event, ev.Play) and len(r.event.cards) == 1
         and is_face(r.event.cards[0])
     ]
     dealt = []
     for r in log:
-        piles = r.event.piles if isinstance(r.event, Deal) and r.event.face == "up" else ()
+        piles = r.event.piles if isinstance(r.event, ev.Deal) and r.event.face == "up" else ()
         for i, (pile, cards) in enumerate(piles):
             gone = rng.randrange(len(cards))
             seen = (*cards[:gone], "??", *cards[gone + 1 :])
@@ -297,7 +287,7 @@ def with_one_card_unseen(game: str, seed: int) -> Iterator[Degraded]:
     for some in (played, dealt):
         for r, poorer in rng.sample(some, min(2, len(some))):
             lines = [DraftLine(replace(one, event=poorer) if one is r else one, one.n) for one in log]
-            for left in (lines, [line for line in lines if not isinstance(line.recorded.event, Hand)]):
+            for left in (lines, [line for line in lines if not isinstance(line.recorded.event, ev.Hand)]):
                 what = f"match {seed}, a card unseen at {r.n}, {len(lines) - len(left)} hand lines unwritten"
                 yield replace(as_degraded("unwritten", what, log, left, truth), happened=log)
 
@@ -414,7 +404,7 @@ def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Ki
                 assert says_less(cards, really, pack), f"{cards} of {really}"
 
 
-def lists_of(event: Event) -> list[Cards]:
+def lists_of(event: Event) -> list[ev.Cards]:
     """Every list of cards in an event."""
     return [
         *(getattr(event, name) for name in ("cards", "takes") if hasattr(event, name)),
@@ -423,7 +413,7 @@ def lists_of(event: Event) -> list[Cards]:
     ]
 
 
-def says_less(cards: Cards, really: Cards, pack: Pack) -> bool:
+def says_less(cards: ev.Cards, really: ev.Cards, pack: Pack) -> bool:
     """Whether a list can be written for these cards by somebody who saw less of them."""
     if cards == really:
         return True
