@@ -44,4 +44,4 @@ def version(path: str | os.PathLike[str] | None) -> tuple[int, int]:
     where = default_path() if path is None else Path(path)
     refuse_foreign_file(where, create=False, make_parents=False)
     with closing(connect_reading(where, 5.0)) as conn:
-        return schema.version_of(conn, where), len(schema.MIGRATIONS)
+        return schema.version_of(conn, where), schema.newest()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import structs
+
 from records.hashes import row_digest
-from records.sqlite.event_runs import COLUMNS, Run, as_stored, from_rows
+from records.sqlite.event_runs import AT_MOST, COLUMNS, LEAF, SPAN, Beside, Run, as_stored, beside_of
 from records.sqlite.inserting import SqliteWriter
 from records.sqlite.schema import DIGESTED
 
@@ -48,6 +51,76 @@ def taken_apart(run: Run) -> list[tuple[Any, ...]]:
         )
         for e in as_stored(run)
     ]  # fmt: skip
+
+
+def from_rows(rows: Iterable[tuple[Any, ...]]) -> Iterator[Run]:
+    """Runs from rows of `events`, by match and number. An odd row becomes a damaged run with all its content."""
+    gathered: list[tuple[Any, ...]] = []
+    for row in rows:
+        if gathered and not _follows(gathered, row):
+            yield _from(gathered)
+            gathered = []
+        gathered.append(row)
+    if gathered:
+        yield _from(gathered)
+
+
+_ROW = (str, int, str, int, str, int, str, str, str, bytes, bytes, bytes)
+
+
+def _sound(row: tuple[Any, ...]) -> bool:
+    return (
+        tuple(map(type, row)) == _ROW and len(row[10]) == LEAF and len(row[11]) == LEAF and b"\n" not in row[9]
+        and _is_text(row[9])
+    )
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data
+
+
+def _follows(rows: list[tuple[Any, ...]], row: tuple[Any, ...]) -> bool:
+    first, last = rows[0], rows[-1]
+    return (
+        len(rows) < AT_MOST and _sound(last) and _sound(row)
+        and (last[0], last[2], last[3] + 1, last[11]) == (row[0], row[2], row[3], row[10])
+        and last[1] < row[1] < first[1] + SPAN
+    )  # fmt: skip
+
+
+def _from(rows: list[tuple[Any, ...]]) -> Run:
+    books, positions, matches, numbers, types, versions, times, recorders, keys, payloads, prevs, leaves = (
+        zip(*rows, strict=True)
+    )
+    if not _sound(rows[0]):
+        odd = [value.hex() if isinstance(value, bytes) else value for value in rows[0]]
+        beside = json.dumps({"odd": odd})
+        around = [
+            value if isinstance(value, bytes) and len(value) == LEAF else bytes(LEAF) for value in (prevs[0], leaves[0])
+        ]
+        return Run(
+            matches[0], numbers[0], books[0], positions[0], positions[0], 1, beside, payloads[0], b"".join(around),
+        )
+    beside = beside_of(positions, versions, times, recorders, keys)
+    if any(_type_of(payload) != type_ for payload, type_ in zip(payloads, types, strict=True)):
+        beside = msgspec.json.encode(
+            structs.replace(msgspec.json.decode(beside, type=Beside), type=list(types)), order="sorted"
+        ).decode()
+    return Run(
+        matches[0], numbers[0], books[0], positions[0], positions[-1], len(rows), beside, b"\n".join(payloads).decode(),
+        b"".join([prevs[0], *leaves]),
+    )  # fmt: skip
+
+
+def _type_of(payload: bytes) -> str:
+    try:
+        return str(json.loads(payload)["event"]["verb"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def events_in(conn: sqlite3.Connection) -> list[tuple[Any, ...]]:

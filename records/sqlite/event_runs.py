@@ -14,7 +14,7 @@ A run may have been tampered with. It is split strictly, and errors name what do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
 
@@ -361,70 +361,3 @@ def name_of_run(run: Run) -> str:
     if type(run.n) is int and type(run.events) is int:
         return f"event {run.n}" if run.events == 1 else f"events {run.n} to {run.n + run.events - 1}"
     return "some events"
-
-
-# Events of an earlier version
-
-
-def from_rows(rows: Iterable[tuple[Any, ...]]) -> Iterator[Run]:
-    """Runs from rows of the table `events` of versions 2 and 3, ordered by match and number.
-
-    The columns are those of that table; the payload is bytes when given, and text when returned. An odd row becomes a
-    damaged run with all its content, so that a changed row never passes as sound.
-    """
-    gathered: list[tuple[Any, ...]] = []
-    for row in rows:
-        if gathered and not _follows(gathered, row):
-            yield _from(gathered)
-            gathered = []
-        gathered.append(row)
-    if gathered:
-        yield _from(gathered)
-
-
-_ROW = (str, int, str, int, str, int, str, str, str, bytes, bytes, bytes)
-
-
-def _sound(row: tuple[Any, ...]) -> bool:
-    return (
-        tuple(map(type, row)) == _ROW and len(row[10]) == LEAF and len(row[11]) == LEAF and b"\n" not in row[9]
-        and _is_text(row[9])
-    )
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return b"\0" not in data
-
-
-def _follows(rows: list[tuple[Any, ...]], row: tuple[Any, ...]) -> bool:
-    first, last = rows[0], rows[-1]
-    return (
-        len(rows) < AT_MOST and _sound(last) and _sound(row)
-        and (last[0], last[2], last[3] + 1, last[11]) == (row[0], row[2], row[3], row[10])
-        and last[1] < row[1] < first[1] + SPAN
-    )  # fmt: skip
-
-
-def _from(rows: list[tuple[Any, ...]]) -> Run:
-    books, positions, matches, numbers, types, versions, times, recorders, keys, payloads, prevs, leaves = (
-        zip(*rows, strict=True)
-    )
-    if not _sound(rows[0]):
-        beside = _encode({"odd": [value.hex() if isinstance(value, bytes) else value for value in rows[0]]}).decode()
-        around = [
-            value if isinstance(value, bytes) and len(value) == LEAF else bytes(LEAF) for value in (prevs[0], leaves[0])
-        ]
-        return Run(
-            matches[0], numbers[0], books[0], positions[0], positions[0], 1, beside, payloads[0], b"".join(around),
-        )
-    beside = beside_of(positions, versions, times, recorders, keys)
-    if any(_type_of(payload) != type_ for payload, type_ in zip(payloads, types, strict=True)):
-        beside = _encode(structs.replace(_beside(beside), type=list(types))).decode()
-    return Run(
-        matches[0], numbers[0], books[0], positions[0], positions[-1], len(rows), beside, b"\n".join(payloads).decode(),
-        b"".join([prevs[0], *leaves]),
-    )  # fmt: skip

@@ -116,7 +116,7 @@ def _opened(path: Path, how: _How, lock: FileLock) -> SqliteBackend:
             check_foreign(conn, path, write=how.write)
         with translated_errors(path):
             _set_up(conn, write=how.write)
-        if version < len(schema.MIGRATIONS):
+        if version < schema.newest():
             if not how.write:
                 raise _OldStoreError(version)
             schema.upgrade(conn, path, how.now())
@@ -153,7 +153,7 @@ def _upgrade(path: Path, version: int, how: _How) -> None:
     except StoreError as error:
         raise StoreError(
             f"the store has version {version} and has to be brought up to version "
-            f"{len(schema.MIGRATIONS)} before it can be read, but {error.what}",
+            f"{schema.newest()} before it can be read, but {error.what}",
             where=str(path),
             todo=error.todo,
         ) from error.__cause__

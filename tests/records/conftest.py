@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from plain_rows import EVENT
 from postgres_server import NEEDED, Server, binaries, server
 
 from records import Store
@@ -78,44 +76,6 @@ def address(new_address: Callable[[], str]) -> str:
 def match(store: Store) -> str:
     """A match with nothing but its opening."""
     return store.create_match({"Seats": ["N", "E", "S", "W"]}, game="kaiser", match="kaiser-tuesday")
-
-
-def _made_old(path: Path) -> None:
-    conn = sqlite3.connect(path)
-    matches = conn.execute(
-
-            "SELECT match, book, game, created, changed, last, is_over, parent, parent_n FROM matches ORDER BY "
-            "created, match"
-
-    ).fetchall()
-    rows = conn.execute(f"SELECT {EVENT[: EVENT.index(', prev')]} FROM events ORDER BY book, pos").fetchall()
-    conn.executescript(
-        "DROP VIEW events; DROP TABLE runs; DROP TABLE recent;"
-        'CREATE TABLE "events" ("book" TEXT NOT NULL REFERENCES "books"("book"), "pos" INTEGER NOT NULL,'
-        ' "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL, '
-        '"version" INTEGER NOT NULL,'
-        ' "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL, "payload" TEXT NOT NULL, '
-        'PRIMARY KEY ("book", "pos"));'
-        'CREATE UNIQUE INDEX "events_of_a_match" ON "events" ("match", "n");'
-        "DROP TABLE matches; DROP TABLE volumes; DROP TABLE sealed; DROP TABLE tiles;"
-        'CREATE TABLE "matches" ("match" TEXT PRIMARY KEY NOT NULL, "book" TEXT NOT NULL REFERENCES "books"("book"),'
-        ' "game" TEXT NOT NULL, "created" TEXT NOT NULL, "changed" TEXT NOT NULL, "last" INTEGER NOT NULL,'
-        ' "is_over" INTEGER NOT NULL, "parent" TEXT REFERENCES "matches"("match"), "parent_n" INTEGER);'
-        "DROP TABLE checkpoints; DROP TABLE signers; DELETE FROM migrations WHERE number > 1;"
-    )
-    for table, names in {"books": ("digest", "settled"), "keys": ("digest",)}.items():
-        for name in names:
-            conn.execute(f"ALTER TABLE {table} DROP COLUMN {name}")
-    conn.executemany("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", matches)
-    conn.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    conn.commit()
-    conn.close()
-
-
-@pytest.fixture
-def made_old() -> Callable[[Path], None]:
-    """Make a closed store one of version 1, with the same events."""
-    return _made_old
 
 
 # A program of its own that writes without a pause until its input ends.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from plain_rows import events_in, file_tail
+from plain_rows import events_in
 
 from events.model import Pass, Recorded
 from records import Store, verify_bundle
@@ -62,26 +60,6 @@ def test_nothing_can_change_without_its_leaf(place: int) -> None:
         moved[place] = bytes(values[place])[:-1]
         moved[texts[-1]] = bytes(values[place])[-1:] + bytes(values[texts[-1]])
         assert leaf_hash(*values) != leaf_hash(*moved)
-
-
-def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(
-    path: Path, store: Store, match: str, made_old: Callable[[Path], None],
-) -> None:
-    """Given a store of version 1 with the same events, when it is opened, then leaves and check sums are the same."""
-    store.append(match, [PASS, PASS], key="k")
-    store.append(match, [PASS])
-    before = columns(store)
-    file_tail(store.backend.conn)
-    sums = {t: store.backend.conn.execute(f"SELECT * FROM {t}").fetchall() for t in DIGESTED}
-    store.close()
-    made_old(path)
-    with Store.open(path) as again:
-        assert columns(again) == before
-        now = {t: again.backend.conn.execute(f"SELECT * FROM {t}").fetchall() for t in DIGESTED}
-        assert now["matches"] == sums["matches"]
-        assert now["keys"] == sums["keys"]
-        assert [row[:4] for row in now["books"]] == [row[:4] for row in sums["books"]]
-        assert again.append(match, [PASS]).last == 4
 
 
 def test_rows_beside_the_events_have_a_check_sum(store: Store, match: str) -> None:

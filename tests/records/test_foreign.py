@@ -157,18 +157,18 @@ def test_an_endless_view_is_waited_for_otherwise(closed: Path) -> None:
 
 
 REDEFINED = {
-    "computed": ('"beside" TEXT NOT NULL', "\"beside\" TEXT NOT NULL GENERATED ALWAYS AS ('mallory') VIRTUAL"),
-    "checked": ('"n" INTEGER NOT NULL', '"n" INTEGER NOT NULL CHECK (length(randomblob(1000000)) > n)'),
-    "compared otherwise": ('"match" TEXT NOT NULL', '"match" TEXT NOT NULL COLLATE NOCASE'),
+    "computed": ('beside TEXT NOT NULL', "\"beside\" TEXT NOT NULL GENERATED ALWAYS AS ('mallory') VIRTUAL"),
+    "checked": (' n INTEGER NOT NULL', ' "n" INTEGER NOT NULL CHECK (length(randomblob(1000000)) > n)'),
+    "compared otherwise": ('match TEXT NOT NULL', '"match" TEXT NOT NULL COLLATE NOCASE'),
     "hidden in a comment": (
-        '"n" INTEGER NOT NULL', '"n" INTEGER NOT NULL /*\'*/ CHECK (length(randomblob(1000000)) > n) /*\'*/',
+        ' n INTEGER NOT NULL', ' "n" INTEGER NOT NULL /*\'*/ CHECK (length(randomblob(1000000)) > n) /*\'*/',
     ),
     "hidden behind a column": (
-        '"leaves" BLOB NOT NULL', '"leaves" BLOB NOT NULL, "check" TEXT, CHECK (length("check") > 0)',
+        'leaves BLOB NOT NULL', '"leaves" BLOB NOT NULL, "check" TEXT, CHECK (length("check") > 0)',
     ),
-    "of another type": ('"payload" TEXT', '"payload" INTEGER'),
-    "called otherwise": ('"payload" TEXT', '"payloaf" TEXT'),
-    "filled by itself": ('"leaves" BLOB NOT NULL', "\"leaves\" BLOB NOT NULL, more DEFAULT (randomblob(1000000))"),
+    "of another type": ('payload TEXT', '"payload" INTEGER'),
+    "called otherwise": ('payload TEXT', '"payloaf" TEXT'),
+    "filled by itself": ('leaves BLOB NOT NULL', "\"leaves\" BLOB NOT NULL, more DEFAULT (randomblob(1000000))"),
 }
 
 
@@ -182,7 +182,7 @@ def test_a_table_defined_otherwise_is_refused(closed: Path, what: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [('"beside" TEXT', '[BESIDE]  text'), ('"pos" INTEGER NOT NULL', '`pos`\nINTEGER NOT  NULL')],
+    ("old", "new"), [('beside TEXT', '[BESIDE]  text'), (' pos INTEGER NOT NULL', ' `pos`\nINTEGER NOT  NULL')],
 )
 def test_spelling_is_no_matter(closed: Path, match: str, old: str, new: str) -> None:
     """Other versions of the tools spell the same table in other ways."""
@@ -200,12 +200,11 @@ def test_what_sqlite_keeps_for_itself_is_no_matter(closed: Path) -> None:
 
 def test_the_list_agrees_with_the_steps(store: Store) -> None:
     """A new store holds nothing foreign, and all that the list names; so a step that is forgotten here is found."""
-    from records.sqlite.foreign import _INDEXES, _TABLES
+    from records.sqlite.tables import INDEXES, TABLES, VIEWS
 
     assert foreign_in(store.backend.conn) == []
     names = {name for (name,) in store.backend.conn.execute("SELECT name FROM sqlite_master WHERE sql IS NOT NULL")}
-    expected = {*_TABLES, *_INDEXES} - {"events_of_a_match"}
-    assert names == expected, "and the view events has the name of a table that was"
+    assert names == {*TABLES, *INDEXES, *VIEWS}
 
 
 def test_files_are_opened_with_care(
