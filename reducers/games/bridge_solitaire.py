@@ -570,7 +570,7 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> CheckRe
 @RULES.check("R7", Bid)
 def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if bid.strain != "nt" or bid.by != hand.player or bid.by in hand.said:
+    if bid.strain != "nt" or bid.by != hand.player or bid.by in hand.said or state.phase == "play":
         return None
     if hand.kept != KEPT:
         return unknown(f"the hand of {bid.by} was not seen")
@@ -656,13 +656,12 @@ def fits(code: int, hand: Hand) -> bool | None:
 
 
 def last_card(hand: Hand) -> bool | None:
-    """True if the stock has at most one card left; None if it is uncounted and no later line shows more of it.
-
-    None also after a gap, when it is unknown which card leads, and in a record that writes none of the cards thrown.
-    """
-    if hand.stock.vague or (len(hand.won) > FOUR_CARDS and not len(hand.dead) and len(hand.stock) > 1):
-        return False if PACK.count(hand.stock.certain) > 1 and not hand.astray else None
-    return len(hand.stock) <= 1
+    """True if the stock has at most one card left. None if all of it may be gone, as throws are often left out: no
+    later line shows more of an unseen stock, and it need not have a trump or a joker, which nobody throws."""
+    stock, kept = hand.stock, PACK.joker | PACK.suit.get(hand.trump or "", 0)
+    if not stock.vague and (len(stock) <= 1 or (stock.row or [UNSEEN])[-1] < UNSEEN):
+        return len(stock) <= 1
+    return False if not hand.astray and (PACK.count(stock.certain) > 1 or stock.how_many(kept)[0]) else None
 
 
 @RULES.check("R9", Play, Discard, when="play")
@@ -688,9 +687,10 @@ def lead_and_turn(act: Play | Discard, state: State[Hand]) -> CheckResult | None
     if hand.astray:
         return None
     doubtful = who_led(act.by, state)
-    by_default = hand.by_default if act.by == hand.house else act.by == hand.player and perhaps_four(hand)
-    if doubtful is not None or act.by in state.turn or by_default:
+    if doubtful is not None or act.by in state.turn or (act.by == hand.house and hand.by_default):
         return doubtful
+    if act.by == hand.player and perhaps_four(hand):
+        return unknown("whether a card that was turned up is missing from the record")
     if hand.plays:
         return broken(f"{hand.leader} has led, and {state.turn[0]} plays to this trick")
     return broken(f"{state.turn[0]} {'won the last trick' if hand.won else 'defends'}, and leads")
@@ -744,8 +744,10 @@ def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> CheckResu
 
 
 def perhaps_four(hand: Hand) -> bool:
-    """Return True if the trick may be the player's by default: an unknown number of cards was turned up at no trump."""
-    return hand.leader == hand.player and hand.trump == "" and hand.turned > 0 and hand.stock.vague
+    """Return True if the trick may be the player's by default: some cards were turned up at no trump, and it is unknown
+    how many."""
+    unseen = hand.stock.vague or (hand.stock.row or [UNSEEN])[-1] >= UNSEEN
+    return hand.leader == hand.player and hand.trump == "" and hand.turned > 0 and unseen
 
 
 @RULES.check("R13", Play, Discard, Draw, Shuffle)

@@ -337,6 +337,12 @@ def test_R7_binds_no_suit_bid() -> None:
     match(HAND + "H bid 1d").when("P bid 2s").allows()
 
 
+def test_R7_is_about_the_hand_as_it_was_chosen() -> None:
+    """If this failed, a bid in the play would be judged by the cards that are left."""
+    late = match(HAND + "H bid 1d\nH play Jh <stock\nP play Ah\nP play 3s\nH play 6s <stock\n").when("P bid 4nt")
+    assert "R7" not in {f.rule.partition(".")[2] for f in late.about()}
+
+
 def test_R7_open_until_the_shape_is_seen() -> None:
     match(HONOURS_OPEN + "P draw 7x?? <reserve:P\nH pass").when("P bid 1nt").opens("R7")
 
@@ -519,6 +525,13 @@ def test_R12_open_where_nobody_counted() -> None:
     again = match(lines).when("P play Ks").allows()
     assert after_of(again).hand.won[-1].winners == ("P",)
     assert "by default" in after_of(again).inferred[-1][1]
+
+
+def test_R10_of_four_cards_turned_up_some_may_be_missing() -> None:
+    """If this failed, a table that writes every other throw would have the player accused of leading twice."""
+    again = match(NO_TRUMP + "H discard 2h3h <stock").when("P play Ks").opens("R10")
+    assert after_of(again).hand.won[-1].winners == ("P",)
+    match(NO_TRUMP).when("P play Ks").finds("R10")
 
 
 # R13, duty
