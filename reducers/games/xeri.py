@@ -4,7 +4,6 @@ xeri, and most hands win."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import permutations
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -102,8 +101,7 @@ WORDS = {
 class Hand:
     """State of one hand of Xeri. `doubtful` is True if the card on top may have taken the pile, which is then empty.
 
-    `unsure` are players who may or may not have taken a pile with their last card. `laid` has the cards of the first
-    pile and those played after it, in order.
+    `unsure` are players who may or may not have taken a pile with their last card.
     """
 
     def __init__(self, state: State[Hand]) -> None:
@@ -112,18 +110,6 @@ class Hand:
         self.rounds = Rounds(state, self.board)
         self.doubtful = False
         self.unsure = frozenset[str]()
-        self.laid: list[Laid] = []
-
-
-class Laid(Struct, frozen=True):
-    """A card of the first pile (`by` is empty) or one played; `takes` is what was recorded of it, None if nothing."""
-
-    by: str
-    code: int
-    takes: bool | None = None
-
-    def __deepcopy__(self, memo: object) -> Laid:
-        return self
 
 
 # Setup: the first pile
@@ -314,12 +300,10 @@ def on_play(play: Play, state: State[Hand]) -> None:
     """Play a card, which takes the pile or goes on top of it."""
     ensure_hand_started(state)
     takes = False if play.face == "up" or play.src else takes_the_pile(play, state)
-    note(play, state)
     if takes:
         take_the_pile(Capture(by=play.by, cards=play.cards, takes=("*",)), state)
     else:
         lay_down(play, takes, state)
-    name_the_last(state)
 
 
 def lay_down(play: Play, takes: bool | None, state: State[Hand]) -> None:
@@ -334,9 +318,7 @@ def lay_down(play: Play, takes: bool | None, state: State[Hand]) -> None:
 
 def on_capture(capture: Capture, state: State[Hand]) -> None:
     ensure_hand_started(state)
-    note(capture, state)
     take_the_pile(capture, state)
-    name_the_last(state)
 
 
 def take_the_pile(capture: Capture, state: State[Hand]) -> None:
@@ -357,11 +339,6 @@ def take_the_pile(capture: Capture, state: State[Hand]) -> None:
 
 def on_move(move: Move, state: State[Hand]) -> None:
     """All cards of a gathered pile move; those that the event names are revealed."""
-    laid = state.hand.laid if state.number and not state.settled and not has_been_gathered(move, state) else []
-    if laid and gathers(move, state) and move.to == f"won:{laid[-1].by}":
-        laid[-1] = replace(laid[-1], takes=True)
-    else:
-        laid.clear()
     on_taking_back(replace(move, cards=("*",)) if gathers(move, state) else move, state)
     if gathers(move, state) and "*" not in move.cards and not has_been_gathered(move, state):
         won = state.table.piles[move.to]
@@ -372,82 +349,6 @@ def gathers(move: Move, state: State[Hand]) -> bool:
     """True if a player gathers a pile that the last card may have taken."""
     on_table = bool(state.number) and not state.settled and move.src == "board"
     return on_table and move.to.startswith("won:") and state.hand.board.vague
-
-
-# Unseen cards: all cards are played, so the last unseen ones can be deduced when the hand is over
-MOST_UNSEEN = 3
-"""With more unseen cards there are too many orders to try, and they seldom agree."""
-
-
-def note(act: Play | Capture, state: State[Hand]) -> None:
-    """Note which card was played, and what the record says of it."""
-    hand = state.hand
-    if not state.acts:
-        hand.laid = [Laid("", code) for code in hand.board.row or []]
-    said = True if isinstance(act, Capture) else False if act.face == "up" else None
-    hand.laid.append(Laid(act.by, state.code(act.cards), said))
-
-
-def unseen_of(laid: list[Laid]) -> tuple[list[int], list[int]]:
-    """Places of the unseen cards, and the cards of the pack that were seen nowhere."""
-    bag = 0
-    for one in laid:
-        bag |= PACK.unit[one.code] if one.code < UNSEEN else 0
-    return [i for i, one in enumerate(laid) if one.code >= UNSEEN], [*PACK.codes(EVERY & ~bag)]
-
-
-def worlds(state: State[Hand]) -> list[Tally]:
-    """Tallies of the hand for each possible order of the unseen cards; empty if there are too many."""
-    laid = state.hand.laid
-    places, missing = unseen_of(laid)
-    out: list[Tally] = []
-    for cards in permutations(missing) if 0 < len(places) == len(missing) <= MOST_UNSEEN else ():
-        found = dict(zip(places, cards, strict=True))
-        if all(PACK.may_be[laid[i].code] & PACK.field[card] for i, card in found.items()):
-            whole = [replace(one, code=found.get(i, one.code)) for i, one in enumerate(laid)]
-            out.append(counted(whole, state.terms.seats))
-    return out
-
-
-def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally:
-    """Tally of a hand with every card known. If the record says that a card took the pile or left it, that counts."""
-    won, xeri, jacks = (dict.fromkeys(players, 0) for _ in range(3))
-    pile: list[int] = []
-    last = ""
-    for one in laid:
-        rank = PACK.rank_of[one.code]
-        takes = bool(one.by and pile) and (rank in ("J", PACK.rank_of[pile[-1]]) if one.takes is None else one.takes)
-        if takes and len(pile) == 1 and rank == PACK.rank_of[pile[0]]:
-            xeri[one.by] += 1
-            jacks[one.by] += rank == "J"
-        pile.append(one.code)
-        if takes:
-            won[one.by] += sum(PACK.unit[code] for code in pile)
-            pile, last = [], one.by
-    if last:
-        won[last] += sum(PACK.unit[code] for code in pile)
-    cards, honours = ({p: PACK.count(bag & of) for p, bag in won.items()} for of in (EVERY, HONOURS))
-    ten, two = (next((p for p, bag in won.items() if bag & card), "") for card in (TEN, TWO))
-    return Tally(dict(xeri), dict(cards), dict(honours), ten, two, dict(jacks))
-
-
-def agreed(told: list[Tally], t: Tally) -> Tally:
-    """Copy to `t` the facts that agree in all of these tallies; return it."""
-    for fact in ("xeri", "cards", "honours", "ten", "two", "jacks"):
-        first = getattr(told[0], fact) if told else None
-        if told and all(getattr(one, fact) == first for one in told):
-            setattr(t, fact, first)
-    return t
-
-
-def name_the_last(state: State[Hand]) -> None:
-    """Once all cards are played, name the one that was not seen."""
-    hand = state.hand
-    if hand.rounds.over and hand.rounds.uncounted and not hand.rounds.gap:
-        places, missing = unseen_of(hand.laid)
-        # In a pile that was counted, the table has named it already.
-        if len(places) == 1 and state.table.free() and worlds(state):
-            state.infer(f"the card nobody saw is the {PACK.shown(missing[0])}, as all others were played")
 
 
 # Capturing xeri
@@ -582,10 +483,7 @@ def tally(state: State[Hand]) -> Tally:
     rounds, nobody = state.hand.rounds, dict.fromkeys(state.terms.seats)
     if rounds.over and not rounds.gap and not rounds.uncounted:
         return apply_reported_facts(taken_so_far(state), state)
-    t = Tally(dict(nobody), dict(nobody), dict(nobody), jacks=dict(nobody))
-    if rounds.over and not rounds.gap:
-        t = agreed(worlds(state), t)
-    t = apply_reported_facts(t, state)
+    t = apply_reported_facts(Tally(dict(nobody), dict(nobody), dict(nobody), jacks=dict(nobody)), state)
     t.jacks = {p: 0 if t.xeri[p] == 0 else n for p, n in t.jacks.items()}
     return t
 

@@ -25,8 +25,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import pretty_all
-from events.model import Capture, Event, Facts
+from events.cards import Pack, one_by_one, pretty_all
+from events.model import Capture, Deal, Event, Facts
 from reducers.evolve import add_unrecorded_hand, evolve, with_hand
 from reducers.legal import acts_of
 from reducers.model import State
@@ -129,8 +129,10 @@ def _nothing(hand: HandEnd) -> Standing:
 
 
 def _unseen(event: Event) -> bool:
-    """True if a card of an act was not seen as it left the hand."""
+    """True if a card of an act was not seen as it left the hand, or one that was dealt face up."""
     cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
+    if isinstance(event, Deal) and event.face == "up":
+        cards = tuple(card for _, some in event.piles for card in some)
     return any("?" in c for c in cards)
 
 
@@ -183,6 +185,11 @@ def _worlds(
     slots = [
         [s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways
     ]
+    if dealt := _dealt_open(events, hand.first, pack):
+        # If these and the cards that left unseen are all that is missing, they are wherever else a card is unseen.
+        left = [[s for s in way if s.leaves or s.code is not None] for way in ways]
+        if all(sum(s.code is None for s in way) + len(dealt) == pack.count(free) for way in left):
+            slots = [[*way, *dealt] for way in left]
     count = sum(max_assignments(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
         return (
@@ -199,12 +206,18 @@ def _worlds(
         played, _, told = world_from(way, chosen, events, hand.first, pack)
         if played is None:
             continue
+        for slot, code in chosen:
+            if not slot.stays:
+                step = slot.leaves[0]
+                played[step - hand.first] = _with_next_seen(played[step - hand.first], pack.faces[code])
+                told.setdefault(step, []).append(code)
         astray, state = _out_of_turn(hand.start.snapshot(), view, hand.first, played)
         said: dict[tuple[str, int, str], str] = {}
         for step, codes in told.items():
             placed = view.events[step - 1]
             by = placed.event.by
-            said[f"the card of {by} at event {placed.n}", placed.n, by] = pretty_all([pack.faces[c] for c in codes])
+            whose = f"the card of {by}" if by != "@" else "the card dealt"
+            said[f"{whose} at event {placed.n}", placed.n, by] = pretty_all([pack.faces[c] for c in codes])
         key = _mark(hand, state)
         for table in (all_, straight) if astray <= usual else (all_,):
             if key in table:
@@ -214,6 +227,24 @@ def _worlds(
     if not all_:
         return "no way the hidden cards can lie agrees with the record"
     return list((straight or all_).values()), list(all_.values())
+
+
+def _dealt_open(events: Sequence[Event], first: int, pack: Pack) -> list[HiddenCard]:
+    """The cards that were dealt face up and not seen, in the order written; they leave with their deal."""
+    return [
+        HiddenCard((), pack.may_be[pack.code.get(card, pack.unknown)], leaves=(step,), turns=(0,))
+        for step, event in enumerate(events, first) if isinstance(event, Deal) and event.face == "up"
+        for _, cards in event.piles for card in one_by_one(cards) if "?" in card
+    ]
+
+
+def _with_next_seen(event: Event, face: str) -> Event:
+    """The deal with its first unseen card named."""
+    assert isinstance(event, Deal)
+    piles = [(name, one_by_one(cards)) for name, cards in event.piles]
+    cards = next(cards for _, cards in piles if any("?" in card for card in cards))
+    cards[next(i for i, card in enumerate(cards) if "?" in card)] = face
+    return replace(event, piles=tuple((name, tuple(cards)) for name, cards in piles))
 
 
 def _assignments(
