@@ -85,6 +85,11 @@ class Pile:
         return known + self.unseen + len(self.half)
 
     @property
+    def empty(self) -> bool:
+        """True if no card can be here."""
+        return not (self.row or self.known or self.unseen or self.half or self.vague)
+
+    @property
     def certain(self) -> int:
         """The bag of cards that are certainly here."""
         if self.row is not None:

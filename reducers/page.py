@@ -20,7 +20,7 @@ from reducers.sheet import Block, Cell, SheetRow, Sheet
 from reducers.tally import (
     Law, TallyFacts, at_least_and_at_most, bounded, changing, choice, counts, figures, grows, number, of_each_but,
     of_the, or_said, read_by_the_page, said, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
-    yes_or_no,
+    yes_or_no, yes_or_no_each,
 )  # fmt: skip
 from reducers.terms import (
     Direction, HouseRules, Joiner, Leaver, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams,
@@ -55,4 +55,5 @@ __all__ = [
     "seatings", "seats", "settle", "settlement_sheet", "shown_only", "shuffle_and_deal", "side", "side_named", "signed",
     "singles", "summary_of", "figure_of_line", "teams", "the_dealer", "to_the_right", "running_total", "turned_up",
     "unasked", "unknown", "unless_told", "we_they", "why_void", "yes_or_no",
+    "yes_or_no_each",
 ]  # fmt: skip

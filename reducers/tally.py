@@ -60,6 +60,11 @@ class FactSpec(Struct, frozen=True):
     but: str = ""
     deals: bool = False
 
+    @property
+    def may_be_nobody(self) -> bool:
+        """True if players may say that it is no side: then "" is known, and None unknown."""
+        return {self.key: None} in self.instead.values()
+
 
 SCORED = Fact("points that the hand brings a side or player, where nothing else is known", "number")
 """The fact that every game can report of a hand without figures; games that count from points declare their own."""
@@ -258,6 +263,12 @@ def figures(
     return declare(fact, "figures", {}, shape="=.*", key=key, ruling=ruling)
 
 
+def yes_or_no_each(meaning: str, *, rule: str = "", key: str = "", asks: str = "") -> Any:
+    """Yes or no for each side; a question names the side as `{}`. A value that is not reported is as the moves have it.
+    """
+    return declare(Fact(meaning, "yes or no", rule=rule), "figures", {}, shape="=.*", key=key, asks=asks)
+
+
 def seats(meaning: str, *, once: bool = False, rule: str = "", says: str = "", key: str = "") -> Any:
     """Seats in order, none twice if each is named `once`; () if unknown."""
     return declare(Fact(meaning, "seats", most=1 if once else None, rule=rule, says=says), "seats", (), key=key)
@@ -360,5 +371,5 @@ def facts_declared(
 __all__ = [
     "Law", "TallyFacts", "FactSpec", "at_least_and_at_most", "bounded", "changing", "choice", "counts",
     "facts_declared", "figures", "grows", "number", "of_the", "of_each_but", "or_said", "read_by_the_page", "seat",
-    "seats", "shown_only", "side", "the_dealer", "unasked", "unless_told", "why_void", "yes_or_no",
+    "seats", "shown_only", "side", "the_dealer", "unasked", "unless_told", "why_void", "yes_or_no", "yes_or_no_each",
 ]  # fmt: skip

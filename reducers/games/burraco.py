@@ -12,9 +12,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import how_many, item, squeeze
-from events.model import Call, Cards, Deal, Discard, Draw, Event, Facts, Fault, Gap, Meld, Move, Show
+from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from events.model import Tally as TallyEvent
-from reducers import facts as fact
 from reducers.evolve import on_tally as common_tally
 from reducers.evolve import pile_named
 from reducers.page import (
@@ -22,16 +21,19 @@ from reducers.page import (
     Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points,
     as_many_as_dealt, broken, changing, counts_nothing, deals_next, face_down, figures, finish_hand, grows, hand_of,
     hand_score, on_move, on_show, or_said, apply_reported_facts, pack, partnerships, plus, pretty, pretty_all,
-    read_by_the_page, ensure_dealt, rule, settle, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
-    HouseRules, in_play, lose_track,
+    ensure_dealt, rule, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
+    HouseRules, highest_at_target, in_play, lose_track, missing_facts, yes_or_no_each,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
 from reducers.table import Pile
 from reducers.words.deals import has_unwritten_draws, take_as_it_lies
 from reducers.words.melds import UNCOUNTED, Melds, as_they_are, written_cards_in, no_meld, written_groups
+from reducers.words.rummy import (
+    first_turn, one_card, shows_the_rest, still_to_show, top_code, try_discards, try_show_hand, without_cards,
+)  # fmt: skip
 from reducers.words.sheets import hand_parts
-from reducers.words.tallies import readable
+from reducers.words.tallies import last_values, no_more_in_all
 from reducers.words.wild_cards import WildMelds, markings, marked_cards
 
 # Setup: two packs with their jokers; eleven cards each, two pozzetti of eleven, one card turned up
@@ -219,11 +221,7 @@ class Hand:
 
 def start(state: State[Hand]) -> Hand:
     """Begin a hand with empty hands; the seat left of the dealer begins."""
-    for seat in state.terms.seats:
-        state.table.bag(seat)
-    first = state.terms.left(state.dealer)
-    state.phase, state.turn = "draw", (first,)
-    return Hand(first)
+    return Hand(first_turn("draw", state))
 
 
 # Setup
@@ -290,9 +288,8 @@ def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | No
 def heights(state: State[Hand]) -> set[int]:
     """The possible sizes of the discard pile: an unrecorded draw may have been all of it."""
     hand, high = state.hand, size_of(state, "discard")
-    return (
-        {high, *(high - below for below in hand.lay)} if has_unwritten_draws(hand.unwritten, hand.written) else {high}
-    )
+    perhaps_taken = hand.lay if has_unwritten_draws(hand.unwritten, hand.written) else ()
+    return {high, *(high - below for below in perhaps_taken)}
 
 
 def from_elsewhere(act: Meld | Discard) -> bool:
@@ -348,10 +345,8 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> C
 
 @RULES.check("R3", Discard)
 def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None:
-    number = how_many_down(discard, state)
-    if number != 1:
-        return unknown("how many cards were discarded") if number is None else broken("one card is discarded")
-    return broken("a discard comes from the hand") if from_elsewhere(discard) else None
+    one = one_card(put_down(discard, state), "discarded")
+    return one or (broken("a discard comes from the hand") if from_elsewhere(discard) else None)
 
 
 @RULES.check("R3", *TURN)
@@ -422,7 +417,7 @@ def may_go_on(seat: str, state: State[Hand]) -> bool:
     hand = state.hand
     if not hand.ending or not hand.thrown or seat != state.terms.left(hand.thrown):
         return False
-    if any(not empty(state.holding(s)) for s in hand.shown):
+    if hand.shown != without_cards(hand.shown, state):
         return False
     if hand.ending == "closed":
         return bool(hand.more.get(hand.by))
@@ -503,7 +498,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     hand.series = hand.series + 1 if hand.idle else 0
     hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle = seat, False, None, {}, False
     stock = table.row("stock")
-    if empty(state.holding(seat)) and not goes_to_pozzetto(seat, state):
+    if state.holding(seat).empty and not goes_to_pozzetto(seat, state):
         end("closed", seat, state)
     elif len(stock) <= LAST_CARDS and not stock.vague:
         end("stock", "", state)
@@ -514,10 +509,6 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     else:
         hand.player = state.terms.left(seat)
         state.phase, state.turn = "pozzetto" if hand.player in hand.waiting else "draw", (hand.player,)
-
-
-def empty(held: Pile) -> bool:
-    return not (held.known or held.unseen or held.half or held.vague)
 
 
 # Melding
@@ -552,37 +543,27 @@ def faces_of(cards: Cards) -> Cards:
     return (*(PACK.tokens[c] for c in codes_of(cards)), *uncounted)
 
 
-def put_down(act: Meld | Discard, state: State[Hand]) -> Cards:
+def put_down(act: Meld | Discard, state: State[Any]) -> Cards:
     """The cards laid or discarded, one by one."""
-    if isinstance(act, Discard) and len(act.cards) == 1 and act.cards[0] in PACK.code:
-        return act.cards
-    return tuple(chain(*groups_of(act, state)))
+    groups = groups_of(act, state)
+    return groups[0] if len(groups) == 1 else tuple(chain(*groups))
 
 
-def how_many_down(act: Meld | Discard, state: State[Hand]) -> int | None:
-    """The number of cards laid or discarded; None if uncounted."""
-    groups = act.groups if isinstance(act, Meld) else (act.cards,)
-    return sum(map(len, groups)) if as_they_are(groups) else how_many(put_down(act, state))
-
-
-def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:
+def groups_of(act: Meld | Discard, state: State[Any]) -> tuple[Cards, ...]:
     """The groups laid, or the cards discarded, one by one: `*` is all that is left of the hand."""
     groups = act.groups if isinstance(act, Meld) else (act.cards,)
     if as_they_are(groups):
         return groups
-    return written_groups(
-        groups, state.table.piles.get((act.src or act.by).removeprefix("hand:")) or state.holding(act.by)
-    )
+    src = (act.src or act.by).removeprefix("hand:")
+    return written_groups(groups, state.table.piles.get(src) or state.holding(act.by))
 
 
-def on_table(state: State[Hand], name: str) -> Cards:
+def on_table(state: State[Any], name: str) -> Cards:
     """The cards of a meld on the table."""
     pile = state.table.piles.get(name)
     if pile is None:
         return ()
-    if pile.vague:
-        return (UNCOUNTED,) if state.hand.gap else written_cards_in(pile)
-    return tuple([PACK.tokens[c] for c in pile.row or ()])
+    return (UNCOUNTED,) if pile.vague and state.hand.gap else written_cards_in(pile)
 
 
 class Group(NamedTuple):
@@ -601,13 +582,13 @@ class Group(NamedTuple):
 
 
 def laid(meld: Meld, state: State[Hand]) -> tuple[Group, ...]:
-    """The groups of a meld; cached, as every rule about the act asks for them."""
+    """The groups of a meld, with the cards that were there before; kept, as every rule about the act asks for them."""
     hand = state.hand
     if hand.asked[0] is not meld or hand.asked[1] != state.at:
         # After a gap it is unknown which melds there are, and so which one has that number.
         lying = () if not meld.to else (UNCOUNTED,) if hand.gap else on_table(state, meld.to)
         groups = (put_down(meld, state),) if meld.to else groups_of(meld, state)
-        hand.asked = (meld, state.at, tuple([group_of(lying, faces_of(group)) for group in groups]))
+        hand.asked = meld, state.at, tuple([group_of(lying, faces_of(group)) for group in groups])
     return hand.asked[2]
 
 
@@ -627,15 +608,6 @@ def melds_of(side: str, state: State[Hand]) -> list[str]:
     """The names of a side's melds."""
     start = f"meld:{side}:"
     return [name for name, pile in state.table.piles.items() if pile.row and name.startswith(start)]
-
-
-def has_set_of(rank: str, side: str, state: State[Hand], but: str) -> bool:
-    """Return True if a side has a set of this rank, not counting the meld `but`; in a long record one comes early."""
-    start = f"meld:{side}:"
-    return any(
-        rank_of_set(on_table(state, name)) == rank
-        for name, pile in state.table.piles.items() if pile.row and name.startswith(start) and name != but
-    )  # fmt: skip
 
 
 def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
@@ -661,13 +633,12 @@ RULES.check("R6", Meld)(partial(lies_right, "R6", "has an ace that is at neither
 @RULES.check("R7", Meld)
 def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
     side = state.terms.side_of[meld.by]
-    new: list[str] = []
-    for group in laid(meld, state):
-        if not group.new_set:
-            continue
-        if group.new_set in new or has_set_of(group.new_set, side, state, meld.to):
+    new = [group for group in laid(meld, state) if group.new_set]
+    sets = {rank_of_set(on_table(state, name)) for name in melds_of(side, state) if name != meld.to} if new else set()
+    for group in new:
+        if group.new_set in sets:
             return broken(f"{side} has a set of that rank already: {pretty_all(group.more)} goes onto it")
-        new.append(group.new_set)
+        sets.add(group.new_set)
     return None
 
 
@@ -762,8 +733,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     """Lay new melds of a side, numbered in the order laid, or add cards to one; the rules place them in order."""
     begun(meld.by, state)
     table, hand, seat = state.table, state.hand, meld.by
-    hand.asked = (None, 0, ())
-    side = state.terms.side_of[seat]
+    hand.asked, side = (None, 0, ()), state.terms.side_of[seat]
     if not hand.ending:
         draw_if_nobody_wrote_it(seat, state)
         hand.idle, state.phase, state.turn = False, "turn", (seat,)
@@ -783,7 +753,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         if pile.row is not None and pile.name.startswith("meld:") and pile.name.count(":") == 2:
             # Cards laid on another pile are no meld, and stay in the order given.
             put_in_order(pile, [PACK.tokens[c] for c in lies], before, state)
-    if not hand.ending and empty(state.holding(seat)):
+    if not hand.ending and state.holding(seat).empty:
         if goes_to_pozzetto(seat, state):
             state.phase = "pozzetto"
         else:
@@ -905,7 +875,7 @@ def still_holds(seat: str, state: State[Hand]) -> CheckResult:
 
 def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | None]:
     """Least and greatest number of cards the player has left; None for the greatest if uncounted."""
-    hand, pile, gone = state.hand, state.holding(act.by), how_many_down(act, state)
+    hand, pile, gone = state.hand, state.holding(act.by), how_many(put_down(act, state))
     if pile.vague or gone is None or not state.acts or from_elsewhere(act):
         return 0, None
     waiting = hand.waiting.get(act.by)
@@ -1004,21 +974,20 @@ def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> CheckResul
 def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     if not state.number or state.settled or not state.hand.ending or "closed" not in event.facts:
         return None
-    hand = state.hand
-    right = closer(event.facts, state.terms) == (state.terms.side_of[hand.by] if hand.by else "")
-    return None if right else broken(f"{hand.by} closed" if hand.by else "nobody closed")
+    by = state.hand.by
+    right = side_named(event.facts["closed"], state.terms) == (state.terms.side_of[by] if by else "")
+    return None if right else broken(f"{by} closed" if by else "nobody closed")
 
 
 @RULES.check("R16", TallyEvent)
 def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """A side that closes has had its pozzetto and has a burraco; for hands that only a tally reports."""
-    side = closer(event.facts, state.terms)
+    side, told = side_named(event.facts.get("closed"), state.terms), last_values([event.facts], state)
     if not side or (state.acts and not state.settled):
         return None
-    has = {key: dict(told(event.facts, key, state.terms)).get(side) for key in ("pozzetto", "clean", "dirty", "semi")}
-    if has["pozzetto"] is False:
+    if told.get(f"pozzetto.{side}") is False:
         return broken(f"{side} closed, and never had its pozzetto")
-    without = has["clean"] == has["dirty"] == 0 and not has["semi"]
+    without = [told.get(f"{kind}.{side}", kind != "semi") for kind in KINDS] == [0, 0, 0]
     return broken(f"{side} closed, and has no burraco") if without else None
 
 
@@ -1059,15 +1028,8 @@ def end(ending: str, seat: str, state: State[Hand]) -> None:
         take_up(holder, state)
     hand.news = f"{seat} closes" if seat else {"stock": "the stock is out", "stalemate": "a stalemate"}[ending]
     state.phase = "count"
-    hand.shown = tuple(s for s in state.terms.seats if empty(state.holding(s)))
-    go_on(state)
-
-
-def go_on(state: State[Hand]) -> None:
-    """Let players who have not shown their cards do so; with none left end the hand."""
-    state.turn = tuple(s for s in state.terms.around(state.terms.left(state.dealer)) if s not in state.hand.shown)
-    if not state.turn:
-        finish_hand(state)
+    hand.shown = without_cards(state.terms.seats, state)
+    still_to_show(state.terms.around(state.terms.left(state.dealer)), state)
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
@@ -1085,12 +1047,9 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     if others and not hand.ending and not state.settled and may_have_closed(hand.thrown, state):
         state.infer(f"{hand.thrown} closed with the last discard, as the others show what is left")
         end("closed", hand.thrown, state)
-    if state.settled:
-        if state.stop_reason not in ("misdeal", "void"):
-            settle(state)  # cards shown late may still change the score
-    elif hand.ending and show.by in state.turn and show.src in ("", hand_of(show.by)):
-        hand.shown = (*hand.shown, show.by)
-        go_on(state)
+    own_cards = show.src in ("", hand_of(show.by)) and (state.settled or hand.ending)
+    if own_cards and shows_the_rest(show.by, state.turn, state):
+        still_to_show(state.turn, state)
 
 
 def may_have_closed(seat: str, state: State[Hand]) -> bool:
@@ -1150,18 +1109,13 @@ MOST_BURRACOS = PACK.size // BURRACO
 KINDS = ("clean", "dirty", "semi")
 
 
-def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """A law: melds and cards left are worth no more than all cards; seven cards of a burraco at least five each."""
-    sides = state.terms.sides
-    worth = sum(known.get(f"{key}.{side}", 0) for key in ("melds", "left") for side in sides)
-    if worth > ALL_CARDS:
-        return f"all cards together are worth {ALL_CARDS}, not {worth}"
-    for side in sides:
+def burracos_are_worth_something(known: Mapping[str, Any], state: State[Any]) -> str:
+    """A law: the seven cards of a burraco are worth at least five each."""
+    for side in state.terms.sides:
         burracos, melds = sum(known.get(f"{key}.{side}", 0) for key in KINDS), known.get(f"melds.{side}")
         if melds is not None and melds < burracos * BURRACO * 5:
             return f"{burracos} burraco{'s' * (burracos != 1)} of {side} are worth more than {melds}"
-    number = sum(known.get(f"{key}.{side}", 0) for key in KINDS for side in sides)
-    return f"there are cards for {MOST_BURRACOS} burracos, not for {number}" if number > MOST_BURRACOS else ""
+    return ""
 
 
 class Tally(TallyFacts):
@@ -1176,14 +1130,23 @@ class Tally(TallyFacts):
     )))  # fmt: skip
     # Other facts are ruled in points.
     closed: str | None = or_said(
-        a_side("the side that closed; - if none did", rule="R16", ruling="the side that counts as having closed"),
-        nobody={"closed": None},
+        a_side(
+            "the side that closed; - if none did", rule="R16", asks="who closed",
+            ruling="the side that counts as having closed",
+        ), nobody={"closed": None},
+    )  # fmt: skip
+    pozzetto: dict[str, bool | None] = changing(
+        yes_or_no_each("whether a side had its pozzetto", asks="whether {} had its pozzetto"),
+        lambda state, side: not state.hand.ending,
     )
-    pozzetto: dict[str, bool | None] = changing(read_by_the_page(
-        {"pozzetto.*": fact.yes_or_no("whether a side had its pozzetto")}, said=True
-    ), lambda state, side: not state.hand.ending)
 
-    laws = (Law(("melds", "left", *KINDS), no_more_than_there_are),)
+    laws = (
+        Law(("melds", "left"), no_more_in_all("melds left", ALL_CARDS, f"all cards are worth {ALL_CARDS}, not {{n}}")),
+        Law(("melds", *KINDS), burracos_are_worth_something),
+        Law(KINDS, no_more_in_all(
+            "clean dirty semi", MOST_BURRACOS, f"there are cards for {MOST_BURRACOS} burracos, not for {{n}}"
+        )),
+    )  # fmt: skip
 
 
 WORDS = {
@@ -1215,16 +1178,16 @@ def kind_of(cards: Cards, options: Options) -> str | None:
 def counted(state: State[Hand]) -> Tally:
     """The tally by the cards on the table."""
     hand, sides, piles = state.hand, state.terms.sides, state.table.piles
-    t = empty_tally(sides)
+    t = Tally()
     t.closed = state.terms.side_of[hand.by] if hand.by else "" if hand.ending else None
     for side, seats in sides.items():
         groups = [on_table(state, name) for name in melds_of(side, state)]
         kinds = [kind_of(group, state.terms.options) for group in groups if len(group) >= BURRACO]
-        if not hand.gap and not any("?" in c for group in groups for c in group):
-            t.melds[side] = sum(MELDS.worth[PACK.code[card]] for group in groups for card in group)
+        seen = not hand.gap and not any("?" in c for group in groups for c in group)
+        t.melds[side] = sum(MELDS.worth[PACK.code[card]] for g in groups for card in g) if seen else None
         held = [piles[name] for seat in seats for name in (seat, hand.waiting.get(seat)) if name in piles]
-        if all(pile.complete for pile in held):
-            t.left[side] = sum(MELDS.points(pile.certain) for pile in held)
+        complete = all(pile.complete for pile in held)
+        t.left[side] = sum(MELDS.points(pile.certain) for pile in held) if complete else None
         for kind in KINDS:
             getattr(t, kind)[side] = None if hand.gap or None in kinds else kinds.count(kind)
         # A seat with uncounted cards may have gone to the pozzetto.
@@ -1233,43 +1196,18 @@ def counted(state: State[Hand]) -> Tally:
     return t
 
 
-def empty_tally(sides: Iterable[str]) -> Tally:
-    """A tally with unknown facts only."""
-    return Tally(*(dict.fromkeys(sides) for _ in range(5)), pozzetto=dict.fromkeys(sides))
-
-
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: by its cards, overruled by a `tally` or a ruling."""
-    t = counted(state) if state.acts else empty_tally(state.terms.sides)
-    if not state.acts and not state.terms.options.semi_clean:
-        # If the house does not count semi-clean burracos, none are reported.
-        t.semi = dict.fromkeys(state.terms.sides, 0)
+    if state.acts:
+        t = counted(state)
+    else:
+        t = Tally(*(dict.fromkeys(state.terms.sides) for _ in range(5)), pozzetto=dict.fromkeys(state.terms.sides))
+        if not state.terms.options.semi_clean:
+            # If the house does not count semi-clean burracos, none are reported.
+            t.semi = dict.fromkeys(state.terms.sides, 0)
     if state.stop_reason and not state.hand.ending:
         t.closed = ""
-    apply_reported_facts(t, state)
-    for facts in (*readable(state), *state.transfers):
-        if "closed" in facts:
-            t.closed = closer(facts, state.terms)
-        t.pozzetto |= {s: yes for s, yes in told(facts, "pozzetto", state.terms) if isinstance(yes, bool)}
-    return t
-
-
-def told(facts: Facts, key: str, terms: Terms) -> Iterator[tuple[str, Any]]:
-    """The values of a fact for each side."""
-    given = facts.get(key)
-    for who, what in given.items() if isinstance(given, dict) else ():
-        if side_named(who, terms):
-            yield side_named(who, terms), what
-
-
-def closer(facts: Facts, terms: Terms) -> str | None:
-    """The side reported to have closed; empty for none, None if unknown."""
-    who = facts.get("closed", "?")
-    return side_named(who, terms) or ("" if who in (None, False, "-") else None)
-
-
-def times(number: int | None, worth: int) -> int | None:
-    return None if number is None else number * worth
+    return apply_reported_facts(t, state)
 
 
 def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[ScoreLine, ...]]:
@@ -1282,13 +1220,14 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[ScoreLine, ..
     >>> score_tally(t, Options())[0]
     {'NS': 585, 'EW': 60}
     """
-    hands = {s: times(n, -1) for s, n in t.left.items()}
+    hands = {s: None if n is None else -n for s, n in t.left.items()}
     lines = [ScoreLine("melds", dict(t.melds), column="cards"), ScoreLine("hands", hands, column="cards")]
     for kind, number in (("clean", t.clean), ("semi-clean", t.semi), ("dirty", t.dirty)):
         if options.semi_clean or kind != "semi-clean":
             worth = BURRACOS[kind]
             sums = {s: f"{n} × {worth} = {n * worth}" for s, n in number.items() if n}
-            lines.append(ScoreLine(f"{kind} burracos", {s: times(n, worth) for s, n in number.items()}, sums, "base"))
+            amounts = {s: None if n is None else n * worth for s, n in number.items()}
+            lines.append(ScoreLine(f"{kind} burracos", amounts, sums, "base"))
     closing: Points = {s: None if t.closed is None else CLOSING * (s == t.closed) for s in t.melds}
     without: Points = {s: None if had is None else NO_POZZETTO * (not had) for s, had in t.pozzetto.items()}
     lines += [ScoreLine("closing", closing, column="base"), ScoreLine("no pozzetto", without, column="base")]
@@ -1309,50 +1248,27 @@ def score(state: State[Hand]) -> HandScore:
     burracos = {s: plus(plus(n, t.dirty.get(s)), t.semi.get(s)) for s, n in t.clean.items()}
     whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", burracos))
     missing = [f"{what} of {s}" for what, amounts in whats for s, n in amounts.items() if n is None]
-    missing += [question for question, _ in asked(t)]
+    missing += [question for question, _ in missing_facts(state)] if None in points.values() else []
     return hand_score(state, points, lines, contract=ended, notes=notes(state), unknown=missing)
 
 
 def notes(state: State[Hand]) -> Iterator[str]:
     """Notes for a reader of the sheet: melds that are none but count, and a tally that differs from the cards."""
     t = counted(state) if state.acts and state.tallies else None
-    for facts in state.tallies if t is not None else ():
-        for key in ("melds", "left", "clean", "dirty", "semi"):
-            for side, n in told(facts, key, state.terms):
-                by_cards = getattr(t, key)[side]
-                if by_cards is not None and n != by_cards:
-                    yield f"the tally has {n} for {key} of {side}; by the cards it is {by_cards}"
+    for fact, n in last_values(state.tallies, state).items() if t is not None else ():
+        key, _, side = fact.partition(".")
+        by_cards = getattr(t, key)[side] if key in ("melds", "left", *KINDS) else None
+        if by_cards is not None and n != by_cards:
+            yield f"the tally has {n} for {key} of {side}; by the cards it is {by_cards}"
     for side in state.terms.sides if state.acts else ():
         for name in melds_of(side, state):
             if is_meld(on_table(state, name)) is False:
                 yield f"{pretty_all(on_table(state, name))} of {side} is not a meld; it counts as it lies"
 
 
-def asked(t: Tally) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """Questions that a result without its cards leaves open: the side that closed, and the sides without a pozzetto."""
-    if t.closed is None:
-        yield "who closed", {**{s: {"closed": s} for s in t.melds}, "nobody": {"closed": None}}
-    for side, had in t.pozzetto.items():
-        if had is None:
-            answers = {"yes": {"pozzetto": {side: True}}, "no": {"pozzetto": {side: False}}}
-            yield f"whether {side} had its pozzetto", answers
-
-
-def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """Questions that can be answered later, if all else is known."""
-    t = tally(state)
-    if not t.void and (state.settled or state.tallies):
-        yield from asked(t)
-
-
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The standing: beyond the target the higher total wins; if tied, another hand is played."""
-    totals, options = add_points(before.totals, hand.points), terms.options
-    amounts = [n for n in totals.values() if n is not None]
-    there = len(amounts) == len(totals) and max(amounts) >= options.target + (not options.target_is_enough)
-    over = there and len(set(amounts)) == len(amounts)
-    winner = max(totals, key=lambda s: totals[s] or 0) if over else ""
-    return Standing(totals, winner, over, before.hands + 1)
+    return highest_at_target(before, hand, terms, terms.options.target + (not terms.options.target_is_enough))
 
 
 # The sheet: for each side the base (burracos, closing, pozzetto), the cards, the hand and the running total
@@ -1365,32 +1281,28 @@ WRITTEN = {"no pozzetto": "pozzetto not taken", "melds": "cards laid", "hands": 
 
 
 # What may be done now: melds of three and single cards added; longer ones are several of these
-def candidates(state: State[Hand]) -> Iterator[Event]:
-    hand, table = state.hand, state.table
-    for seat in state.turn:
-        held, side = state.holding(seat).certain, state.terms.side_of[seat]
-        if hand.ending:
-            if held:
-                yield Show(by=seat, groups=(tuple(PACK.cards(held)),))
-            continue
-        name = hand.waiting.get(seat, "")
-        if size_of(state, name):
-            yield Draw(by=seat, cards=squeeze(on_table(state, name)), src=name)
-            continue
-        if not hand.drawn:
-            stock = table.piles.get("stock")
-            yield Draw(by=seat, cards=(PACK.tokens[stock.row[-1]] if stock is not None and stock.row else "??",))
-            if size_of(state, "discard"):
-                yield Draw(by=seat, cards=squeeze(on_table(state, "discard")), src="discard")
-            continue
-        cards = PACK.cards(held)
-        faces = list(dict.fromkeys(cards))
-        yield from (Discard(by=seat, cards=(face,)) for face in faces)
-        yield from (Meld(by=seat, groups=(three,)) for three in WILD_MELDS.threes(cards))
-        for name in melds_of(side, state):
-            lying = on_table(state, name)
-            if all("?" not in c for c in lying):
-                yield from (Meld(by=seat, groups=((face,),), to=name) for face in faces if lie((*lying, face)))
+def try_drawing(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """Draws to try: the top card of the stock, or all of the discard pile."""
+    code = top_code("stock", state)
+    yield Draw(by=seat, cards=(PACK.tokens[code] if code >= 0 else "??",))
+    if size_of(state, "discard"):
+        yield Draw(by=seat, cards=squeeze(on_table(state, "discard")), src="discard")
+
+
+def try_melding(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """Melds to try."""
+    cards = PACK.cards(state.holding(seat).certain)
+    yield from (Meld(by=seat, groups=(three,)) for three in WILD_MELDS.threes(cards))
+    for name in melds_of(state.terms.side_of[seat], state):
+        lying = on_table(state, name)
+        fits = [card for card in dict.fromkeys(cards) if "?" not in "".join(lying) and lie((*lying, card))]
+        yield from (Meld(by=seat, groups=((face,),), to=name) for face in fits)
+
+
+def try_pozzetto(seat: str, state: State[Hand]) -> Iterator[Draw]:
+    """The pozzetto that a player has to take up."""
+    if size_of(state, name := state.hand.waiting.get(seat, "")):
+        yield Draw(by=seat, cards=squeeze(on_table(state, name)), src=name)
 
 
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
@@ -1423,20 +1335,19 @@ def unseen_draw(state: State[Hand]) -> Event | None:
 
 def unseen_pozzetto(state: State[Hand]) -> Event | None:
     """What a lone `.` means: the pozzetto is taken up."""
-    name = state.hand.waiting.get(state.turn[0], "") if state.turn else ""
-    size = size_of(state, name)
-    return Draw(by=state.turn[0], cards=squeeze(["??"] * size), src=name) if size else None
+    draw = next(try_pozzetto(state.turn[0], state), None) if state.turn else None
+    return None if draw is None else replace(draw, cards=squeeze(["??"] * size_of(state, draw.src)))
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """The height of the stock, the pozzetti taken, and how the hand ended."""
-    hand = state.hand
-    told_so: dict[str, Any] = {"stock": size_of(state, "stock") or None}
-    for side in state.terms.sides:
-        if side in hand.taken:
-            unseen = " (not looked at)" if hand.taken[side] in hand.waiting else ""
-            told_so[f"pozzetto {side}"] = hand.taken[side] + unseen
-    return {**told_so, **({hand.ending: hand.by or "nobody closed"} if hand.ending else {})}
+    hand, sides = state.hand, [side for side in state.terms.sides if side in state.hand.taken]
+    unseen = {side: " (not looked at)" * (hand.taken[side] in hand.waiting) for side in sides}
+    return {
+        "stock": size_of(state, "stock") or None,
+        **{f"pozzetto {side}": hand.taken[side] + unseen[side] for side in sides},
+        **({hand.ending: hand.by or "nobody closed"} if hand.ending else {}),
+    }
 
 
 def of_pile(state: State[Hand], name: str) -> OfPile | None:
@@ -1483,15 +1394,17 @@ GAME = Game(
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,
     phases={
-        "draw": Phase("the draw", ACTS, f"{DRAW}; then {CARDS}", default_act=unseen_draw, to_do="draw"),
-        "turn": Phase("the turn", ACTS, CARDS, to_do="meld or discard"),
+        "draw": Phase(
+            "the draw", ACTS, f"{DRAW}; then {CARDS}", default_act=unseen_draw, to_do="draw", tries=(try_drawing,),
+        ),
+        "turn": Phase("the turn", ACTS, CARDS, to_do="meld or discard", tries=(try_discards, try_melding)),
         "pozzetto": Phase(
             "the pozzetto", ACTS, f". the pozzetto is taken up (it may be left out); then {CARDS}",
-            default_act=unseen_pozzetto, to_do="take up the pozzetto",
+            default_act=unseen_pozzetto, to_do="take up the pozzetto", tries=(try_pozzetto,),
         ),
         "count": Phase(
             "the count", ACTS, "each shows what is left (E show 9h9cKd), or a tally (tally left.NS=0 left.EW=85)",
-            to_do="show what is left", bare_shows=True,
+            to_do="show what is left", bare_shows=True, tries=(try_show_hand,),
         ),
     },
     on={
@@ -1502,7 +1415,6 @@ GAME = Game(
     sheet=hand_parts(ended, called=WRITTEN, printed=("clean burracos", "dirty burracos", "closing", *WRITTEN)),
     omissions=Omissions(
         always_written={"draws from discard": "to take all of them up was a choice, and nothing else shows it"},
-        missing=missing,
     ),
     shorthand=Shorthand(expand=expand_shorthand, is_one_act=lambda cards: len(cards) >= 3),
     display=Display(
@@ -1510,5 +1422,5 @@ GAME = Game(
         # A burraco, a pozzetto, the last turn, the end of the hand.
         last_outcome_text=lambda state: state.hand.news, of_pile=of_pile,
     ),
-    simulation=Simulation(candidates=candidates, most_acts=2000, weigh=weigh),
+    simulation=Simulation(most_acts=2000, weigh=weigh),
 )  # fmt: skip

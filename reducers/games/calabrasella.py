@@ -208,7 +208,7 @@ def a_missing_three_is_named(name: Name, state: State[Hand]) -> CheckResult | No
         if state.table.located & THREES & ~own.known or (own.complete and not own.later):
             return broken(text, own.known, name.by)
         return unknown(f"whether {name.by} held all four threes; an exchange may be missing from the record")
-    if not len(own) and not own.vague:
+    if own.empty:
         return unknown(f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record")
     held = own.any_of(card)
     if held and own.known & card:

@@ -493,7 +493,7 @@ def look_at_the_table(state: State[Hand]) -> None:
     if hand.order is False:
         hand.player, state.turn = state.terms.after(turn.seat), (turn.seat,)
         state.phase = "turn" if changed.nothing else "laying"
-    elif (out := not len(held) and not held.vague) and not leaves_out_draws(turn.seat, state):
+    elif (out := held.empty) and not leaves_out_draws(turn.seat, state):
         ends(turn.seat, state)
     else:
         if out:
@@ -755,7 +755,7 @@ def quiet(state: State[Hand]) -> Event | None:
     if hand.owed:
         return Draw(by=who, cards=(f"{hand.owed}x??" if hand.owed > 1 else "??",))
     stock = state.table.piles.get("stock")
-    out = state.acts and stock is not None and not len(stock) and not stock.vague
+    out = state.acts and stock is not None and stock.empty
     return Pass(by=who) if out else Draw(by=who, cards=("??",))
 
 

@@ -283,7 +283,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
         hand.lies |= PACK.unit[code]
     if hand.gap:
         return
-    if not len(holding) and not holding.vague:
+    if holding.empty:
         hand.winner = play.by
         finish_hand(state)
         return

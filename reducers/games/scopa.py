@@ -226,7 +226,7 @@ def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Check
 def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> CheckResult | None:
     """Verdict on an unseen card trailed: broken if each card it may be captures, None if none does, else open."""
     board, held = state.hand.board, state.holding(play.by)
-    if not len(board) and not board.vague:
+    if board.empty:
         return None
     if play.src not in ("", hand_of(play.by)):
         return unknown("the card was not seen")

@@ -262,7 +262,7 @@ def ensure_dealt(state: State[Hand]) -> None:
         sit([s for s in hand.seated if s in hand.bets or s == hand.bank or not hand.bets], state)
     for name in hand.seated:
         pile = state.holding(name)
-        if not len(pile) and not pile.vague and name not in hand.frozen:
+        if pile.empty and name not in hand.frozen:
             state.table.move_one(UNSEEN, stock, pile)
             hand.down[name] = 1
 

@@ -212,7 +212,7 @@ def play_in_first_half(play: Play, state: State[Any]) -> None:
     table.move(codes, src, trick)
     lying = (trick.row or [])[-len(codes) :]
     hand.turned = None
-    if play.src == "stock" and not len(src) and not src.vague and lying:
+    if play.src == "stock" and src.empty and lying:
         note_last_card(seat, lying[-1], state)
     hand.lying += [LaidPlay(seat, (code,)) for code in lying]
     hand.round.append((seat, lying[0] if lying else state.game.pack.unknown))

@@ -354,7 +354,7 @@ def was_captured(move: Move, state: State[Any]) -> bool:
     """True if the last capture was of these cards; unseen ones may be any."""
     hand, pack = state.hand, state.game.pack
     if "*" in move.cards:
-        return not len(hand.board) and not hand.board.vague
+        return bool(hand.board.empty)
     last, named = hand.captures.log[-1], codes_of_cards(pack, move.cards)
     took = [last.card, *last.takes]
     unseen = pack.size if pack.many in took else sum(code >= pack.unknown for code in took)

@@ -334,8 +334,7 @@ def lay_melds(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
 
 def without_cards(seats: Iterable[str], state: State[Any]) -> tuple[str, ...]:
     """The seats that hold no card, and so have nothing to show."""
-    holdings = ((seat, state.holding(seat)) for seat in seats)
-    return tuple(seat for seat, pile in holdings if not len(pile) and not pile.vague)
+    return tuple([seat for seat in seats if state.holding(seat).empty])
 
 
 def still_to_show(order: Iterable[str], state: State[Any]) -> None:
@@ -350,7 +349,7 @@ def shows_the_rest(seat: str, seats: tuple[str, ...], state: State[Any]) -> bool
     after the scoring may still change the score."""
     hand = state.hand
     if state.settled:
-        if not state.stop_reason:
+        if state.stop_reason not in ("misdeal", "void"):
             settle(state)
         return False
     if seat not in seats or seat in hand.shown:

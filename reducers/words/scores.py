@@ -89,13 +89,14 @@ def first_to_target(before: Standing, hand: HandScore, terms: Terms, target: int
     return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
 
 
-def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The match ends with the hand that takes a total to the target, for the highest; on a tie it goes on."""
-    totals = add_points(before.totals, hand.points)
+def highest_at_target(before: Standing, hand: HandScore, terms: Terms, target: int | None = None) -> Standing:
+    """The match ends with the hand that takes a total to the target, for the highest; on a tie it goes on. The default
+    `target` is that of the options."""
+    totals, there = add_points(before.totals, hand.points), terms.options.target if target is None else target
     known = [n for n in totals.values() if n is not None]
     best = max(known, default=0)
     ahead = [who for who, n in totals.items() if n == best]
-    over = len(known) == len(totals) and best >= terms.options.target and len(ahead) == 1
+    over = len(known) == len(totals) and best >= there and len(ahead) == 1
     return replace(before, totals=totals, over=over, winner=ahead[0] if over else "", hands=before.hands + 1)
 
 

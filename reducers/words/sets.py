@@ -180,7 +180,7 @@ def play_sets(play: Play, state: State[Any]) -> None:
 
 def out_of_cards(held: Pile) -> bool:
     """Return True if a player has no card left to play, as too many were played at once."""
-    return not len(held) and not held.vague
+    return held.empty
 
 
 # -- whole runs -------------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def drawn_from(draw: Draw, state: State[Any]) -> str:
     if draw.src:
         return draw.src
     stock, upcard, code = row_or_empty("stock", state), row_or_empty(UPCARD, state), state.code(draw.cards)
-    out = not len(stock) and not stock.vague
+    out = stock.empty
     is_it = code < state.game.pack.unknown and upcard.shows(code)
     return UPCARD if len(upcard) and (out or is_it) else "stock"
 

@@ -481,7 +481,7 @@ def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
         if told.reading == "word":
             known = word_told({key: value}, key)
         elif told.reading == "side":
-            known = side_named(value, state.terms) or None
+            known = side_named(value, state.terms) or ("" if value is None and told.may_be_nobody else None)
         elif told.reading == "number":
             known = value if type(value) is int else None
         elif told.reading == "yes or no":
@@ -492,7 +492,8 @@ def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
             # An impossible reported figure is unknown, and not as the moves have it.
             unread = {} if told.spans else {who: None for who, n in value.items() if n == UNREAD and who in known}
             known = {
-                **known, **unread, **{who: (n, n) if told.spans else n for who, n in value.items() if type(n) is int}
+                **known, **unread,
+                **{who: (n, n) if told.spans else n for who, n in value.items() if isinstance(n, int)},
             }
     return known
 
@@ -513,27 +514,36 @@ def missing_facts(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
     known = as_facts(t)
     for attribute, told in t.told.items():
         value = getattr(t, attribute)
-        unknown = None in value.values() if isinstance(value, dict) else value in (None, "")
-        if told.asks and unknown:
+        if told.reading == "figures":
+            asked = [side for side, one in value.items() if one is None]
+        else:
+            unknown = None in value.values() if isinstance(value, dict) else value in (None, "")
+            asked = [""] if unknown and not (value == "" and told.may_be_nobody) else []
+        for side in asked if told.asks else ():
             answers = {
                 text: facts
-                for text, facts in answers_to(told, state).items()
+                for text, facts in answers_to(told, side, state).items()
                 if not any(law.wrong({**known, **dict(flat(facts))}, state) for law in state.game.tally.laws)
             }
             if answers:
-                yield told.asks, answers
+                yield told.asks.format(side), answers
 
 
-def answers_to(told: FactSpec, state: State[Any]) -> dict[str, Facts]:
-    """The possible answers if a fact is missing; empty if it cannot be asked in a word."""
-    fact = told.facts.get(told.key)
+def answers_to(told: FactSpec, side: str, state: State[Any]) -> dict[str, Facts]:
+    """The possible answers if a fact is missing, of this side if it is one of each; empty if it cannot be asked in a
+    word."""
+    key = f"{told.key}.{side}" if side else told.key
+    fact = told.facts.get(f"{told.key}.*" if side else told.key)
     if told.reading == "counts":
         return counts_left(told.key, state)
     if fact is None:
         return {}
+    if fact.kind == "yes or no" and side:
+        return {"yes": under_key(key, True), "no": under_key(key, False)}
     sides = list(state.terms.sides) if told.reading == "side" else state.terms.seats
     values = (*(sides if fact.kind == "somebody" else ()), *fact.only)
-    return {told.answer.format(value): under_key(told.key, value) for value in values}
+    nobody = {word: facts for word, facts in told.instead.items() if told.may_be_nobody}
+    return {**{told.answer.format(value): under_key(key, value) for value in values}, **nobody}
 
 
 def under_key(key: str, value: Any) -> Facts:
