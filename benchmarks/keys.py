@@ -37,7 +37,6 @@ GAMES = [key for key in sorted(PAGES) if find_game(key).has_cards]
 
 
 # -- a hand
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def keys_of_a_hand(game: str, seed: int) -> int:
@@ -47,7 +46,6 @@ def keys_of_a_hand(game: str, seed: int) -> int:
 
 
 # -- a result
-# -------------------------------------------------------------------------------------------------------------
 
 
 def settled_hands(game: str, seed: int) -> Iterator[State[Any]]:
@@ -130,7 +128,6 @@ def told_in_one_line(state: State[Any]) -> str:
 
 
 # -- the table
-# ------------------------------------------------------------------------------------------------------------
 
 
 def figures(keys: Sequence[int]) -> str:

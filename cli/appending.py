@@ -162,4 +162,3 @@ def _placed(error: KibitzError, name: str, line: int) -> KibitzError:
     out = UnreadableError(error.what, where=f"{name}, line {line}{column}", expected=error.expected, todo=todo)
     out.exit_code = error.exit_code
     return out
-

@@ -55,6 +55,3 @@ def _in_colour(found: re.Match[str], pack: TablePack) -> str:
 def _card(found: re.Match[str]) -> str:
     colour = next((colour for suit, colour in SUITS.items() if suit in found.group()), "")
     return f"\x1b[{colour}m{found.group()}\x1b[39m" if colour else found.group()
-
-
-__all__ = ["painted"]

@@ -64,6 +64,3 @@ def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os
     (False, True, True)
     """
     return not platform.startswith("linux") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
-
-
-__all__ = ["desktop_entry", "has_screen", "program", "write_entry"]

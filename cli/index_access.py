@@ -54,6 +54,3 @@ def _lost(match: str, why: str) -> IndexLine:
     raise StoreError(
         f"what {match} comes to could not be worked out: {why}", todo="Try it with --engine processes --jobs 1",
     )
-
-
-__all__ = ["index_of"]

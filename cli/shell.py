@@ -648,7 +648,6 @@ def workers(jobs: int, matches: int) -> int:
 
 
 # -- the pack on the table
-# ----------------------------------------------------------------------------------------------
 
 
 def viewer_option(eyes: str) -> str:

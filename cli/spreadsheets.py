@@ -249,7 +249,6 @@ def _correct(made: "list[Made]", done: dict[str, str], refused: "list[KibitzErro
 
 
 # -- what was said of a table
-# -------------------------------------------------------------------------------------------
 
 
 def _columns_path() -> Path:

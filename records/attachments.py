@@ -308,9 +308,3 @@ def bring(store: Store, pictures: Sequence[ReadPicture], records: Iterable[Recor
         if store.copies.settle(new, part):
             made.append((new.sha256, new.kind))
     return made
-
-
-__all__ = [
-    "PictureState", "Removed", "PictureSweep", "attach", "bring", "clean_pictures", "faults", "find_picture",
-    "in_lines", "look_at_pictures", "looked_over", "remove", "unused",
-]

@@ -77,6 +77,3 @@ def ends_of(store: Store, book: str, ended: Ended) -> tuple[list[Change], list[s
         elif over and not row.over:
             unlisted.append(row.match)
     return found, unlisted
-
-
-__all__ = ["Ended", "Examined", "ends_of", "examined"]

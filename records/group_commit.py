@@ -184,6 +184,3 @@ def _write_together(store: Store, batch: Sequence[_Writing[Any]], attempt: int =
             raise
         pause(attempt)
         _write_together(store, batch, attempt + 1)
-
-
-__all__ = ["GroupCommit"]

@@ -68,6 +68,3 @@ def begin_tables(
 def rounds_begun(store: StoreReader, kept: Registered) -> int:
     """The number of rounds that have been begun."""
     return max((n for n in range(1, len(kept.rounds) + 1) if store.end(table_id(kept, n, 1)) is not None), default=0)
-
-
-__all__ = ["begin_tables", "keep_movement", "kept_movement", "rounds_begun", "table_id"]

@@ -42,6 +42,3 @@ def file_match(store: Store, match: str, book: str, *, over: bool, recorder: str
     last, tip = store.tip(match)
     add_register_entry(store, register_note("file", match=match, book=book, last=last, tip=tip.hex()), recorder)
     return before, recorded
-
-
-__all__ = ["file_match"]

@@ -263,9 +263,3 @@ def add_register_entry(store: Store, note: Note | Fix, recorder: str) -> None:
                 todo="Players need a store in which no match has this id",
             )
         store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
-
-
-__all__ = [
-    "add_player", "adjust_player", "alike", "alike_pairs", "forget_player", "link_name", "meant", "merge_players",
-    "rename_player", "same_person", "unlink_name", "withdraw_adjustment", "add_register_entry",
-]

@@ -303,7 +303,6 @@ def compared_name(name: str) -> str:
 
 
 # -- names in events
-# ----------------------------------------------------------------------------------------------------
 
 
 def named_seats(records: Iterable[Recorded]) -> Iterator[tuple[str, str]]:
@@ -385,6 +384,3 @@ def _text(text: str, names: Mapping[str, str]) -> str:
         rf"(?<!\w)(?:{words})(?!\w)", lambda found: by_word.get(" ".join(found[0].casefold().split()), "") or found[0],
         text, flags=re.IGNORECASE,
     )
-
-
-__all__ = ["FORMER", "REGISTER", "Adjustment", "Player", "Register", "link_of", "compared_name", "named_seats"]

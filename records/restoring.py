@@ -188,6 +188,3 @@ def _remove(path: Path) -> None:
     for end in (*PARTS, "-lock", "-ends"):
         with suppress(OSError):
             path.with_name(path.name + end).unlink(missing_ok=True)
-
-
-__all__ = ["Restored", "restore"]

@@ -15,6 +15,3 @@ def synced(path: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
-
-
-__all__ = ["synced"]

@@ -153,6 +153,3 @@ def _where(hands: list[int]) -> str:
     if len(named) > 6:
         named = [*named[:5], f"{len(named) - 5} more"]
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
-
-
-__all__ = ["COPY", "LONG", "NO_HAND", "Budget", "Cut", "budget_for", "cuts_in_words", "steps_of", "weight_of"]

@@ -425,9 +425,3 @@ WAYS: Mapping[Kind, Way] = {
     "doubled": _doubled,
     "mistyped": _mistyped,
 }
-
-
-__all__ = [
-    "Degraded", "KINDS", "Kind", "DraftLine", "SEEING", "SLIPS", "Told", "as_degraded", "degrade", "each_list",
-    "goes_without_saying", "half_of", "one_by_one_or_none", "onlookers", "told_by_tally",
-]

@@ -166,6 +166,3 @@ def _fact(lines: list[DraftLine], rng: Random) -> str:
 
 
 HOLES: dict[str, Hole] = {"cards": _cards, "uncounted": _uncounted, "gap": _gap, "unwritten": _unwritten, "fact": _fact}
-
-
-__all__ = ["HOLES", "make_holes"]

@@ -152,6 +152,3 @@ def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
     if isinstance(event, Capture):
         changes["takes"] = fill(event.takes)
     return replace(event, **changes) if changes and not left else None
-
-
-__all__ = ["mask_cards"]

@@ -280,6 +280,3 @@ def _texts(facts: Mapping[str, Any]) -> Iterable[str]:
             yield from _texts(value)
         elif isinstance(value, str):
             yield value
-
-
-__all__ = ["InPack", "in_pack", "pack_of"]

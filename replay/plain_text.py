@@ -166,6 +166,3 @@ def _whole_words(words: tuple[str, ...]) -> re.Pattern[str]:
     is not to be typed."""
     among = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     return re.compile(rf"(?<![\w:.#=<>&])(?:([a-z]+)\.)?({among})(?![\w=♣♦♥♠]|[.:]\w)")
-
-
-__all__ = ["all_folded", "one_plain_line", "wrapped", "with_player_names", "player_names", "shortened", "text_columns"]

@@ -85,7 +85,6 @@ class Truth(Struct, frozen=True):
 
 
 # -- playing
-# ------------------------------------------------------------------------------------------------------------
 
 
 def simulate(
@@ -377,7 +376,6 @@ def broken_by(state: State[Any], act: Event) -> dict[int, tuple[str, ...]]:
 
 
 # -- the recorder's slips
-# -------------------------------------------------------------------------------------------------
 
 NEVER = (ev.Open, ev.Hand, ev.Deal, ev.Shuffle, ev.End, ev.Tally, ev.Gap, *ev.ABOUT)
 """Events without slips: the frame of the hand, and remarks about the log."""

@@ -68,6 +68,3 @@ def near_miss(card: str, other: str) -> bool:
     if card[1] == other[1]:
         return abs(RANKS.index(card[0]) - RANKS.index(other[0])) in (1, len(RANKS) - 1)
     return card[0] == other[0]
-
-
-__all__ = ["faces", "mistyped"]

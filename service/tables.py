@@ -378,6 +378,3 @@ class Tables:
         """Drop a table; it is made again on the next access."""
         with self._lock:
             self._tables.pop(match, None)
-
-
-__all__ = ["Feed", "Shared", "LiveTable", "Tables", "View"]

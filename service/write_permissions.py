@@ -67,6 +67,3 @@ def _said(event: Event) -> set[str]:
 
 def _unsaid(field: msgspec.structs.FieldInfo) -> object:
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
-
-
-__all__ = ["WRITABLE", "why_refused"]

@@ -317,6 +317,3 @@ def _other_body() -> RefusedError:
     return RefusedError(
         "key-reused", 422, t("this submission key was used for something else"), todo=t("Use a new key for a new line"),
     )
-
-
-__all__ = ["Entered", "Missed", "TypedFor", "enter_events", "enter_line", "may_write", "missed"]

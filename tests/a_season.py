@@ -88,7 +88,6 @@ def about(log: Sequence[Recorded], n: int) -> list[Recorded]:
 
 
 # A whole season, as a club has one
-# -----------------------------------------------------------------------------------------
 
 CLUB = (
     "Olena Koval", "Marcel Dubois", "Walter Brandt", "Doris Lang", "Maria-Lourdes van der Westhuizen", "Łukasz Żak",

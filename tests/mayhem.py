@@ -258,7 +258,6 @@ def changed(log: list[Recorded], w: Words, rng: Random, often: float) -> list[Re
 
 
 # -- lines of whole hands, put together otherwise
-# -----------------------------------------------------------------------
 
 SPLICED_LINES = 30
 """No more lines of a hand are put together otherwise."""

@@ -181,7 +181,6 @@ def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: py
 
 
 # -- what a page may import
-# -----------------------------------------------------------------------------------------------
 
 PAGE_API = Path(__file__).parent / "page_api.txt"
 

@@ -26,7 +26,6 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 # -- what is imported is declared
-# ---------------------------------------------------------------------------------------
 
 
 def named(requirements: Iterable[str]) -> frozenset[str]:
@@ -153,7 +152,6 @@ def test_what_is_declared_or_ours_is_no_fault(source: str) -> None:
 
 
 # -- .ci/run
-# --------------------------------------------------------------------------------------------------------------
 
 NEWCOMERS = re.findall(r"^make (\w+)", README.split("## Two commands")[1].split("## ")[0], re.MULTILINE)
 LINE = re.compile(r"== (.+): (ok|FAILED) \(\d+ s, \d+ \+ \d+ s of CPU time\)")

@@ -30,7 +30,6 @@ FACES = SMALL.faces
 
 
 # -- the pile against every way the cards can lie
-# -------------------------------------------------------------------------
 
 
 def may_be(token: str, face: str) -> bool:
@@ -312,7 +311,6 @@ def test_a_score_does_not_count_a_half_seen_card_twice() -> None:
 
 
 # -- what the table keeps about its rows, so that it need not look through them
-# ---------------------------------------------
 
 
 @sampled(

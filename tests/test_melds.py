@@ -85,7 +85,6 @@ def test_the_jack_follows_the_seven() -> None:
 
 
 # -- an exhaustive search
-# -----------------------------------------------------------------------------------------------
 
 
 def a_meld(m: Melds, cards: Sequence[str]) -> bool:

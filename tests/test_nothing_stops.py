@@ -179,7 +179,6 @@ def test_a_name_means_a_hundred_piles_at_most() -> None:
 
 
 # -- the budget
-# ---------------------------------------------------------------------------------------------------------
 
 
 def repeated(n: int, game: str = "kaiser", line: str = "E play 8s") -> list[Recorded]:

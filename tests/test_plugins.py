@@ -245,7 +245,6 @@ def test_a_deal_says_how_many_tricks_each_hand_has(site: Path) -> None:
 
 
 # -- a game begun from the template
-# --------------------------------------------------------------------------------------
 
 
 def begin_game(folder: Path, *args: str) -> int:

@@ -62,7 +62,6 @@ def cells(ask: Any) -> tuple[list[Any], list[Any]]:
 
 
 # -- the draw
-# -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("games", [GAMES[:1], GAMES[:12], GAMES])
@@ -130,7 +129,6 @@ def test_each_test_draws_for_itself() -> None:
 
 
 # -- what becomes of the cells
-# --------------------------------------------------------------------------------------------
 
 
 def test_what_is_not_drawn_is_left_to_the_soak(run: pytest.MonkeyPatch) -> None:
@@ -265,7 +263,6 @@ def test_what_a_short_run_leaves_out_of_a_grid_is_asked_by_the_rest(run: pytest.
 
 
 # -- a soak that goes on
-# -------------------------------------------------------------------------------------------------
 
 
 def soaked(place: Path, *, until: str = "") -> tuple[list[str], str]:

@@ -424,7 +424,6 @@ def test_no_test_starts_a_loop_beside_that_of_a_browser() -> None:
 
 
 # -- what only one system has
-# ---------------------------------------------------------------------------------------------------
 
 MODULES_OF_ONE_SYSTEM = frozenset(
     [

@@ -35,7 +35,6 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 
 # -- which tables there are
-# -----------------------------------------------------------------------------------------------
 
 
 @every_game
@@ -121,7 +120,6 @@ def test_each_seed_sits_down_at_the_next_table(game: str) -> None:
 
 
 # -- all of them are played
-# -----------------------------------------------------------------------------------------------
 
 
 @cache
@@ -163,7 +161,6 @@ def test_every_table_is_asked_something_in_every_run(path: str) -> None:
 
 
 # -- no option is dead
-# ----------------------------------------------------------------------------------------------------
 
 SEEDS = 6
 RARE: Mapping[tuple[str, str], str] = {

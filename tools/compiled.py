@@ -178,7 +178,6 @@ def run(place: Path, program: str, *arguments: str) -> None:
 
 
 # -- the sources put otherwise
-# ------------------------------------------------------------------------------------------
 
 
 def structs_of(place: Path) -> frozenset[str]:

@@ -102,7 +102,6 @@ def always() -> Iterator[Mutant]:
 
 
 # -- where faults can lie
-# ---------------------------------------------------------------------------------------------------
 
 COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="),
@@ -221,7 +220,6 @@ def drawn(seed: int, many: int) -> list[Mutant]:
 
 
 # -- what they are asked of
-# --------------------------------------------------------------------------------------------------
 
 
 def likely(mutant: Mutant, checkout: Path) -> list[list[str]]:

@@ -46,7 +46,6 @@ class ReleaseError(Exception):
 
 
 # -- what is there
-# ------------------------------------------------------------------------------------------------------
 
 
 def version_of(root: Path) -> str:
@@ -107,7 +106,6 @@ def inside(artefact: Path) -> dict[str, bytes]:
 
 
 # -- what has to be inside
-# ----------------------------------------------------------------------------------------------
 
 
 def faults_of(
@@ -176,7 +174,6 @@ def folded(text: str) -> str:
 
 
 # -- building and trying
-# ------------------------------------------------------------------------------------------------
 
 
 def run(*words: str | Path, where: Path, **more: str) -> str:

@@ -452,6 +452,3 @@ def _busy(path: Path) -> StoreError:
 
 def _marks(row: Sequence[object]) -> str:
     return ", ".join("?" * len(row))
-
-
-__all__ = ["Derive", "Facts", "Index", "Progress", "index_path"]

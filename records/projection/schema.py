@@ -61,5 +61,3 @@ CREATE TABLE rated (book TEXT NOT NULL, game TEXT NOT NULL, state TEXT NOT NULL,
 """
 FACTS = ("seat", "hand", "finding", "remark", "dispute", "worth_opening")
 """The tables that hold the facts of one match."""
-
-__all__ = ["FACTS", "NUMBER", "TABLES"]

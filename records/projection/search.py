@@ -336,9 +336,3 @@ def seats_named(index: Index, name: str, book: str = "") -> list[tuple[str, str,
 def titled(index: Index, title: str) -> list[str]:
     """The ids of the matches with this title, after corrections."""
     return [match for (match,) in index.db.execute("SELECT match FROM match WHERE title = ? ORDER BY id", (title,))]
-
-
-__all__ = [
-    "MOST", "Found", "Hit", "Wanted", "parse_bounds", "contract_pattern", "people", "search", "seats_named",
-    "player_number", "titled",
-]

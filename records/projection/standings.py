@@ -508,9 +508,3 @@ def evening_standing(index: Index, book: str, day: str) -> dict[str, tuple[int, 
         (book, day)
     ).fetchall()  # fmt: skip
     return {name: (matches, won + margin / 1e9) for name, matches, won, margin in rows}
-
-
-__all__ = [
-    "ADJUSTED", "Chosen", "Feat", "LeftOut", "Met", "DaySums", "Rating", "Somebody", "Standings", "Together",
-    "adjusting_figures", "day_bound", "evening_standing",
-]

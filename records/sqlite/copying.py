@@ -77,5 +77,3 @@ def is_open(path: Path) -> bool:
 def _remove(path: Path) -> None:
     for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
         name.unlink(missing_ok=True)
-
-

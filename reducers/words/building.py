@@ -423,7 +423,6 @@ def second_begins(state: State[Any]) -> None:
 
 
 # -- the second half
-# ----------------------------------------------------------------------------------------------------
 
 
 def out_in_the_second_half(call: Call, state: State[Any]) -> CheckResult | None:

@@ -114,6 +114,3 @@ def _held(state: State[Any]) -> Iterator[Held]:
             name, len(pile), tuple(sorted_cards(seen)), tuple(sorted_cards(later)), tuple(sure), 0 if sure else hidden,
             tuple(sorted_cards(pack.cards(free))) if hidden and not sure else (), pile.vague,
         )  # fmt: skip
-
-
-__all__ = ["about"]

@@ -356,6 +356,3 @@ def worlds_words(e: SecondOpinion) -> str:
         f"{worlds} agree{'s' * (e.worlds == 1)} with the record; all were tried" if e.complete
         else f"{worlds} tried, drawn at random from more; a sample proves only that something is open"
     )
-
-
-__all__ = ["audit", "audit_of"]

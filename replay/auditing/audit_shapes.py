@@ -200,9 +200,3 @@ class About(Struct, frozen=True):
     findings: tuple[Audited, ...]
     proves: tuple[str, ...]
     remark: str = ""
-
-
-__all__ = [
-    "About", "Audit", "Audited", "Card", "ReconstructedDeal", "ExhaustiveRun", "Held", "ProofLink", "Packet",
-    "RuleSays", "Worlds",
-]

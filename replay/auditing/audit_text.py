@@ -247,6 +247,3 @@ def held_words(held: Held) -> str:
         of = f" of {pretty_all(held.may_be)}" if len(held.may_be) <= 2 * MAX_NAMED else f" of {len(held.may_be)} cards"
         words.append(f"{held.hidden} unknown{of}")
     return "; ".join(words)
-
-
-__all__ = ["about_lines", "audit_lines", "deal_lines", "finding_lines", "one_cause", "reason_of"]

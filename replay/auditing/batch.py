@@ -162,9 +162,3 @@ def offences_text(one: Any) -> str:
     """The offences of a match in short: `kaiser.R11 twice, table.T9`."""
     count = Counter(o.rule for o in one.offences if o.verdict == Verdict.BROKEN)
     return ", ".join(rule if n == 1 else f"{rule} {n} times" for rule, n in count.items())
-
-
-__all__ = [
-    "Judged", "Loader", "Offence", "Rechecked", "RuleCount", "Summary", "judge_all", "judge_one", "recheck_all",
-    "summarize",
-]

@@ -137,6 +137,3 @@ def _finding(rule: str, at: EventPlace, text: str, *, by: str = "@", evidence: t
         rule=f"table.{rule}", verdict=Verdict.BROKEN, at=at, known_from=at, text=text, by=by, heading=found.heading,
         short=found.short, sentence=found.text, evidence=evidence,
     )  # fmt: skip
-
-
-__all__ = ["check", "claimed", "complete_check", "differing_lines", "unread_lines"]

@@ -242,6 +242,3 @@ class DealsOf:
     def told(self) -> list[ReconstructedDeal]:
         """The deals, after the walk."""
         return [walk.dealt(hand) for hand, walk in self.walks.items()]
-
-
-__all__ = ["DealsOf", "deal_of"]

@@ -66,6 +66,3 @@ def _told_by_two(before: HandEnd, now: HandEnd, events: tuple[NumberedEvent, ...
 
 def _results(hand: HandEnd, events: tuple[NumberedEvent, ...]) -> list[NumberedEvent]:
     return [placed for placed in events[hand.first - 1 : hand.last] if isinstance(placed.event, Tally)]
-
-
-__all__ = ["entered_twice"]

@@ -34,6 +34,3 @@ def exact(
     wanted = {hand} if isinstance(hand, int) else hand
     hands = sorted(n for n in set(judge.hand_at) if n and (wanted is None or n in wanted))
     return list(opinions_on(judge, hands, Budget(STEPS), steps=STEPS, limit=limit))
-
-
-__all__ = ["exact"]

@@ -330,6 +330,3 @@ def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
     else:
         names.clear()
     return [n for n in dict.fromkeys(names) if n in hidden]
-
-
-__all__ = ["HindsightReplay"]

@@ -88,6 +88,3 @@ def _correction(at: int, was: Plain | None, now: Plain | None, *, at_the_end: bo
     event = now if at_the_end and now is not None else Fix(by="@", at=at, how=how, event=now)
     said = "" if was is None else write_event(was), "" if now is None else write_event(now)
     return Correction(0 if at_the_end else at, *said, Recorded(n=0, event=event))
-
-
-__all__ = ["Correction", "corrections"]

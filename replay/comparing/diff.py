@@ -278,6 +278,3 @@ def credited(name: str, n: int) -> str:
     """
     plain = "".join(c for c in name if c.isprintable())
     return f"seen in {plain[:80]}, event {n}"
-
-
-__all__ = ["Comparison", "DiffRow", "compare"]

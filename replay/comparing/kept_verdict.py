@@ -210,9 +210,3 @@ def _points(value: Any) -> Points:
 
 def _whole(value: Any) -> int | None:
     return value if type(value) is int else None
-
-
-__all__ = [
-    "KeptVerdict", "VARIATION", "findings_digest", "ended_and_kept", "keeps_verdict", "is_variation",
-    "kept_end", "read_kept_verdict", "verdict_event", "verdict_of",
-]

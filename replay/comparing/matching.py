@@ -224,6 +224,3 @@ def card_lists(event: Event) -> list[ev.Cards]:
     out: list[ev.Cards] = [getattr(event, f) for f in ("cards", "takes") if getattr(event, f, ())]
     out += getattr(event, "groups", ())
     return out + [cards for _, cards in getattr(event, "piles", ())]
-
-
-__all__ = ["Kind", "common_card", "merged_event"]

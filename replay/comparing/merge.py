@@ -61,6 +61,3 @@ def merge_records(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str
         fix = Fix(by="@", at=p.a.n, how="replace", event=p.a_full)
         fixes.append(Recorded(n=last + len(fixes) + 1, event=fix, text=credited(names[1], p.b.n)))
     return Merged(*names, tuple(fills), tuple(held), conflicts, tuple(fixes))
-
-
-__all__ = ["Fill", "Merged", "merge_records"]

@@ -161,6 +161,3 @@ def _describe_finding(key: str) -> str:
     """
     rule, _, rest = key.partition(":")
     return f"{rule} at event {rest.partition(':')[0]}"
-
-
-__all__ = ["VerdictDifference", "Recheck", "recheck"]

@@ -57,6 +57,3 @@ def variation(records: Iterable[Recorded], at: int, match: str, parent: str = ""
             event = replace(event, refs=tuple(dict.fromkeys(number[ref] for ref in event.refs if ref in number)))
         out.append(replace(p.recorded, n=len(out), event=event, v=record_version(event), key=""))
     return out
-
-
-__all__ = ["variation"]

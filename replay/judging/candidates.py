@@ -67,7 +67,6 @@ def fix_line(at: int, how: str, event: Plain | None = None) -> Fix:
 
 
 # -- a card that was typed wrong
-# ----------------------------------------------------------------------------------------
 
 
 def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
@@ -121,7 +120,6 @@ def _faces(event: Event) -> tuple[str, ...]:
 
 
 # -- lines in the wrong order, lines typed twice
-# ------------------------------------------------------------------------
 
 
 def _near(base: Diagnosis, placed: Sequence[NumberedEvent], reach: int = 2) -> set[int]:

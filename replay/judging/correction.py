@@ -124,6 +124,3 @@ def asked_once(questions: Iterable[Question], reason: Callable[[Question], str])
             for key in (rule, why):
                 found.setdefault(key, same)
     return out
-
-
-__all__ = ["Kind", "Ref", "SuggestedCorrection", "ListedFinding", "asked_once", "likewise", "resting_on"]

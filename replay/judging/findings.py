@@ -268,6 +268,3 @@ def dated(known: EventPlace, bound: bool) -> str:
     ('known from event 118', 'known by event 118, perhaps earlier')
     """
     return f"known by event {known.pos}, perhaps earlier" if bound else f"known from event {known.pos}"
-
-
-__all__ = ["Finding", "Judgement", "EventPlace", "dated", "sentence", "where_it_is"]

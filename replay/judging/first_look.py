@@ -198,6 +198,3 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                 seen.starts[number] = Start(step, start)
         hands.append(number)
     return None if trouble else seen
-
-
-__all__ = ["FirstLook", "checks_by_phase", "first_look", "runs_by_phase"]

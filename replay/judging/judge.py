@@ -755,6 +755,3 @@ def in_conflict(
     if as_written is not None and as_written.verdict == Verdict.BROKEN:
         return CheckResult(Verdict.OPEN, f"as it is written, {as_written.text}; but {IN_CONFLICT}")
     return CheckResult(Verdict.OPEN, IN_CONFLICT) if says is not None and says.verdict == Verdict.BROKEN else says
-
-
-__all__ = ["deduce", "judge"]

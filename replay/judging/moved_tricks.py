@@ -98,6 +98,3 @@ def led_behind(view: Corrected, at: int) -> tuple[Trick, NumberedEvent, int] | N
         if reached and (state.settled or state.number != hand != 0):
             return None
     return None
-
-
-__all__ = ["cards_that_may_move", "moved_round"]

@@ -80,6 +80,3 @@ def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
 def is_physical(finding: Finding) -> bool:
     """True if the finding is a contradiction of the record, not a matter of rules."""
     return finding.rule.startswith("table.") and finding.rule[6:] in PHYSICAL
-
-
-__all__ = ["depending", "findings_in_order", "offered", "is_physical"]

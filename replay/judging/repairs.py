@@ -451,6 +451,3 @@ def _with_card(event: Plain, card: str, other: str) -> Plain:
     if isinstance(event, Deal):
         changes["piles"] = tuple((name, typed(cards)) for name, cards in event.piles)
     return replace(event, **changes)
-
-
-__all__ = ["suggest"]

@@ -110,6 +110,3 @@ def each_way(event: Any, state: State[Any], *, trick: bool = True) -> Generator[
         tricks.plays[:] = plays
         tricks.led, tricks.strength, tricks.values, tricks.best, tricks.ahead, tricks.doubt = kept
         table.located, table.later, pile.later = located, later, held_later
-
-
-__all__ = ["answer_in_each_way"]

@@ -146,6 +146,3 @@ def _translating(one: Message, form: int) -> Callable[[str], None]:
 
 def _plain(quoted: str) -> str:
     return re.sub(r"\\(.)", lambda found: _ESCAPED.get(found[1], found[1]), quoted.strip()[1:-1])
-
-
-__all__ = ["Language", "Message", "catalogue", "catalogue_of", "codes", "messages_in"]

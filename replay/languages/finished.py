@@ -36,5 +36,3 @@ FINISHED = (
     "{who} has {n} with the {what}; counting stopped there",
 )
 """The most exact of those that fit is taken."""
-
-__all__ = ["FINISHED"]

@@ -39,6 +39,3 @@ def script_in(spoken: Language, script: str) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-__all__ = ["phrases_in_script", "script_in"]

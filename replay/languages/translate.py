@@ -160,9 +160,3 @@ def language_for(*wanted: str) -> str:
             if less < 0 and code in _offered():
                 return code
     return ENGLISH
-
-
-__all__ = [
-    "in_language", "language_for", "offered_languages", "one_of_them", "phrase", "script_spoken", "speaking",
-    "spoken_language", "t", "tn",
-]

@@ -65,6 +65,3 @@ def safe(text: str) -> str:
         return text.replace("−", "-").removeprefix("+")
     text = one_plain_line(text)
     return "'" + text if text.lstrip().startswith(_DANGEROUS) else text
-
-
-__all__ = ["HEADS", "as_csv", "rows_as_csv", "safe"]

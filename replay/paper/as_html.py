@@ -142,6 +142,3 @@ def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
     # A few words stay together; a name with its contract may wrap if the page is narrow.
     keep = "n" if right else "k" if text_columns(cell.text) <= 12 else ""
     return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"
-
-
-__all__ = ["h", "html_block", "html_page"]

@@ -82,6 +82,3 @@ def markdown_block(block: Block, *, noted: bool = True) -> list[str]:
         out.append("| " + " | ".join(cells) + " |")
     notes = notes_of(block) if noted else []
     return out + (["", *(f"- {md(name)}: {md(note)}" for name, note in notes)] if notes else [])
-
-
-__all__ = ["markdown_block", "md"]

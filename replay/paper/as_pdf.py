@@ -116,6 +116,3 @@ def _grids(grids: tuple[Grid, ...], *, first: bool, alone: bool, blank: bool) ->
             **msgspec.to_builtins(grid), "heading": heading, "wide": not grid.heading or blank,
             "heads": [(head, sub) for head, sub, _ in merged], "spans": [span for _, _, span in merged],
         }  # fmt: skip
-
-
-__all__ = ["PAPERS", "as_pdf", "as_png", "data_of", "set_in_type"]

@@ -190,6 +190,3 @@ def _figures(book: Any, sheet: Sheet) -> None:
                 page.write_string(row, i, one_plain_line(value))
     page.autofilter(0, 0, max(len(told), 1), len(HEADS) - 1)
     page.set_column(1, 7, 14)
-
-
-__all__ = ["as_xlsx"]

@@ -91,6 +91,3 @@ def _emptied(block: Block, before: Block, names: tuple[str, ...]) -> Block:
 def _lines(pad: Sheet) -> int:
     """The number of lines of the tables of a pad on paper."""
     return sum(1 + len(grid.lines) for drawn in drawn_sheet(pad)[0] for grid in drawn.wide)
-
-
-__all__ = ["blank"]

@@ -84,6 +84,3 @@ def facts_told(sheet: Sheet) -> list[tuple[str, str]]:
 
 SIGNED = phrase("Last signed head of the book")
 """The heading of the checkpoint on a sheet or report."""
-
-
-__all__ = ["HOW"]

@@ -23,6 +23,3 @@ def code_if_drawn(url: str) -> str:
         return svg_code(url) if url else ""
     except UsageError:
         return ""
-
-
-__all__ = ["code_if_drawn", "svg_code"]

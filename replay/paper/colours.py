@@ -11,5 +11,3 @@ PALETTE = """
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; color-scheme: light dark }
 """
 """CSS colours by name: suits by their letters, highlights, the lines of a plot in order."""
-
-__all__ = ["PALETTE"]

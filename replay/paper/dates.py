@@ -66,6 +66,3 @@ def with_dates(sheet: Sheet, form: str) -> Sheet:
     """The sheet with its date in a form."""
     facts = tuple((name, in_form(value, form) if name == "Date" else value) for name, value in sheet.facts)
     return replace(sheet, facts=facts, head=replace(sheet.head, date=in_form(sheet.head.date, form)))
-
-
-__all__ = ["FORMS", "form_of_locale", "in_form", "with_dates"]

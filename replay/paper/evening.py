@@ -170,6 +170,3 @@ def _remarks(sheets: list[Sheet]) -> list[str]:
     if unsettled:
         out.append(f"Not among what is to settle: {and_so_on(unsettled)}, where not every total is known.")
     return out
-
-
-__all__ = ["balances", "evening", "evening_of", "units"]

@@ -49,6 +49,3 @@ def format_by_ending(
 
     endings = one_of(f".{ending_of(name)}" for name in formats)
     raise UsageError(f"this ending is none of {what}", where=path, expected=f"a file that ends in {endings}", todo=todo)
-
-
-__all__ = ["BINARY", "MEDIA", "MOVEMENT", "PLAIN", "REPORT", "SEASON", "SHEET", "ending_of", "format_by_ending"]

@@ -141,7 +141,6 @@ def footnote_signs() -> Iterator[str]:
 
 
 # -- footnotes
-# ----------------------------------------------------------------------------------------------------------
 
 _OF_SEVERAL = re.compile(r"(?<!\w)[A-Z]:(\d)")
 _FIGURE = re.compile(r"[+−]?\d+")
@@ -194,7 +193,6 @@ def points_columns(block: Block) -> list[str]:
 
 
 # -- places
-# -------------------------------------------------------------------------------------------------------------
 
 
 def place(cell: Cell, note: str = "", *, dotted: bool = True) -> GridCell:
@@ -228,7 +226,6 @@ def at(row: SheetRow, i: int | None) -> Cell:
 
 
 # -- on paper
-# -----------------------------------------------------------------------------------------------------------
 
 
 def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
@@ -371,7 +368,6 @@ def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterato
 
 
 # -- on a phone
-# ---------------------------------------------------------------------------------------------------------
 
 
 def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
@@ -494,6 +490,3 @@ def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
 def kinds_of(kind: Kind, count: int) -> tuple[Kind, ...]:
     """A column of words, and `count` columns of one kind."""
     return ("text", *(kind for _ in range(count)))
-
-
-__all__ = ["Drawn", "Grid", "GridLine", "Footnote", "GridCell", "drawn_sheet", "merged_heads"]

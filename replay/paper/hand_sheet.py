@@ -118,6 +118,3 @@ def _findings(told: Reporter) -> Iterator[str]:
             legal = f"; legal: {', '.join(f.legal[:6])}" if f.legal else ""
             unless = f", unless {told.named(f.unless)}" if f.unless else ""
             yield f"✗{number} {f.short}: {without_references(told.named(f.says))}{unless}{legal}."
-
-
-__all__ = ["hand_sheet"]

@@ -76,6 +76,3 @@ def html_pictures(pictures: Sequence[PagePicture]) -> list[str]:
 def markdown_pictures(pictures: Sequence[PagePicture]) -> list[str]:
     """The captions of the images as lines of Markdown; empty if there are none."""
     return ["", f"## {HEADING}", "", *(f"- {md(caption(one))}" for one in pictures)] if pictures else []
-
-
-__all__ = ["PagePicture", "html_pictures", "markdown_pictures", "pictures_in", "with_bytes"]

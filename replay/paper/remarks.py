@@ -299,6 +299,3 @@ def listed_hands(numbers: Iterable[int]) -> str:
     """
     told = list(numbers)
     return f"Hand{'s' * (len(told) != 1)} {and_so_on(runs(told))}"
-
-
-__all__ = ["Remarks", "and_so_on", "doubts", "for_players", "listed_hands", "runs", "without_references"]

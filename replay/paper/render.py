@@ -46,6 +46,3 @@ def written_sheet(sheet: Sheet, format: str, columns: int = 0, look: PageLook | 
         case "png":
             return as_png(with_dates(sheet, look.dates), look)
     return render(sheet, format, columns, look).encode()
-
-
-__all__ = ["render", "written_sheet"]

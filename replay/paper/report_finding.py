@@ -225,7 +225,6 @@ def _cells(way: Way, who: str) -> tuple[Cell, Cell]:
 
 
 # -- as HTML and Markdown
-# -------------------------------------------------------------------------------------------------
 
 
 def told_before(f: FindingPage) -> Iterator[str]:

@@ -337,6 +337,3 @@ class PlaysTable:
     @staticmethod
     def _dagger(placed: NumberedEvent) -> str:
         return "†" if placed.was or placed.at != placed.recorded.n or placed.n != placed.recorded.n else ""
-
-
-__all__ = ["PlaysTable", "deal_part"]

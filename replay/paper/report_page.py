@@ -302,6 +302,3 @@ def _signs(html: str) -> str:
     html = re.sub(r"\[([^\]<>]+)\]", r'<span class="i">[\1]</span>', html)
     html = re.sub(r"(?<![\w?])\?\?", r'<span class="u">??</span>', html)
     return re.sub(r"((?:10|[2-9AKQJ])?[♥♦])", r'<span class="r">\1</span>', html)
-
-
-__all__ = ["PageEntry", "PagePart", "Report", "render_report"]

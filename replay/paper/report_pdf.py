@@ -110,6 +110,3 @@ def _said(lines: Iterable[tuple[str, str]], indent: int = 0) -> Iterator[Piece]:
         {"kind": "said", "name": one_plain_line(name), "text": one_plain_line(text), "indent": indent}
         for name, text in lines
     )
-
-
-__all__ = ["report_pieces", "report_as_pdf"]

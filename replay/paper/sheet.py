@@ -467,7 +467,6 @@ def _ways_block(score: MatchScore) -> Block:
 
 
 # -- who sat there at the time
-# --------------------------------------------------------------------------------------------
 
 
 def _with_names_then(sheet: Sheet, state: State[Any], final: Folded, empty: Sheet) -> Sheet:
@@ -505,7 +504,6 @@ def hand_of_row(row: SheetRow) -> int:
 
 
 # -- what the table wrote, and all figures as numbers
-# -------------------------------------------------------------------
 
 
 def _with_names(block: Block, called: Mapping[str, str]) -> Block:

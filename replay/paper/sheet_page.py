@@ -117,7 +117,6 @@ def _article(sheet: Sheet, look: PageLook) -> Iterator[str]:
 
 
 # -- the head
-# -----------------------------------------------------------------------------------------------------------
 
 
 def _head(sheet: Sheet, look: PageLook) -> Iterator[str]:
@@ -167,7 +166,6 @@ def fields_of(pad: Sheet) -> list[str]:
 
 
 # -- the figures
-# --------------------------------------------------------------------------------------------------------
 
 
 def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) -> Iterator[str]:
@@ -258,7 +256,6 @@ def _labels(grid: Grid, names: Sequence[str]) -> Iterator[str]:
 
 
 # -- below the figures
-# --------------------------------------------------------------------------------------------------
 
 
 def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
@@ -359,7 +356,6 @@ def _class(*names: str) -> str:
 
 
 # -- fitting one sheet of paper
-# -----------------------------------------------------------------------------------------
 #
 # The browser sets the type, so this is an estimate on the safe side, in lines of the print size: a character takes
 # about
@@ -427,9 +423,3 @@ def blocks_width(sheet: Sheet) -> float:
         )
 
     return max((across(grid) for drawn in drawn_sheet(sheet)[0] for grid in drawn.wide), default=0)
-
-
-__all__ = [
-    "HEADED", "PageLook", "coloured", "fields_of", "inside", "logo", "print_sizes", "recorded_by", "sheet_page",
-    "signatures", "told_facts",
-]

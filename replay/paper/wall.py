@@ -20,6 +20,3 @@ def _figures_alone(block: Block) -> Block:
         for row in block.rows
     )
     return replace(block, rows=tuple(rows))
-
-
-__all__ = ["for_the_wall"]

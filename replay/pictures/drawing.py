@@ -51,6 +51,3 @@ def drawing_if_installed(width: int) -> Callable[[Mapping[str, Any]], Callable[[
     except UsageError:
         return None
     return lambda doc: Drawing(doc, width).svg
-
-
-__all__ = ["Drawing", "drawing_if_installed"]

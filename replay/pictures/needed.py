@@ -19,6 +19,3 @@ def needed() -> Iterator[None]:
             expected="the extra `pictures`",
             todo="`pip install 'kibitz[pictures]'` installs it",
         ) from error
-
-
-__all__ = ["needed"]

@@ -87,6 +87,3 @@ def raster() -> Iterator[Raster]:
     """A rasterizer with its font files."""
     with font_files() as files:
         yield Raster(files)
-
-
-__all__ = ["Raster", "raster"]

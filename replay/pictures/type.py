@@ -56,6 +56,3 @@ def font_files() -> Iterator[list[str]]:
             path.write_bytes(font(name))
             files.append(str(path))
         yield files
-
-
-__all__ = ["FAMILY", "font_files", "text_width"]

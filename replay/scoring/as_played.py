@@ -184,6 +184,3 @@ def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...], worth: HandWor
         possible_totals=several_values(worth.totals) if worth else {},
         questions=worth.questions if worth else (),
     )
-
-
-__all__ = ["PlayedMatch", "courses_played", "match_as_played", "scored"]

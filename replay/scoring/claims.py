@@ -402,6 +402,3 @@ def _runs(numbers: tuple[int, ...]) -> str:
         else:
             runs.append([n])
     return ", ".join(" to ".join(str(n) for n in run) for run in runs)
-
-
-__all__ = ["claim_differences"]

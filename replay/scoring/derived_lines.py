@@ -141,6 +141,3 @@ def _hand_line(hand: ScoredHand) -> str:
 def _result_line(score: MatchScore) -> str:
     who = f"{score.winner} won" if score.winner else "no winner"
     return f"result: {who} ({_written(score.totals, sign=False)})"
-
-
-__all__ = ["DerivedLineFault", "compare_derived", "derived_lines"]

@@ -273,7 +273,6 @@ def _mark(hand: HandEnd, state: State[Any]) -> str:
 
 
 # -- the match
-# ----------------------------------------------------------------------------------------------------------
 
 Change = Callable[[HandEnd, State[Any]], tuple[State[Any], Callable[[HandScore], HandScore]]]
 """How a reading of the match changes a hand: the state to score, and a function applied to its score."""
@@ -385,8 +384,3 @@ def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tu
                 ScoreQuestion(text, at, by, tuple(ScoreAnswer(answer, values) for answer, values in left.items()))
             )
     return tuple(sorted(out, key=lambda q: q.at))
-
-
-__all__ = [
-    "Change", "LIMIT", "Readings", "histories", "match_outcomes", "hand_readings", "readings_of_hands", "score_of",
-]

@@ -76,6 +76,3 @@ def _read(view: Corrected, agreed: list[Confirmation]) -> tuple[list[HandEnd], S
 def _closing(state: State[Any], first: int, last: int, start: State[Any], *, over: bool) -> HandEnd:
     counted = state.score is not None
     return HandEnd(state.number, first, last, start, state, counted or over, over and not counted and not state.settled)
-
-
-__all__ = ["Folded", "folded_log", "hand_ends"]

@@ -77,6 +77,3 @@ def differences(stood: KeptVerdict, state: State[Any], scores: list[HandScore]) 
                     f"hand {hand.number} was {figure(points)} for {who}, and is "
                     f"{figure(hand.points.get(who))} by the rules of today"
                 )
-
-
-__all__ = ["begun_under", "differences", "judged_before", "right_then"]

@@ -115,9 +115,3 @@ def certain(values: Mapping[str, Sequence[int]], who: str) -> int | None:
     """The only figure, None if there are several or none."""
     found = values.get(who, ())
     return found[0] if len(found) == 1 else None
-
-
-__all__ = [
-    "Alternative", "ScoreAnswer", "HandEnd", "MatchOutcome", "ScoreQuestion", "HandWorth", "certain", "question_text",
-    "figures_span",
-]

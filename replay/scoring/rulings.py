@@ -111,7 +111,6 @@ class DisputeCase(Struct, frozen=True):
 
 
 # -- reading them
-# -------------------------------------------------------------------------------------------------------
 
 
 class _Log:
@@ -327,7 +326,6 @@ def ruling_findings(records: Iterable[Recorded]) -> list[Finding]:
 
 
 # -- what they do to the score
-# ------------------------------------------------------------------------------------------
 
 
 def acts_of_rulings(decided: Iterable[Decision]) -> list[Act]:
@@ -397,9 +395,3 @@ def after_forfeit(standing: Standing, out: Sequence[str]) -> Standing:
     if len(left) == 1:
         return replace(standing, winner=left[0], over=True)
     return replace(standing, winner="", over=False) if standing.winner in out else standing
-
-
-__all__ = [
-    "Act", "Decision", "DisputeCase", "WORDS", "acts_of_penalties", "acts_of_rulings", "after_forfeit", "breaches_of",
-    "changes_by_acts", "decisions", "disputes", "forfeited", "ruling_findings", "without_effect",
-]

@@ -217,6 +217,3 @@ def ended_by_better_total(ended: str, why: str) -> bool:
     (True, False, False)
     """
     return ended == "agreed" and why not in ("", "void")
-
-
-__all__ = ["Confirmation", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "ArithmeticSlip", "Way"]

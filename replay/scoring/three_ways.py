@@ -281,6 +281,3 @@ def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
         winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (),
         all(s.over for s in match.standings), match.standings[0].winners if len(match.standings) == 1 else (),
     )  # fmt: skip
-
-
-__all__ = ["score_as_ruled", "official_score", "ruled_score", "score_match", "score_played", "three_ways"]

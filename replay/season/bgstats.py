@@ -243,6 +243,3 @@ def _points(one: BgScore) -> str:
     text = f"{one.score:g}" if isinstance(one.score, float) else (one.score or "").replace(" ", "")
     parts = text.split("+")
     return str(sum(map(int, parts))) if all(part.removeprefix("-").isdecimal() for part in parts) else text
-
-
-__all__ = ["BgFile", "games_of_plays", "play_file", "rows_of_plays"]

@@ -58,6 +58,3 @@ class SeasonChoice(Struct, forbid_unknown_fields=True):
             ties=parse_ties(self.ties), grid=self.grid, records=self.records, dues=parse_amount(self.dues, "dues"),
             stake=parse_amount(self.stake, "stake"),
         ), victory
-
-
-__all__ = ["MOST_VICTORY", "SeasonChoice"]

@@ -190,6 +190,3 @@ def parse_best(text: str) -> BestEvenings | None:
             expected="6 for the best six, or 6/8 for the best six of the first eight",
         )
     return BestEvenings(*map(int, parts))
-
-
-__all__ = ["FIELDS", "MEASURES", "BestEvenings", "Measure", "parse_best", "measure", "figures_named", "worth"]

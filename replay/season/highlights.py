@@ -57,6 +57,3 @@ def _swings(
             ends = max(gained, key=gained.__getitem__), min(gained, key=gained.__getitem__)
             text = "biggest swing: " + ", ".join(f"{name(side)} {signed(gained[side])}" for side in ends)
             yield HandToOpen(hand, shown.get(hand, 0), "swing", text, swing / usual)
-
-
-__all__ = ["BROKEN", "DISPUTED", "HandToOpen", "hands_to_open"]

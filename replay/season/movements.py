@@ -152,7 +152,6 @@ def next_round(before: Movement, standing: Mapping[str, tuple[int, float]]) -> M
 
 
 # -- the movements
-# ------------------------------------------------------------------------------------------------------
 
 
 def _round_robin(n: int) -> Iterator[tuple[Meeting, ...]]:
@@ -364,7 +363,6 @@ KINDS = {
 
 
 # -- tables and paper
-# -----------------------------------------------------------------------------------------------------
 
 
 def table_openings(
@@ -447,9 +445,3 @@ def decoded_movement(how: str, entrants: Sequence[str], rounds: Sequence[str]) -
     except (ValueError, TypeError):
         raise UsageError("the movement that was recorded cannot be read", todo="Make it again") from None
     return Movement(how, tuple(entrants), made)
-
-
-__all__ = [
-    "HOW", "KINDS", "Meeting", "Movement", "checked_entrants", "decoded_movement", "encoded_rounds", "movement",
-    "movement_sheet", "next_round", "table_openings",
-]

@@ -53,6 +53,3 @@ def checked_tags(changes: Mapping[str, str | None]) -> dict[str, str | None]:
                 raise UsageError(f"{text[:40]!r} is not a day", expected="2026-03-14") from None
         out[WRITTEN_TAGS[key]] = text or None
     return out
-
-
-__all__ = ["TRIAL", "YES", "checked_tags", "is_trial", "retagged"]

@@ -461,7 +461,6 @@ def _average(n: float | None) -> str:
 
 
 # -- HTML
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def season_html(season: Season) -> str:
@@ -510,7 +509,6 @@ def _with_bars(lines: list[str], rows: Sequence[PlayerRow]) -> list[str]:
 
 
 # -- for a spreadsheet
-# ----------------------------------------------------------------------------------------------------
 
 
 def player_rows(season: Season) -> Iterator[tuple[str | int | float | None, ...]]:
@@ -603,9 +601,3 @@ def _sheet(book: Any, bold: Any, name: str, heads: tuple[str, ...], rows: Any) -
             widths[j] = max(widths[j], min(40, len(str(value))))
     for j, wide in enumerate(widths):
         page.set_column(j, j, wide + 2)
-
-
-__all__ = [
-    "COLUMNS", "ShownSeason", "ShownTable", "player_rows", "season_as_csv", "season_as_xlsx", "season_html", "season_sheet",
-    "shown_season", "written_season",
-]

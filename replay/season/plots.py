@@ -154,6 +154,3 @@ def _plain(figure: float) -> str:
 
 def _short(name: str) -> str:
     return name if len(name) <= 16 else name[:15] + "…"
-
-
-__all__ = ["MOST_LINES", "bars", "course", "narrow_course"]

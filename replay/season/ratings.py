@@ -38,6 +38,3 @@ def rate(matches: Iterable[Sides]) -> dict[int, tuple[float, float, int]]:
                 now[who] = rating
                 counts[who] = counts.get(who, 0) + 1
     return {who: (float(one.mu), float(one.sigma), counts[who]) for who, one in now.items()}
-
-
-__all__ = ["rate"]

@@ -179,6 +179,3 @@ def _opened(folder: str) -> _Events:
     if folder not in tables:
         tables[folder] = _Events(folder)
     return tables[folder]
-
-
-__all__ = ["TablesLoader", "matches_in"]

@@ -87,6 +87,3 @@ def settled(evenings: Mapping[str, int], chips: Mapping[str, int], dues: int, st
         accounts, sum(a.dues for a in accounts),
         tuple(SeasonPayment(*one) for one in fewest_payments({a.name: a.worth for a in accounts})),
     )
-
-
-__all__ = ["PlayerAccount", "SeasonPayment", "SeasonAccounts", "parse_amount", "settled", "written_amount"]

@@ -129,7 +129,6 @@ class Made(Struct, frozen=True):
 
 
 # -- what the columns are
-# -----------------------------------------------------------------------------------------------
 
 
 def table_fingerprint(rows: Sequence[Sequence[str]]) -> str:
@@ -290,7 +289,6 @@ def remember(path: Path, key: str, mapped: Mapped) -> str:
 
 
 # -- rows into matches
-# --------------------------------------------------------------------------------------------------
 
 
 def check_mapping(mapped: Mapped, heads: Sequence[str]) -> None:
@@ -657,9 +655,3 @@ def texts(made: Iterable[Made]) -> list[str]:
         out.append(f"{one.match} ({one.where}): {opened.facts.get('Date', 'no day')}, {names}")
         out += [f"  {line}" for line in one.lines]
     return out
-
-
-__all__ = [
-    "ABOUT", "Made", "Mapped", "RowFault", "check_mapping", "column_keys", "describe_columns", "doubt", "guessed",
-    "passed_over", "read_results", "remember", "remembered", "table_fingerprint", "texts",
-]

@@ -554,9 +554,3 @@ def _notes(
         yield "The director's decisions are in the figures; they are listed with their reasons."
     if asked.breaches:
         yield "It tells of breaches because that was asked for. They are private: keep it among those it concerns."
-
-
-__all__ = [
-    "Adjusted", "SeasonRecord", "SeasonRequest", "Evening", "HeadToHead", "LeftOutRow", "Pair", "Rated", "Season",
-    "PlayerRow", "SeasonFigures", "SeasonTable", "season_tables",
-]

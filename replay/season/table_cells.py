@@ -68,7 +68,6 @@ EXPECTED_DAY = "2026-03-14, 14.3.2026 or 14 March 2026; --dates dmy or mdy says 
 
 
 # -- reading the file
-# ---------------------------------------------------------------------------------------------------
 
 
 def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
@@ -198,7 +197,6 @@ def _cell(value: object) -> str:
 
 
 # -- the heads
-# ----------------------------------------------------------------------------------------------------------
 
 
 def head_at(rows: Sequence[Sequence[str]]) -> int:
@@ -236,7 +234,6 @@ def one_spaced(text: str) -> str:
 
 
 # -- days
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def looks_like_a_day(text: str) -> bool:
@@ -327,7 +324,6 @@ def year_in(title: str) -> str:
 
 
 # -- figures and names
-# --------------------------------------------------------------------------------------------------
 
 
 def figure_of(text: str) -> float | None:
@@ -378,10 +374,3 @@ class Spellings:
         if shown != name:
             self.others[shown, name] += 1
         return shown
-
-
-__all__ = [
-    "ABSENT", "AVERAGES", "EXPECTED_DAY", "MAX_BYTES", "RESULT", "Spellings", "cells_of", "encoding_note",
-    "encoding_of", "figure_of", "head_at", "heads_of", "is_absent", "is_total", "looks_like_a_day", "one_spaced",
-    "orders_of", "people_in", "read_day", "sheets_in", "title_of", "weekday_of", "year_in",
-]  # fmt: skip

@@ -140,6 +140,3 @@ def _flush(pyarrow: Any, file: Any, schema: Any, rows: list[tuple[Any, ...]]) ->
     arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
     file.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
     rows.clear()
-
-
-__all__ = ["TABLES", "MatchTables", "table_rows", "write_tables"]

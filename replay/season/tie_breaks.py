@@ -73,6 +73,3 @@ def split_ties(
         out += parts
         splits += more
     return out, splits
-
-
-__all__ = ["TIE_BREAKS", "TieBreak", "parse_ties", "split_ties"]

@@ -80,6 +80,3 @@ def parse_victory_table(text: str) -> VictoryTable:
             expected=f"at most {MOST_STEPS} steps, and a last one without a margin, as ,20,0",
         )
     return VictoryTable(tuple(steps))
-
-
-__all__ = ["VictoryTable", "exact_figure", "parse_victory_table"]

@@ -46,6 +46,3 @@ def trick_numbers(positions: Collection[int], view: Corrected) -> Mapping[int, i
         if tricks is not None and not tricks.lost:
             found[placed.n] = len(tricks.won) + bool(tricks.plays)
     return found
-
-
-__all__ = ["with_their_acts"]

@@ -163,6 +163,3 @@ def piles(state: State[Any]) -> Iterator[CompletionWord]:
         many = len(pile)
         count = f"{'at least ' if pile.vague else ''}{many} card{'s' * (many != 1)}"
         yield from (CompletionWord(sign + pile.name, count) for sign in "<>")
-
-
-__all__ = ["ALWAYS", "LOOKS", "CompletionWord", "possible_answers", "beginning_with", "completions", "words_after"]

@@ -555,6 +555,3 @@ def _spoken(what: str) -> str:
     ('hearts', 'aces', 'alone')
     """
     return SUIT_NAMES.get(what) or SEVERAL.get(what, what)
-
-
-__all__ = ["Telling", "card_name", "in_signs"]

@@ -245,6 +245,3 @@ def cards_as_seen(pile: str, cards: Sequence[str], state: State[Any]) -> tuple[s
         return tuple(cards)
     covered = [UNKNOWN] * len(cards)
     return squeeze([*covered[:-1], cards[-1]] if lies.seen == "top" and cards else covered)
-
-
-__all__ = ["act_example", "open_deals", "shortest"]

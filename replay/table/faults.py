@@ -134,6 +134,3 @@ def unreadable(words: Sequence[Token], state: State[Any]) -> NotationError:
             f"{shown_word(word.text)} is a suit without a rank", column=word.column, expected=expects(state),
         )
     return NotationError(f"{shown_word(word.text)} means nothing here", column=word.column, expected=expects(state))
-
-
-__all__ = ["in_words_of_the_game", "no_such_thing", "unreadable"]

@@ -434,6 +434,3 @@ def names_card(text: str, pack: Pack) -> bool:
     """True if the text names a card of the pack, which might be face down."""
     words = set(re.findall(r"[\w♣♦♥♠+\-]+", text))
     return any(face in words or pretty(face) in words for face in pack.faces)
-
-
-__all__ = ["Frame", "MiddleCard", "PileView", "frame", "headline_words"]

@@ -60,6 +60,3 @@ def seat_named(who: str, state: State[Any]) -> str:
     """The seat with this letter, or with this player from the next hand on; empty if there is none."""
     terms = state.coming or state.terms
     return next((seat for seat in terms.seats if who.casefold() in (seat.casefold(), terms.name(seat).casefold())), "")
-
-
-__all__ = ["checked_terms", "coming_or_going", "seat_named"]

@@ -140,6 +140,3 @@ def blocks_side_by_side(blocks: Sequence[Sequence[str]]) -> list[str]:
         (" " * GAP).join(text + " " * (w - text_columns(text)) for text, w in zip(line, wide, strict=True)).rstrip()
         for line in lines
     ]
-
-
-__all__ = ["cards_in_rows", "layouts_in_rows", "layout_number"]

@@ -903,6 +903,3 @@ def revocable(placed: NumberedEvent) -> int:
             todo="Write a ruling that refers to it; what was decided stays in the record.",
         )  # fmt: skip
     return placed.n
-
-
-__all__ = ["Draft", "LineReader", "SeveralMeaningsError", "WhoseTurnError", "meaning", "revocable"]

@@ -113,6 +113,3 @@ def winning_cards(tricks: Tricks) -> dict[str, tuple[str, ...]]:
                 by_value[value] = by_value.get(value, "") + face
         found[led] = tuple(by_value[value] for value in sorted(by_value, reverse=True))
     return found
-
-
-__all__ = ["ActsAhead", "look_ahead"]

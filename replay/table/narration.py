@@ -365,6 +365,3 @@ def _reading_order(card: str) -> tuple[int, int]:
     if len(face) != 2:
         return 9, 0
     return _SUITS.find(face[1]), _RANKS.find(face[0])
-
-
-__all__ = ["tell"]

@@ -341,6 +341,3 @@ def typed_letters(pack: TablePack, ranks: Collection[str]) -> str:
     }
     court = ", ".join(f"{one_of(ways)} {pack.ranks[rank].one}" for rank, ways in typed.items())
     return f"{pack.name} cards: {suits}; {court}"
-
-
-__all__ = ["expected_letters", "in_french", "is_a_rank", "typed_letters", "ranks_in_play"]

@@ -636,6 +636,3 @@ def outcome_of(session: Session, words: Sequence[str]) -> Iterator[Outcome]:
         words[-1], {called[who]: signed(n) for who, n in score.points.items()},
         {called[who]: figure(score.totals.get(who)) for who in score.points}
     )
-
-
-__all__ = ["PadKey", "PadView", "PadQuestion", "lines_of_hand", "pad_of", "question"]

@@ -229,6 +229,3 @@ def _wrapped(words: list[str], page: int) -> list[str]:
         else:
             lines += wrapped(word, page)
     return lines
-
-
-__all__ = ["by_suit", "kept_in_mind", "piles_beside", "render_frame"]

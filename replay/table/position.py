@@ -174,6 +174,3 @@ def where_dealt(pile: str, state: State[Any]) -> str:
     return f"the last card of {terms.name(seat)}" if seat in terms.seats else with_player_names(
         pile_in_words(pile, state.table.called), player_names(terms.sides, terms.names),
     )
-
-
-__all__ = ["here", "how_to_begin", "where_it_stands"]

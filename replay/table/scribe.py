@@ -224,5 +224,3 @@ def remark(refs: Sequence[int], text: str, glyphs: Sequence[int] = ()) -> Draft:
         raise NotationError("the note says nothing", expected="note 12 TEXT")
     note: Event = Note(by="@", refs=tuple(refs))
     return Draft((Recorded(n=0, event=note, text=text, glyphs=tuple(glyphs)),))
-
-

@@ -298,6 +298,3 @@ class _Search:
             self.left, self.faults = left, []
         if left == self.left:
             self.faults += faults
-
-
-__all__ = ["split_word", "at_once", "likeliest", "may_be_several", "names_cards", "several_acts"]

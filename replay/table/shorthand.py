@@ -390,6 +390,3 @@ def spoken_fix(fix: ev.Fix, old: Event | None, game: Game, *, is_back: bool = Fa
     if old is None and fix.at:
         return f"event {fix.at} stands again: {spoken_act(fix.event, game)}"
     return f"event {fix.at} is now {spoken_act(fix.event, game)}" + (f", and was {before}" if before else "")
-
-
-__all__ = ["short_form", "spoken_act", "spoken_fix"]

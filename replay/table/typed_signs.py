@@ -28,7 +28,6 @@ SIGNS = (QUIET, AGAIN, TAKES)
 
 
 # -- acts
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def acts_of_a_sign(sign: Token, state: State[Any], last: Event | None) -> Sequence[Event]:
@@ -108,7 +107,6 @@ def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:
 
 
 # -- the deal
-# -----------------------------------------------------------------------------------------------------------
 
 
 def begins_with_the_deal(word: Token, state: State[Any]) -> bool:
@@ -147,7 +145,6 @@ def deal_in_one(words: Sequence[Token], state: State[Any]) -> list[Token] | None
 
 
 # -- players and piles
-# --------------------------------------------------------------------------------------------------------------
 
 
 def seat_by_name(word: Token, state: State[Any]) -> Token:

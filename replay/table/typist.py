@@ -317,6 +317,3 @@ def _joined(line: str, text: str) -> list[str]:
 def _take(session: Session, events: Sequence[Event]) -> None:
     n = session.records[-1].n
     session.take([Recorded(n=n + i, event=event) for i, event in enumerate(events, 1)])
-
-
-__all__ = ["TypedLine", "lines_for", "lines_of_a_hand", "may_go_unwritten"]

@@ -301,6 +301,3 @@ def reading_order(card: str) -> tuple[int, int]:
 def sorted_cards(cards: Iterable[str]) -> list[str]:
     """Cards in the order of a sorted hand."""
     return sorted(cards, key=reading_order)
-
-
-__all__ = ["describe_event"]

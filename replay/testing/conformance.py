@@ -239,7 +239,6 @@ def no_other_is_accused(log: tuple[Recorded, ...], truth: Truth, viewer: str) ->
 
 
 # -- the page as it is written
-# ------------------------------------------------------------------------------------------
 
 
 @every_game
@@ -363,7 +362,6 @@ def test_the_page_explains_itself(game: str) -> None:
 
 
 # -- playing
-# --------------------------------------------------------------------------------------------------------------
 
 
 @each_game(by_name(), short=16, name="table")
@@ -520,7 +518,6 @@ def test_a_copy_is_independent(table: str, seed: int) -> None:
 
 
 # -- the first act of a hand
-# ----------------------------------------------------------------------------------------------
 
 
 def first_acts(game: str, seed: int, most: int) -> tuple[ev.Open, list[Event], list[Event]]:
@@ -601,7 +598,6 @@ def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
 
 
 # -- after the end
-# --------------------------------------------------------------------------------------------------------
 
 
 def further(log: tuple[Recorded, ...], events: Sequence[Event]) -> list[Recorded]:
@@ -694,7 +690,6 @@ def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand
 
 
 # -- writing and reading
-# ------------------------------------------------------------------------------------------------
 
 
 @one_seed_of_some
@@ -713,7 +708,6 @@ def test_the_log_survives_being_written(table: str, seed: int) -> None:
 
 
 # -- hidden hands
-# -------------------------------------------------------------------------------------------------------
 
 
 @one_seed
@@ -800,7 +794,6 @@ def test_no_later_card_stands_in_for_an_upcard_that_was_not_seen(game: str) -> N
 
 
 # -- breaches and slips
-# ---------------------------------------------------------------------------------------------------
 
 
 @first_seed

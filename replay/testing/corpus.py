@@ -115,6 +115,3 @@ def with_holes(
             one = make_holes(whole, log, truth, rng, told=told_by_tally(game), among=among)
             if one is not None:
                 yield replace(one, what=f"match {seed} as {who} saw it, record {i}; {one.what}")
-
-
-__all__ = ["corpus", "with_holes"]

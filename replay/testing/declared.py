@@ -51,8 +51,3 @@ LINES: dict[str, Callable[[str], str]] = {}
 BESIDE: dict[str, Callable[[list[str], list[int]], list[int] | None]] = {}
 """The breaches in these lines that the referee knows as well, by their positions; None if it cannot follow the
 record."""
-
-__all__ = [
-    "BESIDE", "COMPARED", "ENDED", "LINES", "REFEREES", "UNKNOWN_TO_THE_REFEREE",
-    "PROVEN", "REFUSED", "SEATED", "TOLD", "VALUES", "WITH", "Told",
-]  # fmt: skip

@@ -44,6 +44,3 @@ def _in_step(rows: Sequence[DiffRow], one: Mapping[str, Any], two: Mapping[str, 
             yield [x, y, "only b" if x is None else "only a", True, ""]
         else:
             yield [x, y] if ways[0][x] == ways[1][y] else [x, y, "different", True, ""]
-
-
-__all__ = ["side_by_side"]

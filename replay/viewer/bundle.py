@@ -65,6 +65,3 @@ def style(folder: Path = STATIC) -> str:
     """All style sheets as one."""
     sheets = [(folder / name).read_text(encoding="utf-8") for name in STYLES if (folder / name).is_file()]
     return "\n".join(sheets).replace("</", "<\\/")
-
-
-__all__ = ["drawing", "script", "style", "unpacking"]

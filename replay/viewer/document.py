@@ -250,6 +250,3 @@ class HandDraft:
             "frame": self.frame,
             "steps": self.steps,
         }
-
-
-__all__ = ["VERSION", "document"]

@@ -110,6 +110,3 @@ def to_data(step: Step) -> dict[str, Any]:
     """A step as plain data for JSON."""
     out: dict[str, Any] = msgspec.to_builtins(step)
     return out
-
-
-__all__ = ["Follower", "News"]

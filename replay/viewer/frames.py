@@ -804,6 +804,3 @@ def all_frames(
             yield placed, frames.whole(event), True
         else:
             yield placed, frames.changed(event), False
-
-
-__all__ = ["Frames", "apply_frame_change", "all_frames", "eyes_on_hand", "whole_frame"]

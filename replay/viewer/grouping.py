@@ -92,6 +92,3 @@ class Grouping:
             if group.kind == "trick" and int(group.label) <= len(tricks.won):
                 group.winner = tricks.won[int(group.label) - 1].winner
         return i
-
-
-__all__ = ["EventGroup", "Grouping"]

@@ -86,6 +86,3 @@ class ViewerHindsight:
                 yield {**told, "rests": True}
             else:
                 yield {**told, "known": known} if 0 < known < n and proof.until not in shown else told
-
-
-__all__ = ["ViewerHindsight"]

@@ -170,6 +170,3 @@ def marks_of(log: ReadLog) -> list[dict[str, Any]]:
 def misfits_of(log: ReadLog) -> list[dict[str, Any]]:
     """Corrections without a target."""
     return [{"at": m.at, "text": m.text} for m in log.view.misfits]
-
-
-__all__ = ["Words", "corrections_of", "findings_of", "misfits_of", "marks_of"]

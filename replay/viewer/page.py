@@ -114,6 +114,3 @@ def as_block(raw: bytes) -> str:
 def hashed(text: str) -> str:
     """The hash of a script or a style for a policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-__all__ = ["replay_html"]

@@ -157,5 +157,3 @@ _STYLE = """
 .hands img { display: block; width: 100%; height: auto; border: 1px solid #d5d4ce; border-radius: 6px; margin-bottom: 4px; }
 .hands b, .hands span { display: block; }
 """
-
-__all__ = ["INDEX", "SiteMatch", "WrittenPage", "index_page", "pages_of"]

@@ -98,6 +98,3 @@ def capture_choices(event: Event, state: State[Any]) -> Iterator[Cards]:
     takes = [one.takes for one in found if isinstance(one, Capture)]
     if len(takes) > 1:
         yield from takes
-
-
-__all__ = ["Step", "step_of"]

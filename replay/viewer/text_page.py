@@ -250,6 +250,3 @@ def signs(text: str) -> str:
     for sign in GLYPHS.values():
         text = text.replace(sign, sign + VS15)
     return text
-
-
-__all__ = ["heading", "players_line", "match_result", "match_summary", "replay_narration"]

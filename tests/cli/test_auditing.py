@@ -177,7 +177,6 @@ def test_the_help_of_merge_says_what_it_leaves_out(kibitz: Kibitz) -> None:
 
 
 # -- the whole store
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_audit_all_is_a_table_by_rule(kibitz: Kibitz) -> None:

@@ -445,7 +445,6 @@ def test_names_cannot_steer_the_terminal(kibitz: Kibitz) -> None:
 
 
 # -- as a program of its own
-# --------------------------------------------------------------------------------------------
 
 KIBITZ = (sys.executable, "-c", "from cli.app import main; main()")
 

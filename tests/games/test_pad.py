@@ -56,7 +56,6 @@ def typed(session: Session, line: str) -> str:
 
 
 # -- a hand
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_R1_points_may_be_below_nought() -> None:
@@ -88,7 +87,6 @@ def test_R2_who_dealt_a_misdeal_deals_again() -> None:
 
 
 # -- the match
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_R3_the_total_is_the_sum_of_all_hands() -> None:
@@ -176,7 +174,6 @@ def test_R6_who_are_level_share_the_match() -> None:
 
 
 # -- who plays, and what it is called
-# -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", [1, 2, 5, 10])
@@ -232,7 +229,6 @@ def test_the_title_is_what_the_match_is_called() -> None:
 
 
 # -- at the table
-# ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_hand_in_ten_keys() -> None:
@@ -306,7 +302,6 @@ def test_help_and_the_first_words_speak_of_results_alone() -> None:
 
 
 # -- on paper
-# -------------------------------------------------------------------------------------------------------------
 
 
 def test_the_dealer_is_on_the_sheet_if_the_table_says_who_deals_first() -> None:
@@ -381,7 +376,6 @@ def test_R7_a_sum_of_nought_may_be_agreed() -> None:
 
 
 # -- contracts, and players who go out
-# ------------------------------------------------------------------------------------
 
 SKAT = {"made": "value", "failed": "-2*value"}
 DOPPELKOPF = {"made": "value", "others": "minus", "sum": "0"}

@@ -42,7 +42,6 @@ ACES = dealt(a="As", line_a="AcJc2d9s")
 
 
 # -- whose turn
-# ---------------------------------------------------------------------------------------------------------
 
 
 def test_R1_the_lower_reserve_begins_and_aces_are_low() -> None:
@@ -70,7 +69,6 @@ def test_R2_only_the_player_on_turn_moves() -> None:
 
 
 # -- priority moves
-# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -182,7 +180,6 @@ def test_R7_a_space_without_a_reserve() -> None:
 
 
 # -- the rest of a turn
-# -------------------------------------------------------------------------------------------------
 
 
 def test_R8_turning_up_comes_last_and_one_at_a_time() -> None:
@@ -294,7 +291,6 @@ def test_R14_nothing_is_moved_after_the_end() -> None:
 
 
 # -- Stop
-# ---------------------------------------------------------------------------------------------------------------
 
 WRONG = dealt().when("A draw 6c", "A move 6c >col:A:4")  # a black six on a black nine
 MISSED = dealt(line_a="7hJcAd9s").when("A draw 6c")  # the ace of diamonds lies open
@@ -483,7 +479,6 @@ def test_a_stop_is_ruled_upon_and_scored() -> None:
 
 
 # -- the reserve, the deal, what is free
-# --------------------------------------------------------------------------------
 
 
 def test_R17_the_next_reserve_card_is_turned_over() -> None:
@@ -526,7 +521,6 @@ def test_R21_nobody_has_to_play_a_turned_up_card() -> None:
 
 
 # -- the end of the hand
-# --------------------------------------------------------------------------------------------------
 
 
 def test_R18_one_for_each_card_two_for_the_reserve_thirty_for_being_out() -> None:
@@ -591,7 +585,6 @@ def test_the_sheet_shows_what_was_left_and_how_it_was_counted() -> None:
 
 
 # -- at the table
-# -------------------------------------------------------------------------------------------------------
 
 
 def typed(begun: Given, *lines: str) -> list[str]:
@@ -651,7 +644,6 @@ def test_the_example_says_what_it_was_made_for() -> None:
 
 
 # -- whole matches
-# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -676,7 +668,6 @@ def test_the_hidden_log_is_what_lies_open() -> None:
 
 
 # -- what goes unwritten
-# -------------------------------------------------------------------------------------------------
 
 
 def broken_in(case: Given) -> list[tuple[str, int]]:
@@ -763,7 +754,6 @@ def test_R4_a_reserve_card_that_went_home_unwritten() -> None:
 
 
 # -- cards nobody counted, cards seen by half
-# ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

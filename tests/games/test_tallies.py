@@ -152,7 +152,6 @@ def points(records: list[Recorded]) -> ScoredHand:
 
 
 # -- what cannot be is found
-# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -229,7 +228,6 @@ def test_what_stands_under_a_side_that_is_told_of_a_seat() -> None:
 
 
 # -- what cannot be together
-# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -285,7 +283,6 @@ def test_the_bank_stakes_nothing() -> None:
 
 
 # -- what is open stays open
-# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -384,7 +381,6 @@ def test_two_tallies_of_a_page_have_no_figure_in_common() -> None:
 
 
 # -- what was told against what was seen
-# ----------------------------------------------------------------------------------
 
 TRICK = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Ac\nE play 8c\nS play 9c\nW play 7c\n"
 
@@ -680,7 +676,6 @@ def test_no_record_that_sees_less_calls_a_true_tally_false(game: str, kind: Kind
 
 
 # -- several tallies of one hand
-# ------------------------------------------------------------------------------------------
 
 
 def behind(records: list[Recorded], after: int, *events: Event) -> list[Recorded]:
@@ -724,7 +719,6 @@ def test_a_tally_behind_the_last_card_is_of_that_hand(game: str) -> None:
 
 
 # -- a hand of which only the points are known
-# ----------------------------------------------------------------------------
 
 BY_POINTS = [game for game in GAMES if find_game(game).tally.tells_points]
 """The games in whose tallies `points` are what a hand brings; in the others they are what its cards count, or are

@@ -46,7 +46,6 @@ def test_matches_played_by_chance_are_clean_and_scored(seed: int) -> None:
 
 
 # -- the pick-up
-# ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_discard_that_a_later_card_proves_a_revoke() -> None:
@@ -64,7 +63,6 @@ def test_the_same_discard_with_an_unseen_card_picked_up_in_between_stays_open() 
 
 
 # -- the penalty
-# ------------------------------------------------------------------------------------------------------------
 
 REVOKE = "A play Ac\nB play Kd\nA draw ??\nB draw ??"
 # What is left of the hand, A first; the pick-ups are in it.

@@ -43,7 +43,6 @@ def texts(block: Block, *, mark: str | None = None) -> list[list[str]]:
 
 
 # -- chalk
-# ----------------------------------------------------------------------------------------------------------------
 
 
 def erased(a: int | str, b: int | str) -> str:
@@ -120,7 +119,6 @@ def test_a_slate_is_drawn_on_a_phone_as_on_paper() -> None:
 
 
 # -- parts
-# ----------------------------------------------------------------------------------------------------------------
 
 
 def test_each_hand_is_a_part_with_a_rule_above_what_it_comes_to() -> None:
@@ -145,7 +143,6 @@ def test_each_hand_is_a_part_with_a_rule_above_what_it_comes_to() -> None:
 
 
 # -- who pays whom
-# --------------------------------------------------------------------------------------------------------
 
 
 def test_who_pays_whom_stands_below_the_score() -> None:

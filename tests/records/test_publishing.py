@@ -135,7 +135,6 @@ def test_a_book_that_is_not_there_is_said(source: Store, target: Store) -> None:
 
 
 # -- ended in between
-# -----------------------------------------------------------------------------------------------------
 
 
 def published_to(path: Path, before: Callable[[], object] = lambda: None) -> None:

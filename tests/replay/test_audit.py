@@ -187,7 +187,6 @@ def test_a_contradiction_of_the_record_costs_nobody_anything() -> None:
 
 
 # -- open questions
-# -----------------------------------------------------------------------------------------------------
 
 
 def test_an_open_question_says_whose_cards_would_settle_it() -> None:
@@ -269,7 +268,6 @@ def test_exact_counts_worlds_beside_each_question() -> None:
 
 
 # -- about one event
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_about_tells_seen_shown_later_inferred_and_unknown_apart() -> None:
@@ -298,7 +296,6 @@ def test_about_any_event_says_something() -> None:
 
 
 # -- the deal
-# -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_card_nobody_saw_is_inferred_and_marked() -> None:
@@ -514,7 +511,6 @@ def test_only_the_findings_of_the_hand_asked_for_are_dated(monkeypatch: pytest.M
 
 
 # -- entered twice
-# ----------------------------------------------------------------------------------------------------------
 
 RESULT = "@ tally declarer=N five=NS level=7 three=NS tricks.NS={} trump=h"
 

@@ -357,7 +357,6 @@ def test_what_stood_is_not_taken_along() -> None:
 
 
 # -- an edited record
-# ---------------------------------------------------------------------------------------------------
 
 
 @examples(25, derandomize=True, deadline=None)

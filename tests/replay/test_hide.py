@@ -224,7 +224,6 @@ def named(event: Event) -> list[str]:
 
 
 # -- for all events
-# --------------------------------------------------------------------------------------------------------
 
 PILES = ["hand:N", "hand:S", "hand:E:2", "stock", "stock_", "board", "trick", "col:1", "won:NS", "reserve:S", "aside"]
 card = st.sampled_from([*CARDS[:20], "??", "?h", "7?", "3x??", "2x?d", "*x??", "Jo=7h"])

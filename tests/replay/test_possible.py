@@ -58,7 +58,6 @@ def text_of(records: list[Recorded]) -> str:
 
 
 # -- the cases
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_one_unseen_card_in_a_fully_dealt_hand_leaves_the_score_certain() -> None:
@@ -201,7 +200,6 @@ def test_span() -> None:
 
 
 # -- properties
-# -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -84,7 +84,6 @@ def test_the_hand_of_these_cases_is_clean() -> None:
 
 
 # -- a forgotten card
-# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pos", a_few(range(8, 36), 5), ids=lambda n: f"line {n}")
@@ -155,7 +154,6 @@ def test_a_hand_abandoned_early_is_no_forgotten_card() -> None:
 
 
 # -- a mistyped card
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_a_mistyped_card_is_offered_as_unseen() -> None:
@@ -183,7 +181,6 @@ def test_a_mistyped_card_that_looks_like_a_revoke_is_a_conflict_then_nothing() -
 
 
 # -- neighbours, doubled lines
-# --------------------------------------------------------------------------------------------
 
 
 def test_swapped_neighbours_are_offered_as_two_fixes() -> None:
@@ -340,7 +337,6 @@ def test_a_stock_card_passed_over_in_a_hand_with_other_breaches_is_not_explained
 
 
 # -- lines that say nothing wrong by themselves
-# --------------------------------------------------------------------------
 
 BURRACO = """
     W hand 1
@@ -436,7 +432,6 @@ def test_a_second_draw_beside_other_breaches_is_no_slip_if_no_later_line_shows_o
 
 
 # -- any verb of any game
-# -------------------------------------------------------------------------------------------------
 
 
 # Of each hand below: the game, its lines, and the line that is missing, as it is typed.
@@ -715,7 +710,6 @@ def test_whoever_dealt_out_of_turn_is_not_excused() -> None:
 
 
 # -- what is no slip
-# ------------------------------------------------------------------------------------------------------
 
 # East holds clubs (7♣ at 13) and throws a diamond on the first lead; South throws spades on it and has clubs too.
 REVOKE = ((9, "E play Ad"), (27, "E play 8c"))
@@ -854,7 +848,6 @@ def test_a_clean_log_gets_no_offer(game: str) -> None:
 
 
 # -- properties of every offer
-# --------------------------------------------------------------------------------------------
 
 
 AFTER_A_GAP = """
@@ -914,7 +907,6 @@ def offers_do_what_they_promise(records: list[Recorded]) -> None:
 
 
 # -- at the table
-# ---------------------------------------------------------------------------------------------------------
 
 
 def recorded(records: list[Recorded]) -> list[tuple[int, tuple[SuggestedCorrection, ...]]]:
@@ -1032,7 +1024,6 @@ def test_a_correction_that_is_tried_renames_no_meld(typed: str, read: str) -> No
 
 
 # -- measured
-# -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

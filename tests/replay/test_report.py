@@ -177,7 +177,6 @@ def test_one_hand_is_found_by_itself_and_no_other_format_is_taken() -> None:
 
 
 # -- a page for each finding
-# ------------------------------------------------------------------------------------------------
 
 
 def pages(lines: str, **tags: object) -> Report:

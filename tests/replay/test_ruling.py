@@ -59,7 +59,6 @@ def effects(records: list[Recorded]) -> list[str]:
 
 
 # -- what a ruling does
-# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -137,7 +136,6 @@ def renumbered(records: list[Recorded], first: int) -> list[Recorded]:
 
 
 # -- void hands
-# --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_ruling_on_a_void_hand_has_no_effect_and_says_so() -> None:
@@ -159,7 +157,6 @@ def test_once_a_hand_is_void_nothing_else_about_it_counts() -> None:
 
 
 # -- only a later ruling undoes one
-# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -193,7 +190,6 @@ def test_the_sheet_tells_which_ruling_no_longer_holds() -> None:
 
 
 # -- which hand
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def test_the_hand_is_that_of_the_act_in_question() -> None:
@@ -215,7 +211,6 @@ def test_disputes_and_who_answered_them() -> None:
 
 
 # -- what makes no sense
-# ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -308,7 +303,6 @@ def test_an_inserted_ruling_cannot_be_taken_back_either() -> None:
 
 
 # -- the three ways
-# -----------------------------------------------------------------------------------------------------------------
 
 BID = "N bid 7\nE pass\nS pass\nW pass\nN name h\n"
 DEAL = "W hand 1\n@ deal N=AhKhQhJhTh9h8h5h E=AcKcQcJcTc9c8c7c S=AdKdQdJdTd9d8d7d W=AsKsQsJsTs9s8s3s\n"
@@ -455,7 +449,6 @@ def test_the_page_of_the_tests_ruled_against_its_own_penalty() -> None:
 
 
 # -- the table's own sum beside all this
-# -----------------------------------------------------------------------------------------------
 
 
 def test_a_sum_wrong_in_hand_three_and_carried_on_is_found_there_alone() -> None:
@@ -496,7 +489,6 @@ def test_a_misdeal_without_a_right_to_it_is_remarked_on_the_sheet() -> None:
 
 
 # -- the score that counts
-# ---------------------------------------------------------------------------------------------------
 
 
 def official(records: list[Recorded]) -> tuple[tuple[int | None, ...], str, bool]:

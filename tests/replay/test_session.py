@@ -518,7 +518,6 @@ def test_expected_says_the_phase_the_seat_and_the_form() -> None:
 
 
 # -- a hand told by its result
-# ---------------------------------------------------------------------------------------------
 
 
 KAISER = {"Game": "kaiser", "N": "Anna", "E": "Ben"}

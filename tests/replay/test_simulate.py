@@ -141,7 +141,6 @@ def test_a_match_that_does_not_end_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 # -- breaches
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_a_breach_is_what_the_truth_says() -> None:
@@ -181,7 +180,6 @@ def test_attempts_reach_beyond_what_a_page_proposes() -> None:
 
 
 # -- slips
-# ------------------------------------------------------------------------------------------------------------------
 
 
 def undone(log: list[Recorded], truth: Truth) -> list[object]:

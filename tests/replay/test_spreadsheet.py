@@ -358,7 +358,6 @@ def test_any_cells_are_results_or_named(rows: list[list[str]]) -> None:
 
 
 # -- plays of the app BG Stats
-# --------------------------------------------------------------------------------------------
 
 PUBLISHED: dict[str, dict[str, tuple[type, ...]]] = {
     "players": {"id": (int,), "name": (str,), "uuid": (str,), "isAnonymous": (bool,)},

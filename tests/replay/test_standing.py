@@ -364,7 +364,6 @@ def test_words_of_a_kept_line_stay_words() -> None:
 
 
 # -- rules that have changed since
-# ---------------------------------------------------------------------------------------
 
 
 def under_older_rules(page: str) -> list[Recorded]:

@@ -54,7 +54,6 @@ def example(name: str) -> Sheet:
 
 
 # -- a workbook
-# -------------------------------------------------------------------------------------------------------------
 
 
 def opened(sheet: Sheet, *, values: bool = False) -> Any:
@@ -143,7 +142,6 @@ def test_no_name_is_run_in_a_workbook() -> None:
 
 
 # -- on paper, and as a picture
-# ---------------------------------------------------------------------------------------------
 
 
 def pages_of(data: bytes) -> Any:
@@ -234,7 +232,6 @@ def test_the_same_sheet_is_the_same_file(format: str, module: str, monkeypatch: 
 
 
 # -- without the extras
-# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -269,7 +266,6 @@ def test_csv_has_every_figure_once(name: str) -> None:
 
 
 # -- as lines of text
-# -------------------------------------------------------------------------------------------------------
 
 
 def test_a_score_says_who_got_which_point() -> None:

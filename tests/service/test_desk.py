@@ -359,7 +359,6 @@ def test_games_are_offered_by_their_names(club: Evening) -> None:
 
 
 # -- who may write what
-# ---------------------------------------------------------------------------------------------------
 
 WROTE = {
     "a picture that nobody attached": {

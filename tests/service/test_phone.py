@@ -525,7 +525,6 @@ def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Cal
 
 
 # -- two recorders
-# -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
@@ -591,7 +590,6 @@ def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(
 
 
 # -- a line is written for the seat that it was typed for, or for nobody
-# -------------------------------------------------
 
 
 def shown_lines(phone: Phone) -> list[str]:
@@ -700,7 +698,6 @@ def test_a_line_that_is_changed_keeps_its_place_before_those_behind_it(
 
 
 # -- what is corrected from the phone
-# --------------------------------------------------------------------------------------
 
 
 def correct(phone: Phone, line: str, how: str) -> None:
@@ -801,7 +798,6 @@ def test_a_correction_that_gives_a_trick_to_somebody_else_asks_about_the_cards_b
 
 
 # -- a link that ends
-# ------------------------------------------------------------------------------------------------------
 
 
 def grants_of(tables: Club, match: str) -> list[str]:
@@ -860,7 +856,6 @@ def test_a_table_without_a_link_says_what_is_missing(tables: Club, windows: Call
 
 
 # -- a page that is not secure
-# -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
@@ -891,7 +886,6 @@ def test_a_plain_connection_is_told_once_and_what_it_lacks_has_another_way(
 
 
 # -- what is opened beside the keys
-# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
