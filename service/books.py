@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Response, get, post
+from litestar import Response
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
@@ -42,18 +42,7 @@ from replay.season.bgstats import play_file
 from replay.season.order import TRIAL, checked_tags, retagged
 from service import writing
 from service.problems import not_allowed
-from service.request_context import (
-    PROBLEMS,
-    Asked,
-    Match,
-    dates_of,
-    grant_of,
-    in_thread,
-    looking,
-    paper,
-    sent,
-    service_of,
-)
+from service.request_context import Asked, Match, dates_of, get, grant_of, looking, paper, post, sent, service_of
 from service.seasons import Book, admitted
 from service.service_state import Service
 
@@ -111,8 +100,7 @@ class MatchNames(Struct, forbid_unknown_fields=True):
     seats: dict[Annotated[str, Meta(max_length=3)], Annotated[str, Meta(min_length=1, max_length=120)]] = {}
 
 
-@get("/api/v1/books", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/books")
 def books_route(request: Asked) -> Response[bytes]:
     """The books that a director directs, those with the most matches first."""
     service, of = admitted(request, "")
@@ -131,8 +119,7 @@ def books_route(request: Asked) -> Response[bytes]:
 # On paper
 
 
-@get([f"/api/v1/evening.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
-@in_thread
+@get([f"/api/v1/evening.{ending_of(form)}" for form in SHEET])
 def evening_route(
     request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "",
     wall: Annotated[bool, QueryParameter()] = False
@@ -149,8 +136,7 @@ def evening_route(
     return paper(request, written_sheet(made, form, look=look), form, "-".join(filter(None, (of, day))))
 
 
-@get("/api/v1/plays.bgsplay", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/plays.bgsplay")
 def plays_route(
     request: Asked, book: Book = "", day: Annotated[str, QueryParameter(max_length=10)] = "",
 ) -> Response[bytes]:
@@ -166,8 +152,7 @@ def plays_route(
     return sent(request, data, "application/json", headers=shown)
 
 
-@get([f"/api/v1/games/{{game:str}}/blank.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
-@in_thread
+@get([f"/api/v1/games/{{game:str}}/blank.{ending_of(form)}" for form in SHEET])
 def blank_pad_route(
     request: Asked, game: Annotated[str, PathParameter(max_length=40)],
     players: Annotated[int, QueryParameter(ge=0, le=20)] = 0
@@ -181,8 +166,7 @@ def blank_pad_route(
 # Safe keeping
 
 
-@get("/api/v1/proof", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/proof")
 def proof_route(request: Asked, book: Book = "home") -> Response[bytes]:
     """Whether a book is what was written, as `kibitz verify` says it."""
     service, of = admitted(request, book)
@@ -196,8 +180,7 @@ def proof_route(request: Asked, book: Book = "home") -> Response[bytes]:
     return sent(request, msgspec.json.encode(told), "application/json")
 
 
-@post("/api/v1/checkpoint", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/checkpoint", status_code=201)
 def checkpoint_route(request: Asked, data: JSONBody[OfBook]) -> CheckpointIssued:
     """Sign the head of a book. Kept elsewhere it proves later that nothing before it was changed."""
     service, of = admitted(request, data.book)
@@ -206,8 +189,7 @@ def checkpoint_route(request: Asked, data: JSONBody[OfBook]) -> CheckpointIssued
         return CheckpointIssued(of, made.size, made.note, public_key_of(store, made))
 
 
-@get("/api/v1/backup", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/backup")
 def backup_route(request: Asked) -> Stream:
     """A copy of all books with their pictures, and without the key: a ZIP whose database `kibitz db restore` takes."""
     service = _everything(request)
@@ -246,8 +228,7 @@ def _everything(request: Asked) -> Service:
 # The book and the names of a match
 
 
-@post("/api/v1/matches/{match:str}/book", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/matches/{match:str}/book", status_code=201)
 def move_route(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str, str]:
     """Put a match that is over into another book. Its proof stays where it was recorded."""
     service, recorder = _everything(request), grant_of(request).subject
@@ -261,8 +242,7 @@ def move_route(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str
     return {"match": match, "book": data.book, "before": before, "recorded": recorded}
 
 
-@post("/api/v1/matches/{match:str}/called", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/matches/{match:str}/called", status_code=201)
 def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> writing.Entered:
     """Correct what a match, or somebody at it, is called: an event, and what stood there before stays in the record."""
     with looking(request, match, "director") as look:

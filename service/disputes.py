@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Response, get
+from litestar import Response
 from litestar.params import QueryParameter
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from replay.scoring.rulings import ANY_RULING, Decision, decisions, disputes
 from replay.scoring.three_ways import official_score, score_as_ruled, score_match
 from replay.table.scribe import understood
 from replay.table.shorthand import spoken_act
-from service.request_context import PROBLEMS, Asked, Match, MatchAccess, in_thread, kept, looking, sent
+from service.request_context import Asked, Match, MatchAccess, get, kept, looking, sent
 
 
 class EventText(Struct, frozen=True):
@@ -73,8 +73,7 @@ class DisputeList(Struct, frozen=True):
     rules: dict[str, str]
 
 
-@get("/api/v1/matches/{match:str}/disputes", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/disputes")
 def disputes_of_route(request: Asked, match: Match) -> Response[bytes]:
     """What is disputed in a match, and what was decided."""
     with looking(request, match) as look:
@@ -135,8 +134,7 @@ class WouldBe(Struct, frozen=True):
     why: tuple[str, ...]
 
 
-@get("/api/v1/matches/{match:str}/ruled", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/ruled")
 def would_be_route(
     request: Asked, match: Match, line: Annotated[str, QueryParameter(min_length=1, max_length=4000)],
 ) -> Response[bytes]:

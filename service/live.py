@@ -13,13 +13,13 @@ from contextlib import suppress
 from typing import Annotated, Any
 
 import anyio.to_thread
-from litestar import Response, get
+from litestar import Response
 from litestar.params import QueryParameter
 from litestar.types import Receive, Scope, Send
 
 from replay.visibility import Audience
 from service.grants import Grant
-from service.request_context import PROBLEMS, Asked, Match, grant_of, in_thread, service_of, table_for
+from service.request_context import Asked, Match, get, grant_of, service_of, table_for
 from service.service_state import Service
 from service.tables import Feed, LiveTable
 
@@ -30,8 +30,7 @@ SLOW = 10.0
 HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
 
 
-@get("/api/v1/matches/{match:str}/live", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/live")
 def live_route(
     request: Asked, match: Match, after: Annotated[str, QueryParameter(max_length=80)] = "",
 ) -> Response[Any]:

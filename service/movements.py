@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from litestar import Response, get, post
+from litestar import Response
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
@@ -22,7 +22,7 @@ from replay.season.movements import (
     table_openings,
 )
 from service.problems import not_there
-from service.request_context import PROBLEMS, Asked, grant_of, in_thread, paper
+from service.request_context import Asked, get, grant_of, paper, post
 from service.seasons import Book, admitted
 from service.service_state import Service
 
@@ -92,16 +92,14 @@ def movement_view(service: Service, book: str, day: str = "") -> MovementView:
     return MovementView(book, kept.day, kept.game, made.how, kept.name, made.entrants, rounds, begun)
 
 
-@get("/api/v1/movement", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/movement")
 def movement_route(request: Asked, book: Book) -> MovementView:
     """The last movement of a book."""
     service, of = admitted(request, book)
     return movement_view(service, of)
 
 
-@get([f"/api/v1/movement.{ending_of(form)}" for form in MOVEMENT], responses=PROBLEMS)
-@in_thread
+@get([f"/api/v1/movement.{ending_of(form)}" for form in MOVEMENT])
 def movement_file_route(request: Asked, book: Book) -> Response[bytes]:
     """The last movement of a book on paper."""
     service, of = admitted(request, book)
@@ -113,8 +111,7 @@ def movement_file_route(request: Asked, book: Book) -> Response[bytes]:
     return paper(request, written_sheet(sheet, form), form, "movement")
 
 
-@post("/api/v1/movement", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/movement", status_code=201)
 def make_movement_route(request: Asked, data: JSONBody[NewMovement]) -> MovementView:
     """Make a movement, draw its next round, or begin the tables of a round."""
     service, of = admitted(request, data.book)

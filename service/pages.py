@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from litestar import Request, Response, get
+from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import PathParameter, QueryParameter
 
@@ -22,7 +22,7 @@ from replay.viewer.bundle import STATIC as VIEWER
 from service.board import board_as_sent
 from service.middleware import LANGUAGE
 from service.problems import not_there
-from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
+from service.request_context import Asked, get, grant_of, sent, service_of
 
 STATIC = Path(__file__).parent / "static"
 POLICY = (
@@ -111,21 +111,18 @@ def page_response(request: Asked, name: str) -> Response[bytes]:
 def page_handler(name: str) -> HTTPRouteHandler:
     """The route of a page. The page of a match reads the id from its address."""
 
-    @get(PAGES[name].path, responses=PROBLEMS, description=PAGES[name].says, name=f"page {name}")
-    @in_thread
+    @get(PAGES[name].path, description=PAGES[name].says, name=f"page {name}")
     def of_match(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
         return page_response(request, name)
 
-    @get(PAGES[name].path, responses=PROBLEMS, description=PAGES[name].says, name=f"page {name}")
-    @in_thread
+    @get(PAGES[name].path, description=PAGES[name].says, name=f"page {name}")
     def of_all(request: Asked) -> Response[bytes]:
         return page_response(request, name)
 
     return of_match if "{match:str}" in PAGES[name].path else of_all
 
 
-@get("/api/v1/board", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/board")
 def board(
     request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
     whole: Annotated[bool, QueryParameter()] = False,
@@ -168,8 +165,7 @@ MADE: Mapping[str, Callable[[], str]] = {"viewer.js": module, "words.js": words}
 """Scripts that the viewer has too."""
 
 
-@get(["/static/{name:str}", "/static/{language:str}/{name:str}"], responses=PROBLEMS)
-@in_thread
+@get(["/static/{name:str}", "/static/{language:str}/{name:str}"])
 def static(
     request: Asked, name: Annotated[str, PathParameter(max_length=64)],
     language: Annotated[str, PathParameter(max_length=8)] = ENGLISH,
@@ -185,16 +181,14 @@ def static(
     return sent(request, found[0], found[1], headers=headers)
 
 
-@get("/healthz", responses=PROBLEMS)
-@in_thread
+@get("/healthz")
 def healthz(request: Asked) -> Response[bytes]:
     """Whether it is alive, and can read its store."""
     service_of(request).shared.reading.books()
     return Response(b"ok\n", media_type="text/plain")
 
 
-@get("/metrics", responses=PROBLEMS)
-@in_thread
+@get("/metrics")
 def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Counters for Prometheus; for a director, because they tell how busy each hour was."""
     grant_of(request, "director")

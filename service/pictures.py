@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import anyio.to_thread
 import msgspec
-from litestar import Response, delete, get, post
+from litestar import Response, post
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
@@ -29,7 +29,7 @@ from records.copies import ENDINGS, picture_from_bytes
 from replay.visibility import SEALED
 from service.grants import KEEPERS
 from service.problems import RefusedError, not_allowed, not_there
-from service.request_context import PROBLEMS, Asked, Match, MatchAccess, in_thread, looking, sent
+from service.request_context import PROBLEMS, Asked, Match, MatchAccess, delete, get, looking, sent
 
 KINDS = {"image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp", "application/pdf": "pdf"}
 """The media types of pictures, with their kinds."""
@@ -61,8 +61,7 @@ class Attached(Struct, frozen=True):
     repeated: bool
 
 
-@get("/api/v1/matches/{match:str}/attachments", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/attachments")
 def pictures_route(request: Asked, match: Match) -> Response[bytes]:
     """The pictures of a match; those who do not record are told of none."""
     with looking(request, match) as look:
@@ -74,8 +73,7 @@ def _picture(one: Attachment) -> PictureInfo:
     return PictureInfo(one.n, one.sha256, TYPES[one.kind], one.size, one.refs, one.text, one.removed)
 
 
-@get("/api/v1/matches/{match:str}/attachments/{n:int}", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/attachments/{n:int}")
 def picture_route(request: Asked, match: Match, n: Place) -> Response[bytes]:
     """A picture, by the event that names it."""
     with looking(request, match) as look:
@@ -152,8 +150,7 @@ def _attach(
         return Attached(done.first, new.sha256, done.repeated)
 
 
-@delete("/api/v1/matches/{match:str}/attachments/{n:int}", responses=PROBLEMS)
-@in_thread
+@delete("/api/v1/matches/{match:str}/attachments/{n:int}")
 def take_away_route(request: Asked, match: Match, n: Place) -> None:
     """Take the copy of a picture away; the record keeps its hash, and says that it was taken away."""
     with looking(request, match, "director") as look:

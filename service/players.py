@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import msgspec
-from litestar import Response, get, post
+from litestar import Response
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
@@ -16,7 +16,7 @@ from records.projection.search import people
 from records.projection.standings import adjusting_figures, game_of_book
 from records.register import Player
 from service.problems import not_allowed
-from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
+from service.request_context import Asked, get, grant_of, post, sent, service_of
 from service.seasons import Book, admitted
 
 Deed = Literal["add", "rename", "link", "unlink", "merge", "forget", "same", "adjust", "withdraw"]
@@ -72,8 +72,7 @@ class Done(Struct, frozen=True):
     name: str
 
 
-@get("/api/v1/players", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/players")
 def listed_route(request: Asked, book: Book = "") -> Response[bytes]:
     """Everybody who sat at a table, most matches first, and the players of the register who have not played yet."""
     service, of = admitted(request, book)
@@ -101,8 +100,7 @@ def _sat(player: Player | None, label: str, id: str, matches: int, counted: int)
     return Sat(label, id, matches, counted, player.links)
 
 
-@post("/api/v1/players", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/players", status_code=201)
 def keep_route(request: Asked, data: JSONBody[NewDeed]) -> Done:
     """Add, rename, link, merge or forget a player. What was played stays as it was written."""
     grant, service = grant_of(request, "director"), service_of(request)

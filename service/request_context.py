@@ -11,7 +11,9 @@ from typing import Annotated, Any, ParamSpec, TypeVar
 from urllib.parse import quote
 
 import anyio.to_thread
+import litestar
 from litestar import MediaType, Request, Response
+from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
 from msgspec import Struct
@@ -52,7 +54,6 @@ PROBLEMS = {
     }.items()
 }  # fmt: skip
 """Error responses that any route may give."""
-
 
 
 class MatchAccess(Struct):
@@ -101,6 +102,16 @@ def in_thread(handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         return await anyio.to_thread.run_sync(partial(handler, *args, **kwargs))
 
     return run
+
+
+def _in_thread_at(
+    method: Callable[..., Callable[[Any], HTTPRouteHandler]]
+) -> Callable[..., Callable[[Callable[..., Any]], HTTPRouteHandler]]:
+    """The framework's decorator of a route, for handlers that run in a worker thread and may answer with `PROBLEMS`."""
+    return lambda path, **more: lambda handler: method(path, responses=PROBLEMS, **more)(in_thread(handler))
+
+
+get, post, delete = map(_in_thread_at, (litestar.get, litestar.post, litestar.delete))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 import segno
-from litestar import Response, delete, get, post
+from litestar import Response
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
@@ -46,16 +46,17 @@ from service.listing import MatchInList, rows_for
 from service.middleware import COOKIE
 from service.problems import RefusedError, not_allowed, not_there, problem_of
 from service.request_context import (
-    PROBLEMS,
     Asked,
     Match,
     MatchAccess,
     dates_of,
+    delete,
+    get,
     grant_of,
-    in_thread,
     kept,
     looking,
     paper,
+    post,
     sent,
     service_of,
     table_for,
@@ -174,8 +175,7 @@ class AppendResult(Struct, frozen=True):
 # Sessions and grants
 
 
-@post("/api/v1/session", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/session", status_code=201)
 def enter_route(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     """Change the secret of a link for a cookie."""
     service = service_of(request)
@@ -192,8 +192,7 @@ def enter_route(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     return Response(grant, cookies=[kept_])
 
 
-@delete("/api/v1/session", responses=PROBLEMS)
-@in_thread
+@delete("/api/v1/session")
 def leave_route(request: Asked) -> None:
     """Forget the cookie. Only the one that was looked at with the page that asks: there may be several heads of that
     name."""
@@ -204,23 +203,20 @@ def leave_route(request: Asked) -> None:
         service_of(request).grants.forget(value)
 
 
-@get("/api/v1/me", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/me")
 def me_route(request: Asked) -> Grant:
     """What the asker may do."""
     return grant_of(request)
 
 
-@get("/api/v1/grants", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/grants")
 def grants_route(request: Asked, match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> list[Grant]:
     """The grants of the matches that a director directs."""
     grant, service = grant_of(request, "director"), service_of(request)
     return [one for one in service.grants.all() if _within(grant, one) and match in (None, one.match)]
 
 
-@post("/api/v1/grants", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/grants", status_code=201)
 def give_route(request: Asked, data: JSONBody[NewGrant]) -> GrantIssued:
     """Give a grant: the answer has its link."""
     grant, service = grant_of(request, "director"), service_of(request)
@@ -242,8 +238,7 @@ def give_route(request: Asked, data: JSONBody[NewGrant]) -> GrantIssued:
     return GrantIssued(new, secret, f"/enter#{secret}")
 
 
-@delete("/api/v1/grants/{grant:str}", responses=PROBLEMS)
-@in_thread
+@delete("/api/v1/grants/{grant:str}")
 def revoke_route(request: Asked, grant: Annotated[str, PathParameter(max_length=40)]) -> None:
     """End a grant."""
     own, service = grant_of(request, "director"), service_of(request)
@@ -258,8 +253,7 @@ def _within(grant: Grant, other: Grant) -> bool:
     return grant.match in ("", other.match) and grant.book in ("", other.book)
 
 
-@post("/api/v1/code", status_code=200, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/code", status_code=200)
 def code_route(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
     """A link as a code to scan: an SVG."""
     grant_of(request, "director")
@@ -271,8 +265,7 @@ def code_route(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
 # Matches
 
 
-@get("/api/v1/games", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/games")
 def games_route(request: Asked) -> list[dict[str, Any]]:
     """The games that can be recorded, by their names: what they are called, and how many sit at a table."""
     grant_of(request)
@@ -285,16 +278,14 @@ def games_route(request: Asked) -> list[dict[str, Any]]:
     ]
 
 
-@get("/api/v1/games/{game:str}/house-rules", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/games/{game:str}/house-rules")
 def house_rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
     """The house rules that a match of a game may have, as a JSON schema, and the packs that it may be played with."""
     grant_of(request, "director")
     return {"schema": options_schema(find_game(game)), "packs": sorted(packs.PACKS)}
 
 
-@get("/api/v1/games/{game:str}/rules", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/games/{game:str}/rules")
 def rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
     """The rules of a game in the words of its page, for somebody at the table who wants to look one up."""
     grant_of(request)
@@ -305,8 +296,7 @@ def rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40
     }
 
 
-@get("/api/v1/matches", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches")
 def matches_route(
     request: Asked, game: Annotated[str | None, QueryParameter(max_length=40)] = None,
     book: Annotated[str | None, QueryParameter(max_length=64)] = None,
@@ -328,8 +318,7 @@ def _behind(rows: list[MatchInList], match: str) -> list[MatchInList]:
     return rows[at + 1 :]
 
 
-@post("/api/v1/matches", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/matches", status_code=201)
 def begin_match_route(request: Asked, data: JSONBody[NewMatch]) -> MatchCreated:
     """Begin a match."""
     grant, service = grant_of(request, "director"), service_of(request)
@@ -367,8 +356,7 @@ def in_form_words(what: str, game: str) -> str:
     return what
 
 
-@get("/api/v1/matches/{match:str}", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}")
 def one_match_route(request: Asked, match: Match) -> Response[bytes]:
     """A match as it stands: what is played, who plays, and the score."""
     with looking(request, match) as look:
@@ -382,8 +370,7 @@ def _frame(look: MatchAccess) -> dict[str, Any]:
     return out
 
 
-@get("/api/v1/matches/{match:str}/pad", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/pad")
 def pad_route(
     request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None,
     behind: Annotated[bool, QueryParameter()] = False
@@ -397,8 +384,7 @@ def pad_route(
         return sent(request, msgspec.json.encode(shown), JSON)
 
 
-@get("/api/v1/matches/{match:str}/lines", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/lines")
 def lines_route(
     request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
     seat: Annotated[str, QueryParameter(max_length=8)] = ""
@@ -419,8 +405,7 @@ def _pad(look: MatchAccess) -> Any:
     return pad_of(session, look.audience.viewer, None if ruled is None else ruled.totals)
 
 
-@get("/api/v1/matches/{match:str}/result", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/result")
 def result_route(
     request: Asked, match: Match,
     said: Annotated[list[Annotated[str, Meta(max_length=80)]] | None, QueryParameter(max_items=80)] = None
@@ -431,8 +416,7 @@ def result_route(
         return sent(request, msgspec.json.encode(asked), JSON)
 
 
-@get("/api/v1/matches/{match:str}/events", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/events")
 def events_route(
     request: Asked, match: Match, after: Annotated[int, QueryParameter(ge=-1, le=MAX_EVENTS)] = -1,
 ) -> Response[bytes]:
@@ -442,8 +426,7 @@ def events_route(
         return sent(request, b'{"match":%b,"events":[%b]}' % (msgspec.json.encode(match), b",".join(lines)), JSON)
 
 
-@get("/api/v1/matches/{match:str}/frames", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/frames")
 def frames_route(request: Asked, match: Match) -> Response[bytes]:
     """All that a viewer needs (docs/replay-data.md), and from where to follow it on."""
     with looking(request, match) as look:
@@ -468,8 +451,7 @@ def _may_be_told(look: MatchAccess, hand: int) -> bool:
     return look.audience.everything or hand in walk.over or hand < walk.hand
 
 
-@get("/api/v1/matches/{match:str}/findings", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/findings")
 def findings_route(request: Asked, match: Match) -> Response[bytes]:
     """What was found in the hands that are over, as `kibitz audit --json` has it."""
     with looking(request, match) as look:
@@ -478,8 +460,7 @@ def findings_route(request: Asked, match: Match) -> Response[bytes]:
         return sent(request, msgspec.json.encode({"match": match, "findings": msgspec.to_builtins(found)}), JSON)
 
 
-@get("/api/v1/worth-opening", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/worth-opening")
 def worth_opening_route(
     request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
     day: Annotated[str, QueryParameter(max_length=10)] = "",
@@ -502,16 +483,14 @@ def worth_opening_route(
     return sent(request, msgspec.json.encode(hits), JSON)
 
 
-@get("/api/v1/matches/{match:str}/score", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/score")
 def score_route(request: Asked, match: Match) -> Response[bytes]:
     """The score, all three ways, as `kibitz score --json` has it."""
     with looking(request, match) as look:
         return sent(request, kept(look, "score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
 
 
-@get([f"/api/v1/matches/{{match:str}}/sheet.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
-@in_thread
+@get([f"/api/v1/matches/{{match:str}}/sheet.{ending_of(form)}" for form in SHEET])
 def sheet_route(
     request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
     wall: Annotated[bool, QueryParameter()] = False
@@ -535,8 +514,7 @@ def _sheet(look: MatchAccess, form: str, hand: int, of: SheetLook) -> bytes:
     )
 
 
-@get("/api/v1/matches/{match:str}/report", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/report")
 def report_route(
     request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=1, le=100_000)],
 ) -> Response[bytes]:
@@ -557,8 +535,7 @@ def _report(look: MatchAccess, hand: int, dates: str) -> bytes:
     ).encode()
 
 
-@get("/api/v1/matches/{match:str}/kib", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/kib")
 def kib_route(request: Asked, match: Match) -> Response[bytes]:
     """The record as a file, as far as the asker may see it."""
     with looking(request, match) as look:
@@ -569,8 +546,7 @@ def kib_route(request: Asked, match: Match) -> Response[bytes]:
         )
 
 
-@get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/matches/{match:str}/bundle")
 def bundle_route(request: Asked, match: Match) -> Response[bytes]:
     """The record with the proof that it is what was written: all of it for a director; for others what they may see,
     if the match can be shown in part, with commitments for the rest."""
@@ -590,8 +566,7 @@ def bundle_route(request: Asked, match: Match) -> Response[bytes]:
 # Writing
 
 
-@post("/api/v1/matches/{match:str}/lines", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/matches/{match:str}/lines", status_code=201)
 def add_line_route(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[bytes]:
     """Take down one line. The answer says what it meant, and has the pad for the next."""
     with looking(request, match, *WRITERS) as look:
@@ -606,8 +581,7 @@ def add_line_route(request: Asked, match: Match, data: JSONBody[NewLine]) -> Res
         return _entered(look, done)
 
 
-@post("/api/v1/matches/{match:str}/events", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/matches/{match:str}/events", status_code=201)
 def add_events_route(request: Asked, match: Match, data: JSONBody[NewEvents]) -> Response[bytes]:
     """Take down events as they are, all or none."""
     with looking(request, match, *WRITERS) as look:
@@ -642,8 +616,7 @@ def _entered(look: MatchAccess, done: writing.Entered) -> Response[bytes]:
     return Response(body, status_code=201, media_type=JSON)
 
 
-@post("/api/v1/matches/{match:str}/open", status_code=204, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/matches/{match:str}/open", status_code=204)
 def open_hand_route(request: Asked, match: Match, data: JSONBody[Opened]) -> None:
     """From now on everybody sees all cards of a hand, or of the match."""
     with looking(request, match, "director") as look:
@@ -653,8 +626,7 @@ def open_hand_route(request: Asked, match: Match, data: JSONBody[Opened]) -> Non
     look.service.changed(look.table)
 
 
-@get("/api/v1/submissions/{key:str}", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/submissions/{key:str}")
 def submission_route(
     request: Asked, key: Annotated[str, PathParameter(max_length=200)],
     match: Annotated[str | None, QueryParameter(max_length=64)] = None,

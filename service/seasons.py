@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Response, delete, get, post
+from litestar import Response
 from litestar.di import NamedDependency, Provide
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
@@ -30,7 +30,7 @@ from replay.season.table import Season
 from replay.season.table import season_tables as made_of
 from service.grants import Grant, Role
 from service.problems import RefusedError, not_allowed, not_there
-from service.request_context import PROBLEMS, Asked, grant_of, in_thread, paper, sent, service_of, table_for
+from service.request_context import Asked, delete, get, grant_of, paper, post, sent, service_of, table_for
 from service.service_state import Service
 
 JSON = "application/json"
@@ -117,8 +117,7 @@ def season_of(request: Asked, chosen: SeasonChoice, *, player: str = "", breache
         return made_of(standings, replace(asked, breaches=breaches, ratings=rated, only=only))
 
 
-@get("/api/v1/season", responses=PROBLEMS, dependencies=CHOSEN)
-@in_thread
+@get("/api/v1/season", dependencies=CHOSEN)
 def season_route(
     request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
 ) -> Response[bytes]:
@@ -126,8 +125,7 @@ def season_route(
     return sent(request, msgspec.json.encode(season_of(request, chosen, player=player, breaches=breaches)), JSON)
 
 
-@get("/api/v1/season-tables", responses=PROBLEMS, dependencies=CHOSEN)
-@in_thread
+@get("/api/v1/season-tables", dependencies=CHOSEN)
 def season_tables_route(
     request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
 ) -> Response[bytes]:
@@ -136,8 +134,7 @@ def season_tables_route(
     return sent(request, msgspec.json.encode(made), JSON)
 
 
-@get([f"/api/v1/season.{ending_of(form)}" for form in SEASON], responses=PROBLEMS, dependencies=CHOSEN)
-@in_thread
+@get([f"/api/v1/season.{ending_of(form)}" for form in SEASON], dependencies=CHOSEN)
 def season_file_route(
     request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
 ) -> Response[bytes]:
@@ -150,8 +147,7 @@ def season_file_route(
 # Published tables
 
 
-@get("/api/v1/hung-out", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/hung-out")
 def hung_out_route(request: Asked) -> Response[bytes]:
     """The tables that hang out for those who ask."""
     grant, service = grant_of(request), service_of(request)
@@ -164,8 +160,7 @@ def hung_out_route(request: Asked) -> Response[bytes]:
     return sent(request, msgspec.json.encode({"tables": found}), JSON)
 
 
-@get("/api/v1/hung-out.html", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/hung-out.html")
 def hung_out_page_route(request: Asked, book: Book = "") -> Response[bytes]:
     """A table that hangs out, as a page."""
     grant, service = grant_of(request), service_of(request)
@@ -187,8 +182,7 @@ def _reads(own: str, book: str) -> bool:
     return own in ("", book) or not book
 
 
-@post("/api/v1/hung-out", status_code=201, responses=PROBLEMS)
-@in_thread
+@post("/api/v1/hung-out", status_code=201)
 def hang_out_route(request: Asked, data: JSONBody[SeasonChoice]) -> HungOut:
     """Hang a table out in the place of the one before: those with a link of that book read it as it stands now."""
     service, book = admitted(request, data.book)
@@ -201,8 +195,7 @@ def hang_out_route(request: Asked, data: JSONBody[SeasonChoice]) -> HungOut:
     return HungOut(book, made.title, service.grants.hang_out(book, made.title, mark, page.written_season(made, "html")))
 
 
-@delete("/api/v1/hung-out", responses=PROBLEMS)
-@in_thread
+@delete("/api/v1/hung-out")
 def take_down_route(request: Asked, book: Book = "") -> None:
     """Take a table down."""
     service, of = admitted(request, book)
@@ -212,8 +205,7 @@ def take_down_route(request: Asked, book: Book = "") -> None:
 # Searching
 
 
-@get("/api/v1/find", responses=PROBLEMS)
-@in_thread
+@get("/api/v1/find")
 def find_route(
     request: Asked, book: Book = "", game: Text = "",
     player: Annotated[list[Annotated[str, Meta(max_length=120)]] | None, QueryParameter(max_items=8)] = None,
