@@ -131,7 +131,7 @@ def diff_lines(found: "Comparison") -> Iterator[str]:
     real = sum(r.real for r in found.rows)
     rest = len(found.rows) - less - real
     said = f"{real} difference{'s' * (real != 1)}" if real else "no difference"
-    said += f", {less} event{'s' * (less != 1)} of which one recorder saw more" if less else ""
+    said += f", {less} event{'s' * (less != 1)} that one recorder saw more of" if less else ""
     said += f", {rest} in only one record, without effect on the cards" if rest else ""
     yield (
         f"{said}; {found.same} event{'s' * (found.same != 1)} the same in {found.hands} hand{'s' * (found.hands != 1)}"

@@ -39,12 +39,12 @@ HOW = Annotated[
         completes=("round-robin", "howell", "mitchell", "individual", "whist", "swiss"),
     ),
 ]
-ROUNDS = Annotated[int, option("--rounds", "N", "So many rounds.", default="all", min=0)]
+ROUNDS = Annotated[int, option("--rounds", "N", "The number of rounds.", default="all", min=0)]
 SIZE = Annotated[int, option("--players", "N", "How many sit at a table of single players.", min=0)]
 PLAYED = Annotated[str, option("--game", "GAME", "The game; pad for results alone.", completes="games")]
 EVENING = Annotated[str, option("--day", "DATE", "The evening (2026-03-14).", default="today, or the last one")]
 HOUSE = Annotated[list[str] | None, option("--option", "NAME=VALUE", "A house rule of its tables. Repeatable.")]
-TITLE = Annotated[str, option("--title", "TEXT", "What stands above it, and on the sheets.")]
+TITLE = Annotated[str, option("--title", "TEXT", "The heading, also on the sheets.")]
 BEGIN = Annotated[int, option("--begin", "N", "Begin the tables of round N.", min=0)]
 NEXT = Annotated[bool, flag("--next", "Draw the next round of a Swiss movement, by the standing.")]
 FORMAT = Annotated[

@@ -16,7 +16,7 @@ OPTIONS = Annotated[
 DEALER = Annotated[
     str | None,
     option(
-        "--dealer", "WHO", "Who deals first: a seat, or the name of a player.", default="whoever acts first shows it",
+        "--dealer", "WHO", "Who deals first: a seat, or the name of a player.", default="shown by the first act",
     ),
 ]
 DATE = Annotated[str | None, option("--date", "DATE", "The day, as 2026-03-14; - for none.", default="today")]

@@ -30,7 +30,7 @@ BESIDE = Annotated[
     option("--replay", "FILE", "With --bundle: write the replay to this .html, too; the bundle names it and its hash."),
 ]
 BARE = Annotated[bool, flag("--bare", "With --bundle: leave out the pictures that are attached.")]
-NAMES = Annotated[bool, flag("--names", "With --bundle: also if it names somebody whose name is to be forgotten.")]
+NAMES = Annotated[bool, flag("--names", "With --bundle: even if it has a name that is to be forgotten.")]
 FOR = Annotated[
     str | None,
     option(
@@ -121,9 +121,9 @@ def export_command(
             view = None if audience is None else view_for(log, audience, nameless)
             if not names and view is None and log != store.read(name):
                 raise UsageError(
-                    "a bundle proves the bytes of the record, and they name somebody whose name is to be forgotten",
+                    "a bundle proves the bytes of the record, and they have a name that is to be forgotten",
                     where=f"match {name}",
-                    expected="an export without --bundle, or --names if whoever gets it may know the name",
+                    expected="an export without --bundle, or --names if its reader may know the name",
                 )  # fmt: skip
             replay = None if beside is None else _replay_beside(log if view is None else view(log), output, beside)
             shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay, view=view))

@@ -42,7 +42,7 @@ def rename_command(
     changes = checked_tags({"title": title, "date": date, "place": place, "round": round_, "table": table})
     if not changes:
         raise UsageError(
-            "say what it is to be called", expected="rename MATCH TITLE, or --date, --place, --round, --table",
+            "nothing to change was given", expected="rename MATCH TITLE, or --date, --place, --round, --table",
         )
     if everywhere and title is None:
         raise UsageError("--everywhere needs a title", expected="rename MATCH TITLE --everywhere")

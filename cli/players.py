@@ -20,9 +20,9 @@ SPELLING = Annotated[
     str | None, argument("[SPELLING]", "The name as it is written at the table.", default="the player's name")
 ]
 BOOK = Annotated[str, option("--book", "BOOK", "Only in the matches of this book.")]
-SEAT = Annotated[str, option("--seat", "MATCH:SEAT", "This seat of one match, whatever is written there.")]
+SEAT = Annotated[str, option("--seat", "MATCH:SEAT", "This seat of one match, whatever name it has there.")]
 YES = Annotated[bool, flag("--yes", "Do it without asking.")]
-APART = Annotated[bool, flag("--apart", "The seats that are written with this name are somebody else's.")]
+APART = Annotated[bool, flag("--apart", "The seats with this name belong to another player.")]
 
 
 def register(app: Register) -> None:
@@ -250,7 +250,7 @@ def _listed(rows: list[dict[str, Any]], free: list[dict[str, Any]]) -> Iterator[
             ]
         )
     if free:
-        yield from ["", "Names that are linked to nobody:"] if rows else ["Names that are linked to nobody:"]
+        yield from ["", "Names that are linked to no player:"] if rows else ["Names that are linked to no player:"]
         yield from aligned_columns(
             [("name", "matches", "perhaps"), *((f["name"], str(f["matches"]), ", ".join(f["like"])) for f in free)]
         )

@@ -31,7 +31,7 @@ PROOFS = Annotated[
 ]
 FROM = Annotated[str | None, argument("[FILE]", "The backup.")]
 SOURCE = Annotated[str, argument("FROM", "The store to copy from: a file, or postgresql://…")]
-INTO = Annotated[str, argument("TO", "The store to copy to; it is made if there is none.")]
+INTO = Annotated[str, argument("TO", "The store to copy to; it is created if it is missing.")]
 ONLY = Annotated[list[str] | None, option("--book", "BOOK", "Only this book. Can be given more than once.")]
 MATCHES = Annotated[list[str] | None, argument("MATCH…", "Match ids, or the starts of them.")]
 ALL = Annotated[bool, flag("--all", "All matches that are over.")]

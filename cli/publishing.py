@@ -30,7 +30,7 @@ URL = Annotated[
     str,
     option(
         "--url", "URL",
-        "Where the folder will be found: then the pages name their address, with a code to read it by in print.",
+        "The address of the folder on the web: the pages then show theirs, with a code to scan in print.",
     ),
 ]
 

@@ -287,7 +287,7 @@ class Recording:
         question, cancels.
         """
         state, answered = self.scribe.session.state, list[list[str]]()
-        shell.say("Enter for what nobody knows; undo goes back, Ctrl-D drops it all.")
+        shell.say("Enter if it is unknown; undo goes back, Ctrl-D drops it all.")
         while True:
             said = [word for words in answered for word in words]
             one = still_asked(self._in_french(said), state)

@@ -6,14 +6,16 @@ from cli import shell
 from cli.options import Register, argument
 
 KINDS = {
-    "events": ("events.model", "Recorded", "an event with what stands around it, as a line of JSON Lines"),
+    "events": ("events.model", "Recorded", "an event with its number, time and recorder, as a line of JSON Lines"),
     "frames": ("replay.table.frame", "Frame", "the table at one position, as show --json prints it"),
     "findings": ("replay.judging.findings", "Finding", "a finding, as it stands in check --json"),
     "scores": ("replay.scoring.score_shapes", "MatchScore", "the score of a match, as score --json prints it"),
     "sheets": ("reducers.sheet", "Sheet", "a scoresheet, as sheet --json prints it"),
     "seasons": ("replay.season.table", "Season", "the tables of a season, as season --json prints them"),
 }
-WHAT = Annotated[str, argument("|".join(KINDS), "Of what; left out, a list of them.", completes=tuple(KINDS))]
+WHAT = Annotated[
+    str, argument("|".join(KINDS), "The kind of data; without it, a list of them.", completes=tuple(KINDS))
+]
 
 
 def register(app: Register) -> None:

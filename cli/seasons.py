@@ -37,9 +37,9 @@ VP = Annotated[
 RECORDS = Annotated[
     bool, flag("--records", "Add the records: best hand, best total, longest run, most hands without a finding.")
 ]
-DUES = Annotated[str, option("--dues", "AMOUNT", "Settle dues: so much an evening, as 2.50.")]
+DUES = Annotated[str, option("--dues", "AMOUNT", "Settle dues: the amount for an evening, as 2.50.")]
 STAKE = Annotated[
-    str, option("--stake", "AMOUNT", "Settle chips: so much a point, in games in which what one wins another loses.")
+    str, option("--stake", "AMOUNT", "Settle chips: the amount for a point, if one player wins what another loses.")
 ]
 BREACHES = Annotated[
     bool, flag("--breaches", "Tell how many breaches were found of each player. They are private: not for the wall.")
@@ -48,15 +48,15 @@ RATINGS = Annotated[
     bool, flag("--ratings", "Rate the players in games of more than two sides (needs kibitz[seasons]).")
 ]
 SUBSTITUTES = Annotated[
-    bool, flag("--substitutes", "Count a match for everybody who sat in it, not only for who played most of it.")
+    bool, flag("--substitutes", "Count a match for every player in it, not only for the one who played most of it.")
 ]
-TITLE = Annotated[str, option("--title", "TEXT", "What stands above it.", default="the book")]
+TITLE = Annotated[str, option("--title", "TEXT", "The heading.", default="the book")]
 FORMAT = Annotated[
     str, option("--format", "|".join(SEASON), "How it is written.", default="by the file's ending", completes=SEASON)
 ]
-REBUILD = Annotated[bool, flag("--rebuild", "Make the tables anew from the record first.")]
+REBUILD = Annotated[bool, flag("--rebuild", "Make the tables from the record again first.")]
 JOBS = Annotated[
-    int, option("--jobs", "N", "So many processes read the matches that are new.", default="one per core", min=0)
+    int, option("--jobs", "N", "The number of processes that read new matches.", default="one per core", min=0)
 ]
 ENGINE = Annotated[
     str,
@@ -76,7 +76,7 @@ OUTCOME = Annotated[
     str, option("--outcome", "made|failed", "A hand whose contract was made, or failed.", completes=("made", "failed"))
 ]
 SCORE = Annotated[str, option("--score", "N", "A match in which a side has this total: 52, >100, <=3, 40..60.")]
-POINTS = Annotated[str, option("--points", "N", "A hand that brought a side so much.")]
+POINTS = Annotated[str, option("--points", "N", "A hand that brought a side this many points.")]
 FINDING = Annotated[
     str,
     option(
@@ -99,7 +99,7 @@ HIGHLIGHTS = Annotated[
         "The hands worth opening: rules broken, disputes, the biggest swings; the most interesting first.",
     ),
 ]
-MOST = Annotated[int, option("--most", "N", "So many at most.", default=True, min=1, max=1000)]
+MOST = Annotated[int, option("--most", "N", "The most to list.", default=True, min=1, max=1000)]
 
 
 def register(app: Register) -> None:
@@ -155,7 +155,7 @@ def season_command(
             rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
         made = made_of(standings, replace(asked, breaches=breaches, ratings=rated, only=only))
     if ratings and not rated:
-        shell.say("no game of more than two sides was played, so nobody is rated")
+        shell.say("no game of more than two sides was played, so no player is rated")
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
         return

@@ -28,7 +28,7 @@ FOUR = Annotated[bool, flag("--four", "Four small sheets on a page of HTML, for 
 LOGO = Annotated[str | None, option("--logo", "FILE", "A picture for the head of the sheet: PNG, JPEG or SVG.")]
 URL = Annotated[str, option("--url", "URL", "An address for the foot of the sheet, with a code to read it by.")]
 WALL = Annotated[
-    bool, flag("--wall", "As large as the page, without sums, remarks, signatures and what is said of the record.")
+    bool, flag("--wall", "As large as the page, without sums, remarks, signatures and notes on the record.")
 ]
 HAND = Annotated[
     int | None, option("--hand", "N", "One hand as a page: the deal, the plays, the score and the findings.")
@@ -41,7 +41,7 @@ BOOK = Annotated[
 BLANK = Annotated[
     str | None, option("--blank", "GAME", "A pad of this game, to print and to write on.", completes="games")
 ]
-PLAYERS = Annotated[int, option("--players", "N", "With --blank: for so many players.")]
+PLAYERS = Annotated[int, option("--players", "N", "With --blank: the number of players.")]
 LOGOS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"<svg": "image/svg+xml", b"<?xml": "image/svg+xml"}
 MOST_LOGO = 1_000_000
 """The largest size of a logo in bytes, because it is embedded in every sheet."""

@@ -229,7 +229,7 @@ def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[K
         )
     refused += [
         ConflictError(
-            f"{one.where} says otherwise than the match of this day and these players that is here",
+            f"{one.where} differs from the stored match of this day and these players",
             where=f"match {one.match}", todo="Say --as-corrections to see and write what differs",
         )
         for one in made

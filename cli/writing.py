@@ -80,7 +80,7 @@ def fix_command(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = 
         raise UsageError(f"{number!r} is not an event number", expected="15, 15+ or 15-")
     if (sign == "-") == bool(words):
         raise UsageError(
-            "the new event is missing" if not words else "an event that is struck out takes no new one",
+            "the new event is missing" if not words else "a strike has no new event",
             expected=f"fix {at} EVENT, or fix {at}-",
         )
 

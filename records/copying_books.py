@@ -147,8 +147,8 @@ class _Book:
         entry = writer.book(book, self.entry.created)
         if entry.head != after:
             raise ConflictError(
-                f"somebody else wrote into book {book} while it was copied", where=writer.place,
-                todo="Copy it again once nobody does"
+                f"another program wrote into book {book} while it was copied", where=writer.place,
+                todo="Copy it again when no other program writes"
             )
         here = {str(row[1]) for row in reader.book_events(book, after, upto - after)}
         here |= {row.match for row in reader.sealed_in(book, after, upto)}

@@ -55,7 +55,7 @@ def open_record_file(path: str | os.PathLike[str]) -> Iterator[Read]:
             except OSError as error:
                 raise _unreadable(name, error) from error
             if silent and not data:
-                raise UnreadableError("nobody writes to this pipe", where=name, expected="a file")
+                raise UnreadableError("no program writes to this pipe", where=name, expected="a file")
             silent = False
             return data
 

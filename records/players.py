@@ -101,8 +101,8 @@ def unlink_name(store: Store, player: Player, what: NameLink, *, recorder: str =
     """Remove the link of a name or a seat to a player. NotFoundError if there is no such link."""
     if what not in player.links:
         raise NotFoundError(
-            f"nobody said that {what.told} is {player.label}",
-            expected=", ".join(one.told for one in player.links[:5]) or "a link; there is none",
+            f"{what.told} is not linked to {player.label}",
+            expected=", ".join(one.told for one in player.links[:5]) or "a player with a link",
         )  # fmt: skip
     add_register_entry(
         store, register_note("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat),
@@ -186,13 +186,13 @@ def meant(
         return NameLink(name=compared_name(name or who.name), book=book)
     if name or book:
         raise UsageError(
-            "one seat of one match is linked, whatever is written there", expected="no name and no book beside it",
+            "a link of one seat has no name and no book", expected="only MATCH:SEAT",
         )
     found = store.find(match)
     facts = getattr(store.read(found)[0].event, "facts", {})
     if seat.upper() not in facts:
         raise NotFoundError(
-            f"nobody's name is written for {cut_short(seat)!r} in {found}",
+            f"no name is written for {cut_short(seat)!r} in {found}",
             expected=f"one of {facts.get('Seats', 'the seats')}",
         )
     return NameLink(match=found, seat=seat.upper())

@@ -113,7 +113,7 @@ class Register:
         # A forgotten player is not found by name, and the error does not reveal that there was one.
         raise NotFoundError(
             f"there is no player {cut_short(text)!r}",
-            expected=first_names([p.label for p in self.players.values()]) or "a player; there is none yet",
+            expected=first_names([p.label for p in self.players.values()]) or "a player; none is registered yet",
             todo="`kibitz player add NAME` adds one",
         )  # fmt: skip
 

@@ -490,8 +490,8 @@ def _bytes_of(dictionary: int) -> bytes:
         data = path.read_bytes()
     except OSError as error:
         raise StoreError(
-            f"the dictionary cannot be read ({error.strerror})", where=str(path), todo="Install Kibitz anew"
+            f"the dictionary cannot be read ({error.strerror})", where=str(path), todo="Install Kibitz again"
         ) from error
     if hashlib.sha256(data).hexdigest()[:16] != DICTIONARIES[dictionary]:
-        raise StoreError("the dictionary was changed", where=str(path), todo="Install Kibitz anew")
+        raise StoreError("the dictionary was changed", where=str(path), todo="Install Kibitz again")
     return data

@@ -453,7 +453,7 @@ def outlined(book: str, match: str, event: dict[str, Any], seed: bytes) -> tuple
 def put_back(table: dict[str, Any], kept: dict[str, str], n: int) -> None:
     """Put the commitments of `kept` into their places. Refused if anything but the placeholder stands there."""
     if inner_of(table)[0].get("facts") == {} and any("/facts/" in path for path in kept):
-        raise Refused(f"event {n} of the match has facts without members, of which all are kept back")
+        raise Refused(f"event {n} of the match shows none of its facts, which are kept back")
     for path, standing in kept.items():
         decoded(standing, 32)
         if path == "who":
@@ -544,13 +544,13 @@ def said(payload: str, kind: str, n: int) -> dict[str, Any]:
     table = load(payload)
     event = table.get("event") if type(table) is dict else None
     if type(event) is not dict or not set(table) <= {"event", "same", "t", "glyphs", "text", "salt", "kept"}:
-        raise Refused(f"event {n} of the match is none")
+        raise Refused(f"event {n} of the match is not an event")
     for name in ("salt", "kept"):
         part = table.get(name, {})
         if type(part) is not dict or (name in table) != bool(part) or not all(type(o) is str for o in part.values()):
             raise Refused(f"event {n} of the match has a misshapen {name}")
     if event.get("verb") != kind:
-        raise Refused(f"event {n} of the match is not what stands beside it")
+        raise Refused(f"event {n} of the match does not agree with what is written beside it")
     if n == 0 and kind != "open":
         raise Refused("the match does not begin with its opening")
     return table  # type: ignore[no-any-return]  # checked to be a dict

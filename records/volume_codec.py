@@ -111,7 +111,7 @@ def bind(parts: Sequence[Bound]) -> Volume:
         len(part.events.payloads) for part in parts
     ) <= VOLUME_EVENTS:
         raise UnreadableError(
-            "so many events are not bound together",
+            "there are too many matches or events for a volume",
             expected=f"at most {VOLUME_MATCHES} matches and {VOLUME_EVENTS} events",
         )
     events = [part.events for part in parts]

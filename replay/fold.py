@@ -245,7 +245,7 @@ class Folding:
         meant, gone = self.reader.corrected(events)
         # A correction that may not have been made takes nothing away for certain.
         self.misfits += [] if self.doubted else [
-            Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())
+            Misfit(n, f"of the piles in this line, {' and '.join(what)}") for n, what in sorted(gone.items())
         ]
         return Corrected(self.opening, tuple(meant), struck, tuple(self.misfits), frozenset(gone), self.reader.meaning)
 

@@ -196,7 +196,7 @@ class _Walk:
             if not state.turn or self.game.dealing.chance_acts_first(state):
                 events = self.game.dealing.chance(for_the_next_hand(state), self.random)
                 if not events:
-                    raise self._stuck("nobody may act, and chance does nothing")
+                    raise self._stuck("no seat may act, and chance does nothing")
                 for event in events:
                     self._happen(event)
             elif self.p and (breaches := self._mischief()):

@@ -221,7 +221,7 @@ def _zipped(service: Service, name: str) -> Iterator[bytes]:
 def _everything(request: Asked) -> Service:
     grant = grant_of(request, "director")
     if grant.match or grant.book:
-        raise not_allowed("this is for who directs all books")
+        raise not_allowed("this is for a director of all books")
     return service_of(request)
 
 
@@ -258,7 +258,7 @@ def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> wr
         trial = {} if data.trial is None else {TRIAL: data.trial or None}
         fix = retagged(look.table.log, {**tags, **names, **trial})
         if fix is None:
-            raise UsageError("it is called so already", todo="Say what it is to be called")
+            raise UsageError("it has this title already", todo="Give it another title")
         done = writing.enter_events(
             look.table, look.audience, look.grant, [Recorded(n=0, event=fix)], expect=None, key="",
         )

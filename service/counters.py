@@ -14,7 +14,8 @@ class Counters:
         self._lines = Counter("kibitz_events", "Events recorded.", registry=self._registry)
         self._streams = Gauge("kibitz_streams", "Streams that are followed now.", registry=self._registry)
         self._dropped = Counter(
-            "kibitz_streams_dropped", "Streams that were dropped because nobody read them.", registry=self._registry,
+            "kibitz_streams_dropped", "Streams that were dropped because their client did not read them.",
+            registry=self._registry,
         )
 
     def answered(self, status: int) -> None:

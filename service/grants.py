@@ -104,7 +104,7 @@ class Grants:
         except (OSError, sqlite3.Error) as error:
             raise StoreError(
                 f"the grants cannot be used ({error})", where=str(path),
-                todo="Look at the file, or set it aside: links have to be made anew then",
+                todo="Look at the file, or move it away: links then have to be made again",
             ) from error
         if version > VERSION:
             raise StoreError(

@@ -76,7 +76,7 @@ def _who(index: Index, register: Register, text: str, book: str) -> int:
         found = 0
     if book and found not in {id for id, *_ in people(index, book)}:
         raise NotFoundError(
-            f"nobody called {text[:40]!r} played in the book {book!r}", todo="The page of players shows who did",
+            f"no player called {text[:40]!r} played in the book {book!r}", todo="The page of players shows who did",
         )
     return found
 
@@ -190,7 +190,7 @@ def hang_out_route(request: Asked, data: JSONBody[SeasonChoice]) -> HungOut:
     made = season_of(request, data)
     if service.shared.reading.register.fingerprint() != mark:
         raise RefusedError(
-            "conflict", 409, "somebody was named otherwise meanwhile", todo="Look at the table, and hang it out again",
+            "conflict", 409, "a player was renamed meanwhile", todo="Look at the table, and hang it out again",
         )
     return HungOut(book, made.title, service.grants.hang_out(book, made.title, mark, page.written_season(made, "html")))
 

@@ -118,8 +118,8 @@ def _from(rows: list[tuple[Any, ...]]) -> Run:
 
 def _type_of(payload: bytes) -> str:
     try:
-        return str(json.loads(payload)["event"]["verb"])
-    except (ValueError, KeyError, TypeError):
+        return str(msgspec.json.decode(payload)["event"]["verb"])
+    except (msgspec.MsgspecError, ValueError, KeyError, TypeError):
         return ""
 
 

@@ -319,7 +319,7 @@ def player_number(index: Index, register: Register, text: str) -> int:
         if free:
             return free[0]
         if likely := [label for _, label, *_ in everybody if compared_name(text).casefold() in label.casefold()]:
-            raise NotFoundError(f"nobody is called {cut_short(text)!r}", expected=first_names(likely)) from None
+            raise NotFoundError(f"no player is called {cut_short(text)!r}", expected=first_names(likely)) from None
         raise
     return next((id for id, _, key, *_ in everybody if key == player.id), 0)
 

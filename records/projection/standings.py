@@ -83,7 +83,7 @@ def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str
         figures[found[1]] = float(f"{found[2]}.{found[3]}") if (found[3] or "").strip("0") else int(found[2])
     if not figures and not absent:
         raise UsageError(
-            "a decision adds something, or excuses somebody", expected="a figure, as points=-50, or --absent",
+            "a decision adds points, or excuses a player", expected="a figure, as points=-50, or --absent",
         )
     return figures
 

@@ -249,7 +249,8 @@ def _unsaid(entries: list[EventRow], found: list[Change]) -> list[Change]:
     whole = {e.match for e in entries if e.n == 0 and _says(e.said[5], e.said[0], True) == 1}
     return [
         Change(
-            "edited", f"event {e.pos} (match {bytes_text(e.match)}, event {e.n}) does not say what stands beside it",
+            "edited",
+            f"event {e.pos} (match {bytes_text(e.match)}, event {e.n}) does not agree with the columns beside it",
             e.pos, e.pos, bytes_text(e.match),
         )
         for e in entries

@@ -238,7 +238,7 @@ def split_run(run: Run, *, types: bool = False) -> Apart:
             _each(beside.key, count), payloads, bool(kept),
         )  # fmt: skip
     except _ODD:
-        raise UnreadableError("what stands beside them, or one of them, is of another kind than was written") from None
+        raise UnreadableError("an event, or a column beside the events, has another type than was written") from None
 
 
 _EACH = (str, str, list, str, str, int)

@@ -64,7 +64,7 @@ def about(
         )  # fmt: skip
     taken = next((one.by.n for one in memory.view.taken_back if one.act.n == pos), 0)
     remark = (
-        f"taken back at {taken}: it is judged as it was made, and nothing comes of it" if taken
+        f"taken back at {taken}: it is judged as it was made, and has no effect" if taken
         else "a correction: what it put there is judged in its place" if isinstance(at.event, Fix)
         else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
     )

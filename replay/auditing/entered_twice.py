@@ -61,7 +61,10 @@ def _told_by_two(before: HandEnd, now: HandEnd, events: tuple[NumberedEvent, ...
     by, again = one[0].recorded.recorder, two[0].recorded.recorder
     first_line, last_line = events[now.first - 1].n, two[0].n
     strike = " and ".join(f"`fix {n}-`" for n in dict.fromkeys((first_line, last_line)))
-    return f"{by} told hand {before.number} at {one[0].n}, and {again} told much the same; if it is one hand, {strike}"
+    return (
+        f"{by} recorded hand {before.number} at {one[0].n}, and {again} recorded much the same; if it is "
+        f"one hand, {strike}"
+    )
 
 
 def _results(hand: HandEnd, events: tuple[NumberedEvent, ...]) -> list[NumberedEvent]:

@@ -210,11 +210,11 @@ def _uncounted(journal: Sequence[JournalEntry], table: Table, seats: Collection[
     many = table.pack.many
     lost = next((e.pile for e in journal if e.kind == "lost"), "")
     if lost:
-        return f"nobody counted the cards of {lost} any more"
+        return f"the cards of {lost} are no longer counted"
     if not table.pack.single and any(e.kind == "mixed" for e in journal):
-        return "cards that had been seen were shuffled, and nobody knows where they went"
+        return "seen cards were shuffled, and it is unknown where they went"
     if any(e.kind == "out" and e.code == many for e in journal):
-        return "nobody counted the cards that left a hand"
+        return "the cards that left a hand were not counted"
     counted = {e.pile for e in journal if e.code == many}
     # The size of a row does not matter: each way counts the cards that came out of it. Won piles hold only cards that
     # were played to them.
@@ -222,7 +222,7 @@ def _uncounted(journal: Sequence[JournalEntry], table: Table, seats: Collection[
         p.vague and p.row is None and p.name not in counted and p.name.partition(":")[0] in seats
         for p in table.piles.values()
     ):
-        return "nobody counted the cards of a hand"
+        return "the cards of a hand were not counted"
     return ""
 
 

@@ -495,7 +495,7 @@ class Judge(ConflictReading):
                 continue
             about = self._spoken_of(says, placed)
             if about.n in self.view.adrift:
-                says = CheckResult(Verdict.OPEN, "it speaks of a meld that a correction took away")
+                says = CheckResult(Verdict.OPEN, "it names a meld that a correction took away")
                 yield RuleQuestion(key, check.rule, says, about, state, [])
             elif step in self.blurred and says.verdict == Verdict.OPEN:
                 # The rest of the pack proves nothing about the card if a line is wrong.
@@ -713,7 +713,7 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
     if state.phase == "between" and state.game.omissions.belongs_to_finished_hand(state, event):
         if type(event) is not Call and not state.played_on:
             yield table_finding(
-                "T6", "the hand was over before this, and nothing comes of what is played on in it", placed, state,
+                "T6", "the hand was over before this, and what is played on in it has no effect", placed, state,
             )
         return
     if type(event) in acts_of(state.game.key):

@@ -48,4 +48,6 @@ def format_by_ending(
     from events.name_lists import one_of
 
     endings = one_of(f".{ending_of(name)}" for name in formats)
-    raise UsageError(f"this ending is none of {what}", where=path, expected=f"a file that ends in {endings}", todo=todo)
+    raise UsageError(
+        f"{what} has no format with this ending", where=path, expected=f"a file that ends in {endings}", todo=todo,
+    )

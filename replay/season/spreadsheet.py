@@ -525,7 +525,7 @@ def _match(key: str, group: Sequence[_Row], sheet: _Sheet, book: str, faults: li
         try:
             facts, points = _facts(row, sheet)
             if log and facts != about:
-                raise UnreadableError("it says otherwise who played, or when, than the first row of its match")
+                raise UnreadableError("its players or its day differ from the first row of its match")
             if not log:
                 about = facts
                 name = f"{mapped.game}-{hashlib.sha256(msgspec.json.encode([book, mapped.game, key])).hexdigest()[:12]}"
@@ -566,7 +566,7 @@ def _facts(row: _Row, sheet: _Sheet) -> tuple[dict[str, Any], dict[str, Any]]:
     seats: Any
     if mapped.wide or sheet.pairs or RESULT_KEY in mapped.columns:
         if not row.entrants:
-            raise UnreadableError("nobody has points in it", expected="a figure for each who played")
+            raise UnreadableError("it has no points of a player", expected="a figure for each who played")
         most = max(find_game(mapped.game).seating.sizes)
         if (people := sum(len(one.names) for one in row.entrants)) > most:
             raise UnreadableError(

@@ -174,7 +174,7 @@ def _read_workbook(data: bytes, read: Callable[[Any], list[T]]) -> list[T]:
     except Exception as error:  # readers of foreign files may raise anything
         raise UnreadableError(
             f"the workbook cannot be read ({type(error).__name__})",
-            todo="Open it and save it anew, or save the sheet as CSV",
+            todo="Open it and save it again, or save the sheet as CSV",
         ) from None
 
 

@@ -28,7 +28,7 @@ LOOKS = {
 }  # fmt: skip
 """Words that only show something."""
 ALWAYS = {
-    "result": "a hand told by its result", "undo": "takes back one act", "redo": "puts it back",
+    "result": "a hand by its result alone", "undo": "takes back one act", "redo": "puts it back",
     "fix": "corrects a line", "note": "a remark", "claim": "the score as the table states it",
     "confirm": "somebody agrees with it", "join": "a player joins between two hands",
     "leave": "a player leaves between two hands",
@@ -110,7 +110,7 @@ def possible_answers(one: AskedFact, state: State[Any]) -> Iterator[CompletionWo
     if fact.kind == "yes or no":
         yield from (CompletionWord("yes"), CompletionWord("no"))
     yield from (CompletionWord(str(word)) for word in (*fact.only, *one.instead))
-    yield CompletionWord(NOBODY_KNOWS, "nobody knows")
+    yield CompletionWord(NOBODY_KNOWS, "unknown")
 
 
 def acts_here(state: State[Any]) -> Iterator[CompletionWord]:

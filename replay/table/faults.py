@@ -97,7 +97,8 @@ def no_such_thing(
     if named and first.text not in (*seats, *state.terms.sides) and not (read and first.text.lower() in SHORT):
         called = [f"{seat} {state.terms.name(seat)}" if state.terms.name(seat) != seat else seat for seat in seats]
         return NotationError(
-            f"nobody sits at '{first.text}'", column=first.column, expected=f"a seat of this match: {', '.join(called)}"
+            f"there is no player at '{first.text}'", column=first.column,
+            expected=f"a seat of this match: {', '.join(called)}"
         )
     for word in words if state.game.has_cards and not as_played else ():
         if (missing := not_in_the_pack(word.text, state)) and word.text.lower() not in state.game.words:

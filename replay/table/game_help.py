@@ -25,7 +25,7 @@ FIGURES = "Type what each hand came to, one hand per line. Nothing is dealt or p
 COLUMN = 20
 ALWAYS = (
     (".", "the usual act of the player to act"),
-    ("{second} 7h", "somebody other than expected; x is a card nobody saw"),
+    ("{second} 7h", "another player than expected; x is an unseen card"),
     ("hand  deal", "begins a new hand; its cards, as far as they are open: deal {first}=AhKd…"),
     ("… !", "keep it as it was played, without asking"),
     ("… {text}", "a remark on the line"),
@@ -137,12 +137,12 @@ def _said(state: State[Any]) -> str:
 def _result(state: State[Any]) -> str:
     """How the result of a hand is typed. For a game without cards that was explained before."""
     if not state.game.has_cards:
-        return "a figure for each, - for what nobody knows; r asks for each"
+        return "a figure for each, - for unknown; r asks for each"
     if next(asked_facts(state, {}), None) is not None:
         told = usage(state)
         again = next((word for word in told.split() if told.split().count(word) > 1), "")
         others = f" ({again} of each of the others in turn)" if again else ""
-        return f"{told}{others} · - nobody knows · r asks for each"
+        return f"{told}{others} · - unknown · r asks for each"
     return f"tally KEY=VALUE …: {', '.join(key_as_typed(key, state) for key in state.game.tally.facts)}"
 
 
@@ -165,7 +165,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
             yield from help_row(f"  {word}", meaning.partition("; ")[0])
     if next(asked_facts(state, {}), None) is not None:
         yield from help_row(
-            "Result of a hand", f"{usage(state)}, in this order; - for what nobody knows; r alone asks for each",
+            "Result of a hand", f"{usage(state)}, in this order; - for unknown; r alone asks for each",
         )
     yield (
         "A hand without its moves: tally and any of these" if game.has_cards

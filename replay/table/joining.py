@@ -35,8 +35,8 @@ def coming_or_going(words: Sequence[Token], state: State[Any]) -> Open | None:
     seat = seat_named(name, state)
     if word == LEAVE and not seat:
         raise NotationError(
-            f"nobody called {name} sits at this table" if name else "it is not said who leaves", column=words[0].column,
-            expected=f"leave {state.terms.seats[-1]}",
+            f"no player called {name} sits at this table" if name else "the line does not say who leaves",
+            column=words[0].column, expected=f"leave {state.terms.seats[-1]}",
         )
     if word == JOIN and seat:
         raise NotationError(

@@ -644,7 +644,7 @@ class LineReader:
                 raise WhoseTurnError(turn)
             return turn
         if kind is not None:
-            raise NotationError("it is nobody's turn here", expected=expects(state))
+            raise NotationError("no seat has the turn here", expected=expects(state))
         return ("@",)
 
     def _filled(self, args: Sequence[Token], by: str, state: State[Any]) -> Iterator[tuple[Token, ...]]:
@@ -743,7 +743,7 @@ class LineReader:
             laid_so_far = (
                 f"after {len(before.events)} card{'s' if len(before.events) > 1 else ''} " if before.events else ""
             )
-            raise NotationError(f"{laid_so_far}it is nobody's turn", expected="the seat before the card")
+            raise NotationError(f"{laid_so_far}no seat has the turn", expected="the seat before the card")
         if len(turn) > 1 and not before.events:
             raise WhoseTurnError(turn)
         return turn

@@ -158,7 +158,7 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
         yield f"Put down what is dealt open ({piles}), for example " + ", then ".join(
             f"`{line}`" for line in lines
         ) + "."
-        yield f"What nobody sees need not be typed. Then: {phase.expects}."
+        yield f"What is not seen need not be typed. Then: {phase.expects}."
     else:
         yield f"No deal need be typed. Begin with: {phase.expects}."
         yield from for_example(reader)

@@ -342,7 +342,7 @@ def is_possible(fact: Fact, value: Any, state: State[Any]) -> bool:
 
 def expected_answer(one: AskedFact, state: State[Any]) -> str:
     """The possible answers for a fact."""
-    return f"{fact_in_words(one.fact, state.terms)}{other_answers(one, state)}, or - if nobody knows"
+    return f"{fact_in_words(one.fact, state.terms)}{other_answers(one, state)}, or - if it is unknown"
 
 
 _SOMEBODY = re.compile(r"(?:the )?(?:seat or side|players?|seat|side|team) (that |who |whose |with |left |without )")

@@ -270,7 +270,7 @@ def cards_in_words(cards: Sequence[str]) -> str:
     ...     cards_in_words(["*"]),
     ...     cards_in_words(["Q_"])
     ... )
-    ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted', 'everything', 'Q_')
+    ('7♥ and 3 unseen cards', 'an unseen card', 'uncounted unseen cards', 'everything', 'Q_')
     """
     if tuple(cards) == ("*",):
         return "everything"
@@ -280,7 +280,7 @@ def cards_in_words(cards: Sequence[str]) -> str:
     for text in unseen:
         n = item(text).count
         words.append(
-            "unseen cards nobody counted" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards"
+            "uncounted unseen cards" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards"
         )
     return " and ".join(words)
 

@@ -64,7 +64,7 @@ class Follower:
     def add(self, r: Recorded) -> News:
         """Add the next event. Raises UsageError for one that changes earlier ones; the client must then reload."""
         if isinstance(r.event, Fix) or not self.goes_on_with(r.event):
-            raise UsageError("this line may change what was told", todo="Follow the match anew")
+            raise UsageError("this line may change what was shown", todo="Follow the match again from the start")
         return self._add(NumberedEvent(r.n, r.n, r.event, r))
 
     def _add(self, placed: NumberedEvent) -> News:

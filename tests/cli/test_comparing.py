@@ -88,7 +88,7 @@ def test_diff_tells_less_from_different(two: Kibitz, tmp_path: Path) -> None:
     assert result.code == 0
     assert "unseen in A  A 8: E play ??   B 8: E play 8c" in result.out
     assert "unseen in B  A 10: W play 9h  B 10: W play ??" in result.out
-    last = "no difference, 2 events of which one recorder saw more; 12 events the same in 1 hand"
+    last = "no difference, 2 events that one recorder saw more of; 12 events the same in 1 hand"
     assert result.out.splitlines()[-1] == last
     other = two("diff", "anna", "-", stdin=BEN.replace("N play Kh", "N play Kd"))
     assert other.code == 3

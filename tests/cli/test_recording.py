@@ -559,7 +559,7 @@ def test_undo_at_the_questions_of_a_result_goes_back_one_answer(
         "Who has the three of spades?", "Who has the five of hearts?", "How many tricks did Ben & Dan take?",
         "Who has the five of hearts?", "Who has the three of spades?", "Who plays the contract?",
     ]  # fmt: skip
-    assert "Enter for what nobody knows; undo goes back, Ctrl-D drops it all." in (err := capsys.readouterr().err)
+    assert "Enter if it is unknown; undo goes back, Ctrl-D drops it all." in (err := capsys.readouterr().err)
     assert "cannot be" not in err
     log = kibitz("log", "eve").out
     assert "declarer=E five=NS level=7 tricks.EW=5 trump=h" in log

@@ -571,7 +571,7 @@ def test_an_evening_has_its_movement_and_its_tables(kibitz: Kibitz, tmp_path: Pa
         (("movement", "cup", *PAIRS, "--game", "kaiser", "--day", "soon"), 2, "2026-03-14"),
         (("movement", "cup", "--begin", "9"), 2, "no round 9"),
         (("movement", "cup", *PAIRS, "--game", "scopa"), 2, "Scopa"),
-        (("movement", "cup", "-o", "m.docx"), 2, "this ending is none of a movement"),
+        (("movement", "cup", "-o", "m.docx"), 2, "a movement has no format with this ending"),
     ):  # fmt: skip
         refused = kibitz(*words)
         assert (refused.code, says in refused.err) == (code, True), refused

@@ -636,7 +636,7 @@ def test_what_nobody_can_have_against_the_bank_is_refused_at_the_word(line: str,
     [
         (
             "r E 7 x 6", 7,
-            "'x' does not answer 'Which suit was named?'; expected c, d, h or s, no, or - if nobody knows",
+            "'x' does not answer 'Which suit was named?'; expected c, d, h or s, no, or - if it is unknown",
         ),
         ("r E 7 h 9 ew ns", 9, "'9' does not answer 'How many tricks did Ben & W take?'; expected 0 to 8"),
         ("r E 7 h 6 ew ns 4", 17, "'4' is one word too many; expected result declarer level trump tricks five three"),
@@ -810,8 +810,8 @@ def test_what_is_wrong_in_a_correction_is_said_of_the_correction() -> None:
         ("N 11h", 3, "'11h': there is no 11"),
         ("hearts", 1, "'hearts' means nothing here; expected a card"),
         ("N zz", 3, "'zz' means nothing here; expected a card"),
-        ("Z 7h", 1, "nobody sits at 'Z'; expected a seat of this match: N, E, S, W"),
-        ("C 9h", 1, "nobody sits at 'C'"),
+        ("Z 7h", 1, "there is no player at 'Z'; expected a seat of this match: N, E, S, W"),
+        ("C 9h", 1, "there is no player at 'C'"),
         ("h", 1, "'h' is a suit without a rank; expected N to play: a card"),
         ("e", 1, "'e' says who, but not what; expected N to play: a card"),
         ("h9 . a", 4, "'.' stands for nothing here"),
@@ -856,9 +856,9 @@ def test_a_bare_seat_is_answered_by_the_name_of_its_player() -> None:
     ("game", "before", "line", "column", "said"),
     [
         # A capital that is no seat here is short for a verb, and a bid may be any word.
-        ("yaniv", "hj; hk; 7hc; y", "D 7", 1, "nobody sits at 'D'; expected a seat of this match: A, B"),
-        ("california-speed", "b 8dts4c7d; djhk3j", "C 9h", 1, "nobody sits at 'C'"),
-        ("bridge-solitaire", "", "E 8h", 1, "nobody sits at 'E'"),
+        ("yaniv", "hj; hk; 7hc; y", "D 7", 1, "there is no player at 'D'; expected a seat of this match: A, B"),
+        ("california-speed", "b 8dts4c7d; djhk3j", "C 9h", 1, "there is no player at 'C'"),
+        ("bridge-solitaire", "", "E 8h", 1, "there is no player at 'E'"),
         (
             "bridge-solitaire", "h7dtjod7h8c8hacaksad4c5t; joahactd8h4d; 7h7d8ckc5ctcas; p", "c14", 1,
             "'c14': there is no 14",
@@ -869,7 +869,7 @@ def test_a_bare_seat_is_answered_by_the_name_of_its_player() -> None:
             "pad", "", "A 5", 1,
             "'A' means nothing here; expected hand 1 – what each player or side won or lost in the hand",
         ),
-        ("pad", "", "D 7", 1, "nobody sits at 'D'"),
+        ("pad", "", "D 7", 1, "there is no player at 'D'"),
     ],
 )
 def test_every_game_says_which_word_is_wrong(game: str, before: str, line: str, column: int, said: str) -> None:
