@@ -13,6 +13,7 @@ import msgspec
 from msgspec import structs
 
 from records.hashes import row_digest
+from records.sealed_codec import verb_in
 from records.sqlite.event_runs import AT_MOST, COLUMNS, LEAF, SPAN, Beside, Run, as_stored, beside_of
 from records.sqlite.inserting import SqliteWriter
 from records.sqlite.schema import DIGESTED
@@ -118,8 +119,8 @@ def _from(rows: list[tuple[Any, ...]]) -> Run:
 
 def _type_of(payload: bytes) -> str:
     try:
-        return str(msgspec.json.decode(payload)["event"]["verb"])
-    except (msgspec.MsgspecError, ValueError, KeyError, TypeError):
+        return verb_in(payload)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return ""
 
 
