@@ -26,14 +26,16 @@ class Decided(Protocol):
 
 
 def side_with_enough(state: State[Any]) -> str:
-    """The side that has enough tricks to win the hand; "" if none has, or if unknown."""
+    """The side that has enough tricks to win the hand; "" if none has, or if unknown. A lead shows that nobody had
+    enough, so it proves no trick that would have been."""
     hand: Decided = state.hand
     if hand.won or hand.trick.lost:
         return hand.won
-    have = [owner(trick, state.terms.side_of) for trick in hand.trick.won]
-    for side in have:
-        if side and have.count(side) >= hand.enough:
-            return side
+    have: list[str] = []
+    for trick in hand.trick.won:
+        have.append(owner(trick, state.terms.side_of))
+        if have[-1] and not trick.inferred and have.count(have[-1]) >= hand.enough:
+            return have[-1]
     return ""
 
 

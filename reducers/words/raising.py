@@ -293,14 +293,15 @@ def the_challenged_captain_answers(act: Bid | Call, state: State[Any]) -> CheckR
     stakes: Ladder = state.hand.stakes
     if isinstance(act, Call) and not answering(act):
         return None
-    if not stakes.raiser:
-        if isinstance(act, Bid) or (act.word == "accept" and state.terms.side_of[act.by] == stakes.unheard):
+    if isinstance(act, Call) and not stakes.raiser:
+        if act.word == "accept" and state.terms.side_of[act.by] == stakes.unheard:
             return None
         return unknown(GONE_BY) if stakes.lost else broken(f"there is no raise to {act.word}")
     if state.terms.side_of[act.by] == stakes.raiser:
         other = next(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
         return broken(f"{stakes.raiser} raised to {stakes.steps[stakes.to]}, and {other} answers")
-    if isinstance(act, Bid) and stake_named(act) != stakes.next:
+    if isinstance(act, Bid) and stakes.to and stake_named(act) != stakes.next:
+        # Also after an answer, which may be unwritten.
         return broken(f"the next raise is to {stakes.next}" if stakes.next else "nothing is higher than the whole game")
     return None
 
@@ -330,12 +331,13 @@ def apply_ladder_raise(bid: Bid, state: State[Any]) -> None:
 
 
 def apply_raise_answer(call: Call, state: State[Any]) -> None:
-    """Apply an answer: accept the raise, or give up (`gave_up` is the side). Without a raise nothing changes."""
+    """Apply an answer: accept the raise, or give up (`gave_up` is the side). Without a raise nothing changes, nor does
+    it by a word of somebody else than the captain."""
     stakes: Ladder = state.hand.stakes
     side = state.terms.side_of[call.by]
     if side == stakes.unheard:
         stakes.unheard = ""
-    if side == stakes.raiser or not (stakes.raiser or stakes.lost):
+    if side == stakes.raiser or not (stakes.raiser or stakes.lost) or call.by != stakes.captains[side]:
         return
     stakes.raiser = ""
     if call.word == "accept":

@@ -31,10 +31,9 @@ def may_be_a_trawl(state: State[Any]) -> bool:
 
 
 def is_a_trawl(state: State[Any]) -> bool:
-    """Return True if a trump was led to the trick in progress, or to the one just full. With unknown trumps the table
-    that says `none` is believed; not after acts that went by unrecorded."""
-    trick = state.hand.trick
-    return bool(not trick.lost and state.hand.trump in ("", trick.led))
+    """Return True if a trump was certainly led to the trick in progress, or to the one just full."""
+    trick, trump = state.hand.trick, state.hand.trump
+    return bool(trump) and not trick.lost and trick.led == trump
 
 
 def may_have_lost(state: State[Any]) -> tuple[str, ...]:
@@ -153,9 +152,11 @@ def card_with_none(state: State[Any], act: Event) -> None:
 
 
 def still_of_a_trawl(state: State[Any], act: Event) -> bool:
-    """Return True if an act belongs to the finished hand: a card, or a repeated `none` of its loser."""
+    """Return True if an act belongs to the finished hand: a card, a repeated `none` of its loser, or any word while
+    nobody knows whether a trump was led."""
     if isinstance(act, Call):
-        return act.word == NONE and bool(state.number) and state.settled and act.by == state.hand.lost_by
+        loser = state.hand.lost_by if state.number and state.settled else ""
+        return bool(loser) and (state.hand.trick.blind or (act.word == NONE and act.by == loser))
     return still_of_the_hand(state, act)
 
 

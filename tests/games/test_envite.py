@@ -257,7 +257,7 @@ def test_R10_none_that_answers_no_trump_ends_nothing() -> None:
 def test_R10_none_decides_nothing_while_nobody_knows_whether_a_trump_was_led() -> None:
     given("envite", HIDDEN + "@ gap").when("E call none").opens("R10").scores(NS=None, EW=None)
     no_upcard = HIDDEN.replace("@ deal up upcard=4h\n", "") + "S play 4h"
-    given("envite", no_upcard).when("E call none").opens("R10").scores(NS=4, EW=0)
+    given("envite", no_upcard).when("E call none").opens("R10").scores(NS=None, EW=None)
 
 
 def test_R10_out_of_turn_nobody_shows_out() -> None:
@@ -513,7 +513,7 @@ def test_a_table_that_plays_on_after_none_where_nobody_wrote_trumps() -> None:
     """If this failed, the hand would be over with a word that the next cards contradict, and a wrong score be
     certain."""
     lines = ["W hand 1", "S play Kh", "E play 7h", "N play 4h", "W call none"]
-    given("envite", "\n".join(lines)).scores(NS=4, EW=0)
+    given("envite", "\n".join(lines)).scores(NS=None, EW=None)
     given("envite", "\n".join(lines)).when(
         "W play 5c", "S play 7c", "E play 7d", "N play 2c", "S hand 2",
     ).scores(NS=None, EW=None).clean()
