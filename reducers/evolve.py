@@ -290,6 +290,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     may_deal: tuple[str, ...] = ()
     if hand is not None and hand.by in (state.coming or state.terms).seats:
         state.dealer, state.dealer_is_guess, state.lost_count = hand.by, False, False
+        state.dealer_by_act = False
     else:
         may_deal = who_may_deal(state)
         state.dealer = next_dealer(state)
@@ -303,8 +304,9 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.numbered = state.numbered + 1 if hand is None else hand.number
     state.game = with_pack(state.game, state.terms)
     state.began = state.at
-    open_to_tell = state.dealer_is_guess and not state.lost_count and hand is None
-    state.undecided = Undecided(may_deal, len(state.table.journal or ())) if open_to_tell else None
+    open_to_tell = (state.dealer_is_guess or state.dealer_by_act) and not state.lost_count and hand is None
+    out = tuple(seat for seat in state.terms.seats if state.dealer_by_act and seat not in may_deal)
+    state.undecided = Undecided(may_deal, len(state.table.journal or ()), out=out) if open_to_tell else None
     state.dealer_is_guess = state.dealer_is_guess and not open_to_tell
     clear_table(state)
 
@@ -348,6 +350,7 @@ def is_dealer_open(state: State[Any]) -> bool:
     return len(who_may_deal(state)) > 1 if state.settled else state.dealer_is_guess
 
 
+NOT_WRITTEN = " has dealt; nobody wrote it"
 MOST_TRIED = 12
 """The most events that are used to find out who dealt their hand."""
 
@@ -357,7 +360,8 @@ def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None
     # A hand that began only as its first act was applied has not been used to find the dealer.
     is_asked = bool(hand.happened) or type(event) in TO_DEAL_AGAIN
     hand = kept_with(event, hand, state)
-    state.dealer_is_guess, state.undecided = True, hand if is_asked and not state.settled else None
+    state.dealer_is_guess = len(hand.seats) > 1
+    state.undecided = hand if is_asked and not state.settled else None
     if state.settled:
         settle(state)
 
@@ -382,26 +386,37 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     """
     if is_in_undecided_hand(event, hand, state):
         return
+    decided = len(hand.seats) == 1
+    if decided and not breaks_in_place(event, state):
+        return
     if len(hand.happened) >= MOST_TRIED:
-        deal_again(state.dealer, hand, state, guessed=True)
+        deal_again(state.dealer, hand, state, guessed=not decided)
         return
     usual, notes = state.dealer, state.inferred
     may_have_dealt, left, doubts = tried_as_dealers(hand.seats, event, hand, state)
     if hand.out and left == hand.seats and usual not in tried_as_dealers((*left, *hand.out), event, hand, state)[1]:
         # It speaks for a seat that an earlier act ruled out: whoever has dealt, somebody has broken a rule.
         deal_again(usual, hand, state, guessed=True)
-        state.inferred = notes
+        state.inferred = [note for note in notes if not (decided and note[1].endswith(NOT_WRITTEN))]
         state.undecided = kept_with(event, msgspec.structs.replace(hand, seats=(*left, *hand.out), out=()), state)
         return
     # The best guess: a seat for which the act is in its phase, then the one with the fewest open questions.
     deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
     state.inferred = notes
-    if len(left) > 1:
-        out = (*hand.out, *(seat for seat in may_have_dealt if seat not in left))
+    out = (*hand.out, *(seat for seat in may_have_dealt if seat not in left))
+    if len(left) > 1 or out:
         state.undecided = Undecided(left, hand.entries, (*hand.happened, (state.at, state.table.now, event)), out)
-    else:
+    if len(left) == 1 and not decided:
+        state.dealer_by_act = bool(out)
         shown = f"{event.by} acts first, so" if len(may_have_dealt) > 1 else "as the cards were dealt,"
-        state.infer(f"{shown} {state.dealer} has dealt; nobody wrote it")
+        state.infer(f"{shown} {state.dealer}{NOT_WRITTEN}")
+
+
+def breaks_in_place(event: Event, state: State[Any]) -> bool:
+    """True if an act is out of place as the hand was laid out, or certainly breaks a rule."""
+    return is_out_of_place(event, state) or any(
+        says.verdict == Verdict.BROKEN for _, says in objections(state, event)
+    )
 
 
 def tried_as_dealers(

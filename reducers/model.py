@@ -49,8 +49,9 @@ class ClaimMade(Struct, frozen=True):
 
 
 class Undecided(Struct, frozen=True):
-    """A hand with an unknown dealer: the `seats` that may have dealt, what has `happened` in it since (position, step
-    and event), the number of journal `entries` made before it, and the seats that an act has ruled `out`."""
+    """A hand with a dealer that nobody wrote: the `seats` that may have dealt, what has `happened` in it since
+    (position, step and event), the number of journal `entries` made before it, and the seats that an act has ruled
+    `out`, as far as no later act speaks for one of them."""
 
     seats: tuple[str, ...]
     entries: int
@@ -77,6 +78,7 @@ class State(Generic[H]):
         "claims",
         "coming",
         "dealer",
+        "dealer_by_act",
         "dealer_is_guess",
         "ended",
         "game",
@@ -131,6 +133,8 @@ class State(Generic[H]):
         self.gap = False
         # `dealer` is a guess: no dealer was recorded, or a gap may hide the beginning of a hand.
         self.dealer_is_guess = False
+        # An act has shown who dealt, and nobody wrote it: it may have broken a rule. So the dealers of the hands after.
+        self.dealer_by_act = False
         # The seats that may have dealt the hand in play, while its first acts may still show which one did.
         self.undecided: Undecided | None = None
         # Acts were left unrecorded since the last hand line with a dealer: whole hands may be missing.
