@@ -82,7 +82,7 @@ def test_R2_whoever_names_trumps_in_a_record_that_begins_with_it_sits_left_of_th
     case = given(game, "E name h").clean()
     assert case.judgement.state.dealer == "N"
     case.when("E play Ah").clean()
-    # The same player names trumps and leads: if N dealt E has broken a rule by leaving it to N, and if W did by naming.
+    # The player left of the dealer names trumps and leads: either E has named them or N has led out of turn.
     case.when("N play Ah").opens("R4" if game == "omi" else "R3").allows()
     given(game, "E name h", Dealer="W").finds("R2", words="N sits left of the dealer")
 
