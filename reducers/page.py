@@ -23,7 +23,8 @@ from reducers.tally import (
     yes_or_no, yes_or_no_each,
 )  # fmt: skip
 from reducers.terms import (
-    Direction, HouseRules, Joiner, Leaver, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams,
+    Direction, GamesInMatch, HandsInMatch, HouseRules, Joiner, Leaver, StartingChips, Terms,
+    hand_of, pairs, partnerships, seatings, side_named, singles, teams,
     to_the_right,
 )
 from reducers.words.deals import (
@@ -42,7 +43,8 @@ __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
     "Catalogue", "Cell", "CheckResult", "DealSpec", "Dealing", "Direction", "Display", "Judging", "MatchRules",
     "Omissions", "Shorthand", "Simulation", "Game",
-    "HandScore", "HouseRules", "Joiner", "Law", "Leaver", "ScoreLine", "DealPart", "ForEach", "Phase", "Points",
+    "GamesInMatch", "HandScore", "HandsInMatch", "HouseRules", "Joiner", "StartingChips",
+    "Law", "Leaver", "ScoreLine", "DealPart", "ForEach", "Phase", "Points",
     "SheetRow", "Sheet", "Standing", "State", "TallyFacts", "Terms", "try_pass", "add_points", "after_gap",
     "as_many_as_dealt", "begin_with", "at_least_and_at_most", "leaders_by_total", "in_play", "lose_track",
     "try_bidding", "bounded", "broken", "try_calling", "chalk", "changing", "choice", "player_columns", "contract",

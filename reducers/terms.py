@@ -33,6 +33,15 @@ Leaver: TypeAlias = Annotated[
 ]
 """House rules of games in which points are counted and players may join or leave."""
 
+HandsInMatch: TypeAlias = Annotated[
+    int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")
+]
+GamesInMatch: TypeAlias = Annotated[int, Meta(ge=1, le=99, description="games that make a match")]
+StartingChips: TypeAlias = Annotated[
+    int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
+]
+"""House rules of matches with a fixed length, and of games for chips."""
+
 
 class HouseRules(Struct, frozen=True, kw_only=True):
     """House rules that any table may agree on, whatever the text of its game says of the end of a match."""

@@ -19,7 +19,7 @@ from reducers.page import (
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass,
     as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, try_each_card, face_down, gained, hand_of,
     hand_score, ledger, number, apply_reported_facts, pack, ranking, ensure_dealt, result_text, rule, seat,
-    settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void,
+    settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void, HandsInMatch,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words import one_round
@@ -67,9 +67,7 @@ NONE_ASIDE = 11
 class Options(Struct, frozen=True):
     """House rules of Calabrasella."""
 
-    hands: Annotated[
-        int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")
-    ] = 12
+    hands: HandsInMatch = 12
     stake: Annotated[int, Meta(ge=1, le=1_000_000, description="chips for a point")] = 1
     aside_to: Annotated[
         Literal["none", "last_trick"], Meta(description="who has the points of the cards put aside")

@@ -4,9 +4,8 @@ catches the rabbit."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import one_by_one, pretty
@@ -16,7 +15,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Omissions, Shorthand, Display,
     HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, broken,
     counts_nothing, deals_next, figure, figures, HouseRules, hand_score, apply_reported_facts, pack, pretty_all,
-    read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles, summary_of, unknown,
+    read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles, summary_of, unknown, GamesInMatch,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import Lies
@@ -58,7 +57,7 @@ AD_COUNTS, LOST_AD = 10, 3
 class Options(HouseRules, frozen=True):
     """House rules of Dingo."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 1
+    games: GamesInMatch = 1
 
 
 SETUP, EXCHANGE, HUNT, ACES_HUNT, SCORING = (

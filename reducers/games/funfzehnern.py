@@ -16,7 +16,7 @@ from reducers.page import (
     MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt,
     bounded, broken, counts, counts_nothing, deals_next, try_each_card, figure, gained, hand_score, ledger,
     apply_reported_facts, pack, ranking, ensure_dealt, rule, settlement_sheet, shuffle_and_deal, singles, summary_of,
-    running_total, unknown,
+    running_total, unknown, HandsInMatch,
 )  # fmt: skip
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
@@ -43,9 +43,7 @@ COUNTS = {cards: CardPoints(cards, VALUES) for cards in (PACK, *WITHOUT.values()
 class Options(Struct, frozen=True):
     """House rules of Fünfzehnern."""
 
-    hands: Annotated[
-        int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")
-    ] = 8
+    hands: HandsInMatch = 8
     removed_suit: Annotated[
         Literal["c", "d", "h", "s"], Meta(description="the suit that is out of the pack if three play")
     ] = "c"

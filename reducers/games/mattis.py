@@ -14,7 +14,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
     Display, Simulation, HandScore, Phase, Sheet, Standing, State, TallyFacts, Terms, choice, try_each_card,
     apply_reported_facts, pack, ranking, rule, seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void,
-    HouseRules,
+    HouseRules, GamesInMatch,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -49,7 +49,7 @@ BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
 class Options(HouseRules, frozen=True):
     """House rules of Mattis."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 3
+    games: GamesInMatch = 3
     blind_on_last_card: Annotated[
         bool, Meta(description="the last card of the stock may be played blind; its suit is trumps then too")
     ] = False

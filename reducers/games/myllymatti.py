@@ -14,7 +14,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
     Display, Simulation, HandScore, Phase, State, TallyFacts, broken, choice, try_each_card, on_move,
     apply_reported_facts, pack, ranking, rule, seat, shuffle_and_deal, singles, summary_of, unknown, why_void,
-    HouseRules,
+    HouseRules, GamesInMatch,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -48,7 +48,7 @@ LONGEST = 400
 class Options(HouseRules, frozen=True):
     """House rules of Myllymatti."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 3
+    games: GamesInMatch = 3
     draw_after_bounce: Annotated[bool, Meta(description="cards are drawn after a bounce too")] = True
     draw_order: Annotated[
         Literal["winner", "leader", "free"],

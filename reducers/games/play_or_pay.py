@@ -4,9 +4,9 @@ cards takes the pot."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import how_many
@@ -22,7 +22,7 @@ from reducers.page import (
     ScoreLine, Phase, Points, State, TallyFacts, WHO_DEALS, as_many_as_dealt, bounded, broken, player_columns,
     counts_nothing, deal_passes_on, deals_next, try_each_card, figure, figures, finish_hand, hand_score, of_each_but,
     apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settlement_sheet, shuffle_and_deal, signed, singles,
-    summary_of, unknown, after_gap,
+    summary_of, unknown, after_gap, HandsInMatch, StartingChips,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
@@ -40,10 +40,8 @@ ROUND = "A23456789TJQK"
 class Options(Struct, frozen=True):
     """House rules of Play or Pay."""
 
-    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 10
-    chips: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
-    ] = 0
+    hands: HandsInMatch = 10
+    chips: StartingChips = 0
 
 
 SETUP, PLAY = "Setup", "Game play"

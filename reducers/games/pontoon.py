@@ -3,7 +3,7 @@ next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from random import Random
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from events.cards import how_many, one_by_one
-from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show, Shuffle
+from events.model import Bet, Call, Deal, Draw, Event, Fault, Gap, Move, Pass, Pay, Play, Show, Shuffle
 from events.model import Hand as HandEvent
 from reducers import facts as fact
 from reducers.evolve import pile_named
@@ -20,33 +20,29 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, figure, grows,
     hand_of, ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, pretty, read_by_the_page,
-    rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
+    rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void, HandsInMatch,
+    StartingChips,
 )  # fmt: skip
 from reducers.model import Unwritten
 from reducers.seating import next_dealer
 from reducers.silent_acts import put_in_unwritten
 from reducers.table import Pile
 from reducers.words.bank import (
-    begins_with_chips, chips, close, covered, first_covered, first_without, in_dealing_order, gain_of, headline,
-    left_unpaid, limits, most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked,
-    the_bank_plays, the_limits_leave_room, the_right_banker, turned_up_next, under_the_pack, with_typed_cards,
-    with_what_lies_open,
+    begins_with_chips, chips, close, covered, first_covered, first_without, in_dealing_order, headline,
+    left_unpaid, limits, lose_the_hands, most_chips, nothing_is_played, on_hand, one_at_a_time, one_each, pass_over,
+    players_then_the_bank, pays, sit, staked, the_bank_plays, the_bank_stops_where_it_likes, the_limits_leave_room,
+    the_right_banker, turned_up_next, under_the_pack, with_typed_cards, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import stakes_to_list, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import (
-    BUST, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, the_banker_stakes_nothing,
+    BUST, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, no_more_than, the_banker_stakes_nothing,
     writes_stands,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short, readable
 from reducers.words.totals import Values, judge_total, common_answer, total_told, possible_totals
 from reducers.words.unshuffled import (
-    PackOrder,
-    forget_order,
-    carry_stock_over,
-    mixed,
-    cannot_be_on_top,
-    cannot_have_come,
-)
+    PackOrder, cannot_be_on_top, cannot_have_come, carry_stock_over, forget_order, mixed,
+)  # fmt: skip
 
 # Setup
 SEATS = singles(*range(2, 11), how="each against the bank")
@@ -68,12 +64,8 @@ WRITTEN = {"bust": BUST, "five": FIVE, "pontoon": PONTOON, **{str(n): n for n in
 class Options(Struct, frozen=True):
     """House rules of Pontoon."""
 
-    hands: Annotated[
-        int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")
-    ] = 24
-    chips: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
-    ] = 0
+    hands: HandsInMatch = 24
+    chips: StartingChips = 0
     min: Annotated[
         int, Meta(ge=1, le=1_000_000, description="smallest first stake, unless the banker announces another")
     ] = 1
@@ -109,13 +101,14 @@ RULES = Catalogue(
     rule("R6", PLAY, DUTY, "Cards are bought only below twenty-one, and only before the hand has twisted.",
          "when to buy"),
     rule("R7", PLAY, DUTY, "A card that was not paid for is twisted: it comes alone and face up, and after it the hand "
-         "only twists or sticks.", "twist"),
+         "only twists or sticks.", "twist", {Play: nothing_is_played}),
     rule("R8", PLAY, DUTY, "Two cards of one rank may be split before anything else is done with the hand; each half "
          "carries the first stake.", "split"),
     rule("R9", PLAY, DUTY, "Nothing is bought for a hand that comes from a split.", "no buying after a split"),
     rule("R10", BOTH, DUTY, "A hand over twenty-one is turned up at once and its stake is lost; no other hand is bust.",
          "bust"),
-    rule("R11", PLAY, RIGHT, "The banker may stop at any total, or go on.", "bank may stop"),
+    rule("R11", PLAY, RIGHT, "The banker may stop at any total, or go on.", "bank may stop",
+         {Fault: the_bank_stops_where_it_likes}),
     rule("R12", PAYOUTS, CONSEQUENCE, "The bank takes the lower hands and the equal ones, and pays the higher; "
          "pontoons and five-card tricks get double.", "payment"),
     rule("R13", NEXT, DUTY, "After a pontoon the pack is shuffled, and the first player with one takes the bank; else "
@@ -249,7 +242,6 @@ def ensure_dealt(state: State[Hand], rounds: int = 1) -> None:
     """Infer unseen cards for what was not recorded of the deal, up to n cards each."""
     ensure_hand_started(state)
     hand, state.acts = state.hand, 1
-    hand.scored = None
     while hand.rounds < rounds:
         for seat in hand.seated:
             take(state, seat, [UNSEEN] * (hand.rounds + 1 - len(state.holding(seat))), face_up=hand.rounds > 0)
@@ -286,9 +278,13 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
         hand.rounds += 1
         state.acts = 1
         if hand.rounds == 2:
-            up = PACK.may_be[hand.up]
-            hand.checked = up & (ACES | TENS) != up
+            hand.checked = shows_no_pontoon(hand)
     advance(state)
+
+
+def shows_no_pontoon(hand: Hand) -> bool:
+    """True if the card that the bank shows may be neither an ace nor a ten-card."""
+    return bool(PACK.may_be[hand.up] & ~(ACES | TENS))
 
 
 def come_after_all(deal: Deal, state: State[Hand]) -> None:
@@ -301,8 +297,7 @@ def come_after_all(deal: Deal, state: State[Hand]) -> None:
         state.table.reveal(state.table.codes(cards), state.holding(seat))
         if seat == hand.bank:
             hand.up = state.code(cards)
-    up = PACK.may_be[hand.up]
-    hand.checked = up & (ACES | TENS) != up
+    hand.checked = shows_no_pontoon(hand)
     state.infer(f"the second stake of {name} bought no card, as the second cards had not come")
     advance(state)
 
@@ -323,13 +318,10 @@ def rank(best: int, cards: int, pontoons: bool = True) -> int:
     return FIVE if cards >= FIVE_CARDS else best
 
 
-def told_as(kind: int) -> str:
-    """The rank of a hand in a word."""
-    return NAMED.get(kind, str(kind))
-
-
 KINDS = Kinds(
-    VALUES, MOST, rank, written=WRITTEN, best="pontoon", told=told_as, sum_told=total_told, too_many="be over 21",
+    VALUES, MOST, rank, written=WRITTEN, best="pontoon", sum_told=total_told,
+    pays=lambda t, name, mine, bank, state: delta(mine, bank, t.stakes[name], t.firsts[name]),
+    told=lambda kind: NAMED.get(kind, str(kind)), too_many="be over 21",
     less=lambda name, state: name in state.hand.split and not state.terms.options.split_pontoon,
     # A declaration after a gap by a hand that was no pontoon is wrong, or belongs to another hand.
     doubted=lambda name, state: name in state.hand.other,
@@ -558,14 +550,7 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
         return stops
     found = possible_totals(pile, VALUES)
     wrong = f"{name} has {total_told(found)} and buys nothing"
-    return judge_total(
-        common_answer(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile
-    )
-
-
-def too_high_to_buy(total: int) -> bool:
-    """True if a hand with this total may not buy."""
-    return total >= MOST
+    return judge_total(common_answer(found, lambda total: total >= MOST), wrong, f"{name} may have 21 or more", pile)
 
 
 def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
@@ -588,11 +573,9 @@ def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> CheckResult
 # Play of the hand: twisting and sticking
 @RULES.check("R7", Draw)
 def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    name, count = draw.by, how_many(draw.cards)
-    if count != 1:
-        return broken("cards come one at a time") if count is not None else unknown("nobody counted the cards")
-    if name == state.hand.buying:
-        return None
+    name, wrong = draw.by, one_at_a_time(draw)
+    if wrong is not None or name == state.hand.buying:
+        return wrong
     if draw.face == "down" and name not in state.hand.gone_by:
         return broken(f"{name} has paid for no card: it comes face up")
     return stops_at_five(name, state)
@@ -607,12 +590,6 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
     found = possible_totals(pile, VALUES)
     wrong = f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}"
     return judge_total(common_answer(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
-
-
-@RULES.check("R7", Play)
-def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is shorthand for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
-    return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -766,12 +743,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     pass_over(name, state)
     if name not in hand.order and name != hand.bank:
         return
-    codes = state.table.codes(call.cards)
-    KINDS.draw_what_is_shown(name, call.cards, state)
-    state.table.reveal(codes, state.holding(name))
-    hand.down[name] = 0 if codes else hand.down.get(name, 0)
+    KINDS.turn_up(name, call.cards, state)
     put_in_unwritten(call, state)
-    hand.news = (state.at, name)
     if name == hand.bank:
         hand.bank_done = call.word
     elif has_stood_unsaid(name, state):
@@ -784,11 +757,9 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 def shower(show: Show, state: State[Hand]) -> str:
     """The hand that is shown; if none is named, the hand on turn."""
-    if show.by != "@":
-        return show.by
     hand = state.hand
     now = {"play": hand.active, "card": hand.active, "showdown": first_covered(state)}
-    return now.get(state.phase) or hand.bank
+    return show.by if show.by != "@" else now.get(state.phase) or hand.bank
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
@@ -800,9 +771,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     name, cards = shower(show, state), tuple(chain.from_iterable(show.groups))
     if state.phase == "second" and len(cards) > 1:
         ensure_dealt(state, 2)
-    may_look, phase = looks(state), state.phase
-    if phase != "showdown":
-        hand.scored = None
+    may_look = looks(state)
     KINDS.draw_what_is_shown(name, cards, state)
     on_show(show if name == show.by else replace(show, by=name), state)
     has = KINDS.seen_as(state.holding(name))
@@ -822,31 +791,18 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     advance(state)
 
 
-@RULES.check("R11", Fault)
-def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """Denial of a right: the table objected to the bank's stopping or going on."""
-    return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
-
-
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """A gap, perhaps in the deal: hands and the order of the pack are unknown after it."""
     if state.settled or not state.number:
         return
     ensure_dealt(state, 2)
     hand = state.hand
-    hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
-    hand.other |= {n for n in hand.gone_by if len(state.holding(n)) >= 2 and PONTOON not in KINDS.of(n, state)}
-    for pile in state.table.piles.values():
-        state.table.lose_sight(pile)
+    open_ = [n for n in (*hand.order, hand.bank) if n not in hand.done and len(state.holding(n)) >= 2]
+    hand.other |= {n for n in open_ if PONTOON not in KINDS.of(n, state)}
+    lose_the_hands(state)
 
 
 # Payouts
-def no_pontoon_without_an_ace(known: Mapping[str, Any], state: State[Hand]) -> str:
-    had = [what for key, what in known.items() if key == "bank" or key.startswith("class.")].count("pontoon")
-    aces = ACES.bit_count()
-    return f"{had} hands cannot have a pontoon: the pack has {aces} aces" if had > aces else ""
-
-
 A_CLASS = "a hand is bust, a total from 2 to 21, five or pontoon"
 
 
@@ -876,8 +832,10 @@ class Tally(TallyFacts):
 
     laws = (
         Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),
-        Law(("bank", "class"), no_pontoon_without_an_ace, "R4"),
-    )
+        Law(("bank", "class"), no_more_than(
+            ACES.bit_count(), "pontoon", f"{{}} hands cannot have a pontoon: the pack has {ACES.bit_count()} aces"
+        ), "R4"),
+    )  # fmt: skip
 
 
 WORDS = {
@@ -940,13 +898,6 @@ def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | N
     return stake if mine > bank else -stake
 
 
-def won(t: Tally, name: str) -> int | None:
-    """Chips that a hand wins or loses, whatever the unseen cards are; None if they matter."""
-    mine, stake, first = t.hands[name], t.stakes[name], t.firsts[name]
-    banks = t.bank or (mine if mine == {BUST} else KINDS.anything)
-    return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, first))
-
-
 def sum_told(t: Tally, name: str, gain: int | None) -> str:
     """The arithmetic of one hand in the words of the table."""
     if t.bank == {PONTOON}:
@@ -957,27 +908,21 @@ def sum_told(t: Tally, name: str, gain: int | None) -> str:
 
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded. The chips of all seats add up to zero."""
-    return KINDS.kept(state, lambda: added_up(state))
-
-
-def added_up(state: State[Hand]) -> HandScore:
-    """The same, added up hand by hand."""
     t = tally(state)
     # At the showdown the known cards count, even if no more are shown.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
-    return nothing or KINDS.score(t, lambda name: won(t, name), state, sum_told)
+    return nothing or KINDS.score(t, state, sum_told)
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
     """Chips due to each hand: all once the bank has played, before that only what is certain; None if unknown."""
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done:
-        return {name: won(t, name) for name in t.hands}
-    due = dict[str, int | None]()
-    for name, stake in t.stakes.items():
-        how = hand.done.get(name)
-        due[name] = None if stake is None else {"bust": -stake, "pontoon": 2 * stake}.get(how or "")
-    return due
+        return {name: KINDS.gain(t, name, state) for name in t.hands}
+    return {
+        name: None if stake is None else {"bust": -stake, "pontoon": 2 * stake}.get(hand.done.get(name, ""))
+        for name, stake in t.stakes.items()
+    }
 
 
 @RULES.check("R12", Pay)
@@ -1157,21 +1102,11 @@ def last_outcome_text(state: State[Hand]) -> str:
     hand = state.hand
     if state.phase == "check":
         return f"{hand.bank} shows {PACK.shown(hand.up)} and looks"
-    parts = KINDS.news(tally, due_now, state, sum_told)
+    parts = KINDS.news(due_now, state, sum_told)
     if hand.over == state.at:
         mixed = {None: "", True: ", the pack is shuffled", False: ", the pack goes on as it lies"}[had_pontoon(state)]
         parts.append(f"{state.game.dealing.next_dealer(state)} banks next{mixed}")
     return "; ".join(parts)
-
-
-def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """Missing facts of a result: for each hand the ranks that are paid alike. None are asked if too many are open."""
-    t = tally(state)
-
-    def gains(name: str, kind: int, bank: int) -> int | None:
-        return delta(kind, bank, t.stakes[name], t.firsts[name])
-
-    return KINDS.missing(t, lambda name: won(t, name), gains)
 
 
 # Simulation: low hands draw, high hands stick
@@ -1250,7 +1185,7 @@ GAME = Game(
             "draws": "what a hand comes to is known by its cards alone",
             "calls of pontoon": "the hand is paid double for it",
         },
-        belongs_to_finished_hand=KINDS.is_said_late, missing=missing,
+        belongs_to_finished_hand=KINDS.is_said_late, missing=KINDS.missing,
     ),
     shorthand=Shorthand(expand=expand_shorthand, verbs={Pass: "sticks"}),
     display=Display(headline=headline, last_outcome_text=last_outcome_text, of_pile=KINDS.of_pile),

@@ -19,7 +19,7 @@ from reducers.page import (
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken,
     player_columns, counts_nothing, figure, figures, finish_hand, hand_of, hand_score, ensure_hand_started, misdealt,
     of_each_but, on_show, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settle, settlement_sheet,
-    shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, lose_track,
+    shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, lose_track, HandsInMatch,
 )  # fmt: skip
 from reducers.words.bank import most_chips
 from reducers.words.bets import sum_or_unknown
@@ -40,7 +40,7 @@ class Options(Struct, frozen=True):
         Literal["linear", "doubling"], Meta(description="what the cards of a round cost: 1 2 3 4 5, or 1 2 4 8 16")
     ] = "linear"
     credit: Annotated[int, Meta(ge=1, le=1_000_000, description="chips that a credit is worth")] = 1
-    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 10
+    hands: HandsInMatch = 10
 
 
 SETUP, PLAY, VARIATION = "Setup", "Game play", "Variation"

@@ -3,17 +3,17 @@ banks next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show
+from events.model import Bet, Call, Deal, Draw, Event, Fault, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
@@ -23,19 +23,19 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, grows,
     ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, read_by_the_page, rule, seat,
-    settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
+    settle, singles, summary_of, the_dealer, unasked, unknown, why_void, HandsInMatch, StartingChips,
 )  # fmt: skip
 from reducers.seating import next_dealer
 from reducers.silent_acts import put_in_unwritten
 from reducers.words.bank import (
-    begins_with_chips, cards_of_hand, chips, close, first_covered, first_without, in_dealing_order, gain_of, headline,
-    left_unpaid, limits, most_chips, on_hand, one_each, pass_over, pays, players_then_the_bank, sit,
-    the_bank_plays, the_limits_leave_room, the_right_banker, told_within_the_limits, turned_up_next, undone,
-    with_typed_cards, with_what_lies_open,
+    begins_with_chips, cards_of_hand, chips, close, first_covered, first_without, in_dealing_order, headline,
+    left_unpaid, limits, lose_the_hands, most_chips, nothing_is_played, on_hand, one_at_a_time, one_each, pass_over,
+    pays, players_then_the_bank, sit, the_bank_plays, the_bank_stops_where_it_likes, the_limits_leave_room,
+    the_right_banker, told_within_the_limits, turned_up_next, undone, with_typed_cards, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import stakes_to_list, paid_to, staked_on
 from reducers.words.counted_hands import (
-    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, the_banker_stakes_nothing,
+    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, no_more_than, the_banker_stakes_nothing,
     writes_stands,
 )  # fmt: skip
 from reducers.words.deals import deal_from
@@ -91,16 +91,15 @@ def told_as(kind: int) -> str:
 KINDS = Kinds(
     VALUES, MOST, kind_of, written=WRITTEN, best="natural", told=told_as, too_many="have eight or more",
     sum_told=lambda found: halves(min(found)) if found else "?",
+    pays=lambda t, name, mine, bank, state: delta(mine, bank, t.stakes[name], state.terms.options.natural_pays),
 )  # fmt: skip
 
 
 class Options(Struct, frozen=True):
     """House rules of Seven and a Half."""
 
-    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 24
-    chips: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
-    ] = 0
+    hands: HandsInMatch = 24
+    chips: StartingChips = 0
     min: Annotated[int, Meta(ge=1, le=1_000_000, description="smallest bet, unless the banker announces another")] = 1
     max: Annotated[int, Meta(ge=1, le=1_000_000, description="largest bet, unless the banker announces another")] = 10
     natural_pays: Annotated[int, Meta(ge=1, le=3, description="how many times its bet a two-card 7½ gets")] = 2
@@ -113,7 +112,7 @@ RULES = Catalogue(
     rule("R1", SETUP, DUTY, "Whoever plays puts up one bet within the banker's limits, before the cards come.", "bet",
          {HandEvent: the_limits_leave_room, TallyEvent: told_within_the_limits}),
     rule("R2", f"{SETUP}; {PLAY}", DUTY, "Each gets one card face down, and each further card alone and face up.",
-         "one card down"),
+         "one card down", {Play: nothing_is_played}),
     rule("R3", PLAY, DUTY, "The players play in turn from the banker's left, the bank last.", "play in turn"),
     rule("R4", PLAY, DUTY, "Whoever stands, or is bust, draws no more.", "no card after standing"),
     rule("R5", PLAY, DUTY, "Eight or more is bust: the hand is turned up and its bet is lost at once; no other hand is "
@@ -121,7 +120,8 @@ RULES = Catalogue(
     rule("R6", PLAY, CONSEQUENCE, "The king of diamonds counts any whole number from one up, other court cards a half, "
          "aces one.", "the king of diamonds"),
     rule("R7", TWO_CARDS, DUTY, "Seven and a half in two cards stands, and draws nothing.", "two cards stand"),
-    rule("R8", PAYOUT, RIGHT, "The banker may stop at any total, or go on.", "bank may stop"),
+    rule("R8", PAYOUT, RIGHT, "The banker may stop at any total, or go on.", "bank may stop",
+         {Fault: the_bank_stops_where_it_likes}),
     rule("R9", PAYOUT, CONSEQUENCE, "If the bank is bust, everybody who is not gets the bet.", "the bank is bust"),
     rule("R10", PAYOUT, CONSEQUENCE, "Else the bank takes the bets of lower totals and pays the higher ones; equal "
          "totals keep their bets.", "payment"),
@@ -292,8 +292,6 @@ def advance(state: State[Hand]) -> None:
     hand = state.hand
     if state.settled:
         return
-    if state.phase != "showdown":
-        hand.scored = None
     if not hand.dealt:
         waiting = tuple(s for s in hand.order if s not in hand.bets and s not in hand.away)
         if waiting:
@@ -380,16 +378,9 @@ def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R2", Draw)
 def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    count = how_many(draw.cards)
-    if count != 1:
-        return broken("cards come one at a time") if count is not None else unknown("nobody counted the cards")
+    if wrong := one_at_a_time(draw):
+        return wrong
     return broken("every card but the first lies face up") if draw.face == "down" and not state.hand.gone_by else None
-
-
-@RULES.check("R2", Play)
-def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is shorthand for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
-    return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
 @RULES.check("R5", Pass, Draw, Call, when=PLAYING)
@@ -435,12 +426,6 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
     return judge_total(lacks, wrong, f"the cards of {name} were not shown", pile)
 
 
-@RULES.check("R8", Fault)
-def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """Denial of a right: the table objected to the bank's stopping or going on."""
-    return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
-
-
 @RULES.check("R12", Draw, Pass, Show, when=PLAYING)
 def nobody_is_paid_before_the_bank_plays(act: Event, state: State[Hand]) -> CheckResult | None:
     """A payment was too early if the bank begins after it; the bank's turn may also be unrecorded."""
@@ -460,7 +445,6 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         return
     joins(name, state)
     hand, src = state.hand, pile_named(state, draw.src or "stock")
-    hand.scored = None
     if name == hand.bank:
         if hand.down.get(name):
             hand.down[name] = 0
@@ -538,12 +522,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
         return
     joins(call.by, state)
     hand, name = state.hand, call.by
-    hand.scored = None
-    codes = state.table.codes(call.cards)
-    KINDS.draw_what_is_shown(name, call.cards, state)
-    state.table.reveal(codes, state.holding(name))
-    hand.down[name] = 0 if codes else hand.down.get(name, 0)
-    hand.news = (state.at, name)
+    KINDS.turn_up(name, call.cards, state)
     if name == hand.bank:
         hand.bank_done = call.word
     else:
@@ -596,23 +575,13 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         sit([s for s in state.hand.seated if s not in state.hand.away], state)
         state.hand.dealt = True
     ensure_dealt(state)
-    hand = state.hand
-    hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
-    for pile in state.table.piles.values():
-        state.table.lose_sight(pile)
+    lose_the_hands(state)
     advance(state)
 
 
 # The payout
+MOST_NATURALS = (PACK.rank["7"] | WILD).bit_count()
 A_CLASS = "a hand is bust, a total from 0.5 to 7.5, or natural"
-
-
-def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Return an error text if more hands are a natural than there are sevens and kings of diamonds, else ""."""
-    had = sum(word == "natural" for key, word in known.items() if key == "bank" or key.startswith("class."))
-    most = (PACK.rank["7"] | WILD).bit_count()
-    wrong = f"{had} hands cannot be seven and a half in two cards, which {most} cards of the pack make"
-    return wrong if had > most else ""
 
 
 class Tally(TallyFacts):
@@ -634,8 +603,11 @@ class Tally(TallyFacts):
 
     laws = (
         Law(("banker", "stake"), the_banker_stakes_nothing, "R1"),
-        Law(("bank", "class"), no_more_than_there_are, "R7"),
-    )
+        Law(("bank", "class"), no_more_than(
+            MOST_NATURALS, "natural",
+            f"{{}} hands cannot be seven and a half in two cards, which {MOST_NATURALS} cards of the pack make",
+        ), "R7"),
+    )  # fmt: skip
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -670,34 +642,22 @@ def delta(mine: int, bank: int, stake: int | None, times: int = 2) -> int | None
     return times * stake if mine == NATURAL else stake
 
 
-def won(t: Tally, name: str, state: State[Hand]) -> int | None:
-    """Chips that a hand wins or loses, whatever the unseen cards are; None if they matter."""
-    mine, stake = t.hands[name], t.stakes[name]
-    banks = t.bank or (mine if mine == {BUST} else KINDS.anything)
-    return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, state.terms.options.natural_pays))
-
-
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded. The chips of all seats add up to zero."""
-    return KINDS.kept(state, lambda: added_up(state))
-
-
-def added_up(state: State[Hand]) -> HandScore:
-    """The same, added up hand by hand."""
     t, hand = tally(state), state.hand
     # At the showdown the known cards count, even if no more are shown.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
     if nothing is not None:
         return nothing
     nobody = NO_BETS if hand.away and not hand.dealt and not t.hands else ""
-    return KINDS.score(t, lambda name: won(t, name, state), state, result=nobody)
+    return KINDS.score(t, state, result=nobody)
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
     """Chips due to each hand: all once the bank has played, before that only for a bust; None if unknown."""
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done or has_drawn(state):
-        return {name: won(t, name, state) for name in t.hands}
+        return {name: KINDS.gain(t, name, state) for name in t.hands}
     return {name: -stake if stake and t.hands[name] == {BUST} else None for name, stake in t.stakes.items()}
 
 
@@ -847,7 +807,7 @@ def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 def last_outcome_text(state: State[Hand]) -> str:
     """Words for what has just come to light: the bank's total, what a hand is due, the next banker."""
     hand = state.hand
-    parts = KINDS.news(tally, due_now, state)
+    parts = KINDS.news(due_now, state)
     if hand.over == state.at:
         parts += next_bank(state)
     return "; ".join(parts)
@@ -858,16 +818,6 @@ def next_bank(state: State[Hand]) -> list[str]:
     had = KINDS.had_best(state, bank=bool(state.hand.bank_done))
     certain = had is None or None not in had.values()
     return [f"{KINDS.banks_next(state)} banks next"] if certain else []
-
-
-def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """Missing facts of a result: for each hand the ranks that are paid alike. None are asked if too many are open."""
-    t, times = tally(state), state.terms.options.natural_pays
-
-    def gains(name: str, kind: int, bank: int) -> int | None:
-        return delta(kind, bank, t.stakes[name], times)
-
-    return KINDS.missing(t, lambda name: won(t, name, state), gains)
 
 
 # Simulation: low hands hit, high hands stand
@@ -928,7 +878,7 @@ GAME = Game(
     sheet=chips("natural"),
     omissions=Omissions(
         unwritten=unwritten, always_written={"draws": "what a hand comes to is known by its cards alone"},
-        belongs_to_finished_hand=is_of_the_hand, missing=missing,
+        belongs_to_finished_hand=is_of_the_hand, missing=KINDS.missing,
     ),
     shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor, verbs={Pass: "stands"}),
     display=Display(headline=headline, last_outcome_text=last_outcome_text, of_pile=KINDS.of_pile),

@@ -9,10 +9,10 @@ from msgspec import Meta
 
 from events.model import Deal, Fault, Move, Play, Show
 from reducers.page import (
-    begin_with, CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing,
-    Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken,
-    counts_nothing, deals_next, face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking,
-    result_text, rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up,
+    begin_with, CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand,
+    Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
+    deals_next, face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking, result_text,
+    rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up, GamesInMatch,
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
@@ -39,7 +39,7 @@ class Options(HouseRules, frozen=True):
     """House rules of Turnover Bridge."""
 
     play_out: Annotated[bool, Meta(description="all 26 tricks are played, though fourteen have won")] = False
-    games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 1
+    games: GamesInMatch = 1
 
 
 SETUP, PLAY = "Setup", "Game play"

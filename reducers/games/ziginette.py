@@ -18,9 +18,9 @@ from reducers.evolve import COMMON, finish_hand, is_for_next_hand
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded, broken, choice, counts_nothing,
-    figure, figures, hand_score, ensure_hand_started, misdealt, of_each_but, on_move,
-    apply_reported_facts, pack, plus, pretty, result_text, rule, seat, settlement_sheet, signed, singles, summary_of,
-    the_dealer, running_total, unknown, why_void,
+    figure, figures, hand_score, ensure_hand_started, misdealt, of_each_but, on_move, apply_reported_facts, pack, plus,
+    pretty, result_text, rule, seat, settlement_sheet, signed, singles, summary_of, the_dealer, running_total, unknown,
+    why_void, HandsInMatch, StartingChips,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.seating import next_dealer as usual_dealer
@@ -44,10 +44,8 @@ HOUSE = "house"
 class Options(Struct, frozen=True):
     """House rules of Ziginette."""
 
-    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 24
-    chips: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
-    ] = 0
+    hands: HandsInMatch = 24
+    chips: StartingChips = 0
     min: Annotated[
         int, Meta(ge=1, le=1_000_000, description="least bet of a player on a card, unless the banker says otherwise")
     ] = 1

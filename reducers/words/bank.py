@@ -17,8 +17,8 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import one_by_one, squeeze
-from events.model import Call, Event, Hand, Move, Pay, Show, Tally
+from events.cards import how_many, one_by_one, squeeze
+from events.model import Call, Draw, Event, Fault, Hand, Move, Pay, Play, Show, Tally
 from events.tokens import card_items
 from reducers.evolve import finish_hand, is_for_next_hand, new_hand, settle
 from reducers.facts import typed_fact
@@ -173,6 +173,32 @@ def pass_over(name: str, state: State[Any]) -> None:
     """Mark the hands due before this one as passed over: they ended unrecorded, or will still play."""
     if name != first_without(state.hand.order, state.hand.done):
         state.hand.passed.update(undone(name, state))
+
+
+def nothing_is_played(play: Play, state: State[Any]) -> CheckResult | None:
+    """A bare card is shorthand for another act. Recorded as played, it has no effect."""
+    return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
+
+
+def one_at_a_time(draw: Draw) -> CheckResult | None:
+    """The verdict unless exactly one card is drawn."""
+    count = how_many(draw.cards)
+    if count == 1:
+        return None
+    return unknown("nobody counted the cards") if count is None else broken("cards come one at a time")
+
+
+def the_bank_stops_where_it_likes(fault: Fault, state: State[Any]) -> CheckResult | None:
+    """Denial of a right: the table objected to the bank's stopping or going on."""
+    return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
+
+
+def lose_the_hands(state: State[Any]) -> None:
+    """After a gap the cards, and the acts of all hands that were not over, are unknown."""
+    hand = state.hand
+    hand.gone_by |= {name for name in hand.order if name not in hand.done} | {hand.bank}
+    for pile in state.table.piles.values():
+        state.table.lose_sight(pile)
 
 
 # -- cards in the notation --------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from reducers.words.bank import (
     account,
     banks_next,
     cards_of_hand,
+    gain_of,
     line_of,
     named_there,
     pays_what_is_due,
@@ -61,8 +62,8 @@ class CountedHand(Struct):
     """The record of a hand in each of these games; see `reducers.words.bank`.
 
     Hands in `gone_by` have unrecorded acts. `frozen` is the value of a hand when its cards went away, `news` the
-    position of the last act worth a message, and its hand, `scored` a cache of the score, with the cards it is from.
-    If draws were `missed` in the record, only hands shown `whole` are known.
+    position of the last act worth a message, and its hand, `scored` the last score, with its tally. If
+    draws were `missed` in the record, only hands shown `whole` are known.
     """
 
     bank: str
@@ -83,7 +84,7 @@ class CountedHand(Struct):
     frozen: dict[str, frozenset[int]] = {}
     news: tuple[int, str] = (0, "")
     over: int = 0
-    scored: tuple[int, HandScore] | None = None
+    scored: tuple[Any, HandScore] | None = None
     missed: bool = False
     whole: set[str] = set()
 
@@ -95,17 +96,20 @@ class Kinds:
     `kind` gives the value of a hand by its total and its number of cards, and whether it may be the best one.
     `written` has the words of a tally, `told` the words for one value, `sum_told` those for possible totals. The best
     hand is called `best`, and wins the bank; hands that are `less` are never the best, whatever their cards, and
-    those that are `doubted` have not declared it.
+    those that are `doubted` have not declared it. `pays` gives what a hand of the tally wins by its value and the
+    bank's; None if unknown.
     """
 
     def __init__(
         self, values: Values, most: int, kind: Callable[[int, int, bool], int], *, written: Mapping[str, int],
-        best: str, told: Callable[[int], str], sum_told: Callable[[frozenset[int] | None], str], too_many: str,
+        best: str, pays: Callable[[Any, str, int, int, State[Any]], int | None], told: Callable[[int], str],
+        sum_told: Callable[[frozenset[int] | None], str], too_many: str,
         less: Callable[[str, State[Any]], bool] = lambda name, state: False,
         doubted: Callable[[str, State[Any]], bool] = lambda name, state: False,
     ) -> None:  # fmt: skip
         self.values, self.most, self.kind, self.written, self.best = values, most, kind, written, best
-        self.told, self.sum_told, self.too_many, self.less, self.doubted = told, sum_told, too_many, less, doubted
+        self.pays, self.told, self.sum_told, self.too_many = pays, told, sum_told, too_many
+        self.less, self.doubted = less, doubted
         self.anything, self.words = frozenset(written.values()), {n: word for word, n in written.items()}
 
     # Possible values of a hand
@@ -194,8 +198,16 @@ class Kinds:
         table.move(
             [code for code in named if code is not None] + [table.pack.unknown] * (more - len(named)), stock, pile,
         )
-        hand.scored, hand.missed = None, True
+        hand.missed = True
         state.infer(f"{name} drew {more} card{'s' * (more > 1)} before its hand was shown; nobody wrote it")
+
+    def turn_up(self, name: str, cards: Sequence[str], state: State[Any]) -> None:
+        """Turn up these cards of a hand as it is declared; without cards it stays as it is."""
+        hand, codes = state.hand, state.table.codes(cards)
+        self.draw_what_is_shown(name, cards, state)
+        state.table.reveal(codes, state.holding(name))
+        hand.down[name] = 0 if codes else hand.down.get(name, 0)
+        hand.news = (state.at, name)
 
     # Going bust, declaring
 
@@ -281,6 +293,12 @@ class Kinds:
 
     # Gains and payments
 
+    def gain(self, t: Any, name: str, state: State[Any]) -> int | None:
+        """Chips that a hand wins or loses, whatever the unseen cards are; None if they matter."""
+        mine: frozenset[int] = t.hands[name]
+        banks = t.bank or (mine if mine == {BUST} else self.anything)
+        return gain_of(mine, banks, lambda one, bank: self.pays(t, name, one, bank, state))
+
     def sum_of(self, t: Any, name: str, gain: int | None, parts: str = "") -> str:
         """The arithmetic of one hand, as the table would say it; `parts` are the parts of its stake."""
         stake, what = t.stakes[name], self.some_told(t.hands[name]).replace("?", "not shown")
@@ -291,15 +309,18 @@ class Kinds:
         return f"{what}{f', {parts}' if parts else ''}: {signed(gain) if gain else figure(gain)}"
 
     def score(
-        self, t: Any, gain: Callable[[str], int | None], state: State[Any], told: Told | None = None, result: str = ""
+        self, t: Any, state: State[Any], told: Told | None = None, result: str = ""
     ) -> HandScore:
-        """The score of the hand in play as far as it was recorded, by the gain of each hand; the chips of all seats
+        """The score of the hand in play as far as it was recorded; the chips of all seats
         together stay the same. A `result` means that there was nothing to win."""
         hand, played, notes = state.hand, not state.stop_reason, tuple[str, ...]()
+        plain = not (state.stop_reason or state.tallies or state.transfers or result)
+        if plain and hand.scored and hand.scored[0] == t:
+            return hand.scored[1]  # type: ignore[no-any-return]  # the record of a hand is the page's own
         if state.stop_reason and not state.tallies:
             notes = ("broken off: what was not bust goes back",)
             t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and hand.done.get(n) == "bust"}
-        gains = {name: gain(name) for name in t.hands}
+        gains = {name: self.gain(t, name, state) for name in t.hands}
         hands = {name: Settled(t.stakes[name], n, (told or self.sum_of)(t, name, n)) for name, n in gains.items()}
         bank = f": {self.some_told(t.bank)}" if t.bank else ": everybody is bust" if hands and played else ""
         lines = [*settlement(hands, t.banker, bank, state)]
@@ -313,15 +334,8 @@ class Kinds:
             lines.append(ScoreLine(self.best, had))
         ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.stop_reason
         missing = [] if result else not_known(t, gains, state)
-        return hand_score(state, lines[1].amounts, lines, result=result or ended, notes=notes, unknown=missing)
-
-    def kept(self, state: State[Any], add_up: Callable[[], HandScore]) -> HandScore:
-        """The cached score, as long as no unknown card was shown since then."""
-        hand, plain = state.hand, not (state.stop_reason or state.tallies or state.transfers)
-        if plain and hand.scored and hand.scored[0] == state.table.located:
-            return hand.scored[1]  # type: ignore[no-any-return]  # the record of a hand is the page's own
-        out = add_up()
-        hand.scored = (state.table.located, out) if plain and out.source == "moves" else None
+        out = hand_score(state, lines[1].amounts, lines, result=result or ended, notes=notes, unknown=missing)
+        hand.scored = (t, out) if plain else None
         return out
 
     def wrongly_paid(
@@ -338,16 +352,16 @@ class Kinds:
         declared = any(state.hand.done.get(n) in (self.best, "bust") and len(self.of(n, state)) > 1 for n in now.due)
         return unknown(f"{name} declared what was not shown") if wrong and declared else wrong
 
-    def missing(
-        self, t: Any, gain: Callable[[str], int | None], gain_with: Callable[[str, int, int], int | None]
-    ) -> Iterator[tuple[str, dict[str, Facts]]]:
+    def missing(self, state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
         """What a result leaves open: for each hand a question, with answers by gain; nothing if too many."""
+        t: Any = state.game.compute_tally(state)
         bank = next(iter(t.bank), BUST)
-        names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and gain(n) is None]
+        known = len(t.bank) == 1
+        names = [n for n in t.hands if known and t.stakes[n] is not None and self.gain(t, n, state) is None]
         for name in names if len(names) <= MOST_OPEN else ():
             alike: dict[int | None, list[int]] = {}
             for n in sorted(t.hands[name]):
-                alike.setdefault(gain_with(name, n, bank), []).append(n)
+                alike.setdefault(self.pays(t, name, n, bank, state), []).append(n)
             told = {" to ".join(dict.fromkeys(map(self.told, (some[0], some[-1])))): some[0] for some in alike.values()}
             yield f"what {name} had", {text: {"class": {name: self.words[n]}} for text, n in told.items()}
 
@@ -394,9 +408,8 @@ class Kinds:
     # Messages at the table
 
     def news(
-        self, tally: Callable[[State[Any]], Any], due: Callable[[State[Any]], Mapping[str, int | None]],
-        state: State[Any], told: Told | None = None,
-    ) -> list[str]:  # fmt: skip
+        self, due: Callable[[State[Any]], Mapping[str, int | None]], state: State[Any], told: Told | None = None,
+    ) -> list[str]:
         """Messages about the last act: the bank's total, what a hand is due, or what is left to pay."""
         at, name = state.hand.news
         if at != state.at or not name:
@@ -411,7 +424,7 @@ class Kinds:
         if paying:
             return [] if now.whole is None else [f"{name} is due {signed(now.all_due)}, has {signed(now.had)}"]
         gain = now.due.get(name)
-        return [] if gain is None else [f"{name} {(told or self.sum_of)(tally(state), name, gain)}"]
+        return [] if gain is None else [f"{name} {(told or self.sum_of)(state.game.compute_tally(state), name, gain)}"]
 
     def of_pile(self, state: State[Any], name: str) -> OfPile | None:
         """The value of a hand, by the cards seen of it, and its stake."""
@@ -485,6 +498,17 @@ def after_an_unsaid_stand(name: str, act: Event, *, written: bool) -> CheckResul
     draws although no stand is `written` in this record may have stood before."""
     sure = written or not isinstance(act, Draw)
     return None if sure else unknown(f"whether {name} had stood before the bank played: nobody wrote it")
+
+
+def no_more_than(most: int, word: str, text: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
+    """A law: no more than n hands of players and bank are reported by this word; the text may have their number as {}.
+    """
+
+    def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
+        had = [what for key, what in known.items() if key == "bank" or key.startswith("class.")].count(word)
+        return text.format(had) if had > most else ""
+
+    return wrong
 
 
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
