@@ -29,13 +29,13 @@ from reducers.silent_acts import put_in_unwritten
 from reducers.table import Pile
 from reducers.words.bank import (
     begins_with_chips, chips, close, covered, first_covered, first_without, in_dealing_order, headline,
-    left_unpaid, limits, lose_the_hands, most_chips, nothing_is_played, on_hand, one_at_a_time, one_each, pass_over,
+    left_unpaid, limits, lose_the_hands, most_chips, nothing_is_played, on_hand, draws_one_card, one_each, pass_over,
     players_then_the_bank, pays, sit, staked, the_bank_plays, the_bank_stops_where_it_likes, the_limits_leave_room,
     the_right_banker, turned_up_next, under_the_pack, with_typed_cards, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import stakes_to_list, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import (
-    BUST, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, no_more_than, the_banker_stakes_nothing,
+    BUST, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, few_enough_hands, the_banker_stakes_nothing,
     writes_stands,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short, readable
@@ -573,7 +573,7 @@ def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> CheckResult
 # Play of the hand: twisting and sticking
 @RULES.check("R7", Draw)
 def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    name, wrong = draw.by, one_at_a_time(draw)
+    name, wrong = draw.by, draws_one_card(draw)
     if wrong is not None or name == state.hand.buying:
         return wrong
     if draw.face == "down" and name not in state.hand.gone_by:
@@ -832,7 +832,7 @@ class Tally(TallyFacts):
 
     laws = (
         Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),
-        Law(("bank", "class"), no_more_than(
+        Law(("bank", "class"), few_enough_hands(
             ACES.bit_count(), "pontoon", f"{{}} hands cannot have a pontoon: the pack has {ACES.bit_count()} aces"
         ), "R4"),
     )  # fmt: skip

@@ -29,13 +29,13 @@ from reducers.seating import next_dealer
 from reducers.silent_acts import put_in_unwritten
 from reducers.words.bank import (
     begins_with_chips, cards_of_hand, chips, close, first_covered, first_without, in_dealing_order, headline,
-    left_unpaid, limits, lose_the_hands, most_chips, nothing_is_played, on_hand, one_at_a_time, one_each, pass_over,
+    left_unpaid, limits, lose_the_hands, most_chips, nothing_is_played, on_hand, draws_one_card, one_each, pass_over,
     pays, players_then_the_bank, sit, the_bank_plays, the_bank_stops_where_it_likes, the_limits_leave_room,
     the_right_banker, told_within_the_limits, turned_up_next, undone, with_typed_cards, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import stakes_to_list, paid_to, staked_on
 from reducers.words.counted_hands import (
-    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, no_more_than, the_banker_stakes_nothing,
+    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, few_enough_hands, the_banker_stakes_nothing,
     writes_stands,
 )  # fmt: skip
 from reducers.words.deals import deal_from
@@ -378,7 +378,7 @@ def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R2", Draw)
 def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    if wrong := one_at_a_time(draw):
+    if wrong := draws_one_card(draw):
         return wrong
     return broken("every card but the first lies face up") if draw.face == "down" and not state.hand.gone_by else None
 
@@ -603,7 +603,7 @@ class Tally(TallyFacts):
 
     laws = (
         Law(("banker", "stake"), the_banker_stakes_nothing, "R1"),
-        Law(("bank", "class"), no_more_than(
+        Law(("bank", "class"), few_enough_hands(
             MOST_NATURALS, "natural",
             f"{{}} hands cannot be seven and a half in two cards, which {MOST_NATURALS} cards of the pack make",
         ), "R7"),

@@ -180,7 +180,7 @@ def nothing_is_played(play: Play, state: State[Any]) -> CheckResult | None:
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
-def one_at_a_time(draw: Draw) -> CheckResult | None:
+def draws_one_card(draw: Draw) -> CheckResult | None:
     """The verdict unless exactly one card is drawn."""
     count = how_many(draw.cards)
     if count == 1:

@@ -500,7 +500,7 @@ def after_an_unsaid_stand(name: str, act: Event, *, written: bool) -> CheckResul
     return None if sure else unknown(f"whether {name} had stood before the bank played: nobody wrote it")
 
 
-def no_more_than(most: int, word: str, text: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
+def few_enough_hands(most: int, word: str, text: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
     """A law: no more than n hands of players and bank are reported by this word; the text may have their number as {}.
     """
 
