@@ -35,8 +35,8 @@ from reducers.words.bank import (
 )  # fmt: skip
 from reducers.words.bets import stakes_to_list, paid_to, staked_on
 from reducers.words.counted_hands import (
-    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, few_enough_hands, the_banker_stakes_nothing,
-    writes_stands,
+    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, few_enough_hands,
+    the_banker_stakes_nothing, writes_stands,
 )  # fmt: skip
 from reducers.words.deals import deal_from
 from reducers.words.totals import Values, judge_total, common_answer, lies_open, possible_totals
