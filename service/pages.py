@@ -17,7 +17,7 @@ from litestar.params import PathParameter, QueryParameter
 from replay.languages.catalogue import ENGLISH, catalogue
 from replay.languages.scripts import script_in
 from replay.languages.translate import offered_languages, phrase, spoken_language, t
-from replay.viewer.bundle import OFFERED, script, style
+from replay.viewer.bundle import OFFERED, script, style, without_types
 from replay.viewer.bundle import STATIC as VIEWER
 from service.board import board_as_sent
 from service.middleware import LANGUAGE
@@ -148,7 +148,7 @@ def static_file(name: str, language: str) -> tuple[bytes, str] | None:
     if kind is None or name not in names:
         return None
     content = (STATIC / name).read_bytes()
-    return script_in(spoken, content.decode()).encode() if name.endswith(".js") else content, kind
+    return script_in(spoken, without_types(content.decode())).encode() if name.endswith(".js") else content, kind
 
 
 def module() -> str:
@@ -158,7 +158,7 @@ def module() -> str:
 
 def words() -> str:
     """The module with the phrases' places."""
-    return (VIEWER / "words.js").read_text(encoding="utf-8")
+    return without_types((VIEWER / "words.js").read_text(encoding="utf-8"))
 
 
 MADE: Mapping[str, Callable[[], str]] = {"viewer.js": module, "words.js": words}

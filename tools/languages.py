@@ -60,6 +60,10 @@ def phrases() -> dict[Place, list[str]]:
                     name = str(path.relative_to(ROOT))
                     if name not in files:
                         files.append(name)
+    # What has a plural is one entry of a catalogue, whoever says it without.
+    for one, many in list(found):
+        if many:
+            found.pop((one, ""), None)
     return found
 
 

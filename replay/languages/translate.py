@@ -19,6 +19,8 @@ from replay.languages.scripts import script_in
 _PLACE = re.compile(r"\\{(\w+)\\}")
 _FIGURES = re.compile(r"(.*?[^\W\d_])([ \d+−·–½:]*\d)")
 """A word with figures behind it: `hand 3`, `counted 37 · +1`."""
+_JOINTS = (" · ", "; ", ": ", ", ", " = ", " + ", " − ", " ÷ ", " × ")
+"""What stands between the terms of a sum or a list."""
 _SOURCE = Language()
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=_SOURCE)
 
@@ -54,7 +56,7 @@ def in_language(text: str, game: str = "") -> str:
     """A finished English text that the page of a game declares or makes, as players of that game say it.
 
     Such texts are part of the state, which is the same for all readers. One with places is recognised by them; a
-    number behind a word stays.
+    number behind a word stays, and of a sum or a list each term is said.
     """
     spoken = _SPOKEN.get()
     return _told(spoken.code, game, text) if text and spoken.phrases else text
@@ -66,14 +68,16 @@ def _told(code: str, game: str, text: str) -> str:
     for key in (f"{game}{APART}{text}", text):
         if key in phrases:
             return phrases[key]
-    for whole, said in _templates(code):
-        if found := whole.fullmatch(text):
+    for literal, whole, said in _templates(code):
+        if literal in text and (found := whole.fullmatch(text)):
             return said.format_map({
                 name: _listed(code, one) if name in ("who", "m") else _told(code, game, one)
                 for name, one in found.groupdict().items()
             })  # fmt: skip
-    behind = _FIGURES.fullmatch(text)
-    return f"{_told(code, game, behind[1])}{behind[2]}" if behind else text
+    if behind := _FIGURES.fullmatch(text):
+        return f"{_told(code, game, behind[1])}{behind[2]}"
+    joint = next((sign for sign in _JOINTS if sign in text), "") if not text.endswith(".") else ""
+    return joint.join(_told(code, game, term) for term in text.split(joint)) if joint else text
 
 
 def _listed(code: str, names: str) -> str:
@@ -94,18 +98,26 @@ def one_of_them(names: Iterable[str]) -> str:
 
 
 def _place(found: re.Match[str]) -> str:
-    """A place as a pattern: `n` and `target` are figures, `m` is several of them, and others are any text."""
-    what = {"n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d–, ]+(?: and \d+)?"}.get(found[1], ".+?")
+    """A place as a pattern: `n` and `target` are figures, `m` is several of them, a `remark` is any text, and others
+    are one item of a list."""
+    what = {
+        "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d–, ]+(?: and \d+)?", "remark": ".+",
+    }.get(found[1], "(?:(?! · ).)+?")
     return f"(?P<{found[1]}>{what})"
 
 
 @lru_cache(maxsize=32)
-def _templates(code: str) -> Sequence[tuple[re.Pattern[str], str]]:
-    """The phrases with places that a finished text may be, the most exact first."""
+def _templates(code: str) -> Sequence[tuple[str, re.Pattern[str], str]]:
+    """The phrases with places that a finished text may be, the most exact first, each behind its longest words."""
     spoken = catalogue(code) or _SOURCE
+    exact = {text: sum(map(len, re.split(r"\{\w+\}", text))) for text in FINISHED if "{" in text}
     return [
-        (re.compile(_PLACE.sub(_place, re.escape(text))), spoken.phrases[text])
-        for text in sorted(FINISHED, key=len, reverse=True) if "{" in text and text in spoken.phrases
+        (
+            max(re.split(r"\{\w+\}", text), key=len), re.compile(_PLACE.sub(_place, re.escape(text))),
+            said,
+        )
+        for text in sorted(exact, key=exact.__getitem__, reverse=True)
+        if (said := spoken.phrases.get(text) or spoken.plurals.get(text, ("",))[0])
     ]
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from events.match_tags import SHOWN_TAGS
 from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import BESIDE, HOW, SIGNED, drawn, facts_told, notes_of, right_aligned
+from replay.languages.translate import in_language, t
+from replay.paper.cells import BESIDE, HOW, SIGNED, block_in_language, drawn, facts_told, notes_of, right_aligned
 from replay.paper.grids import drawn_sheet
 from replay.plain_text import one_plain_line
 
@@ -47,29 +48,35 @@ def _md_cell(cell: Cell) -> str:
 
 
 def as_markdown(sheet: Sheet, beside: str = BESIDE) -> str:
-    out = [f"# {md(sheet.title)}", ""]
+    out = [f"# {md(in_language(sheet.title))}", ""]
     facts = facts_told(sheet)
-    out += [f"**{md(value)}**" for name, value in facts if name == "Result"]
+    out += [f"**{md(in_language(value))}**" for name, value in facts if name == "Result"]
     # A chat shows these in one line rather than as a list.
-    rest = [f"{md(name)} {md(value)}" if name not in _PLAIN else md(value) for name, value in facts if name != "Result"]
+    rest = [
+        f"{md(in_language(name))} {md(in_language(value))}" if name not in _PLAIN else md(in_language(value))
+        for name, value in facts if name != "Result"
+    ]
     out += ["", " · ".join(rest)] if rest else []
     for block in sheet.blocks:
-        out += ["", f"## {md(block.heading)}", "", *markdown_block(block, noted=False)]
+        said = block_in_language(block)
+        out += ["", f"## {md(said.heading)}", "", *markdown_block(said, noted=False)]
     notes = drawn_sheet(sheet)[1]
     if notes:
-        out += ["", f"## {HOW}", ""]
+        out += ["", f"## {t(HOW)}", ""]
         out += [
-            f"- {md(note.hand)}: " + "; ".join(md(f"{who} {text}".strip()) for who, text in note.said) for note in notes
+            f"- {md(in_language(note.hand))}: "
+            + "; ".join(md(f"{in_language(who)} {in_language(text)}".strip()) for who, text in note.said)
+            for note in notes
         ]
     if sheet.remarks:
-        out += ["", f"## {beside}", "", *(f"- {md(r)}" for r in sheet.remarks)]
+        out += ["", f"## {t(beside)}", "", *(f"- {md(in_language(r))}" for r in sheet.remarks)]
     out += markdown_signed(sheet.signed)
     return "\n".join(out) + "\n"
 
 
 def markdown_signed(lines: Sequence[str]) -> list[str]:
     """The signed head of the book, unchanged so that it can be read back; empty if there is none."""
-    return ["", f"## {SIGNED}", "", *(f"    {one_plain_line(line)}".rstrip() for line in lines)] if lines else []
+    return ["", f"## {t(SIGNED)}", "", *(f"    {one_plain_line(line)}".rstrip() for line in lines)] if lines else []
 
 
 def markdown_block(block: Block, *, noted: bool = True) -> list[str]:

@@ -6,7 +6,17 @@ import textwrap
 from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import BESIDE, HOW, LEGEND, SIGNED, drawn, facts_told, right_aligned
+from replay.languages.translate import in_language, t
+from replay.paper.cells import (
+    BESIDE,
+    HOW,
+    LEGEND,
+    SIGNED,
+    block_in_language,
+    drawn,
+    facts_in_language,
+    right_aligned,
+)
 from replay.paper.grids import drawn_sheet
 from replay.plain_text import one_plain_line, text_columns, wrapped
 
@@ -20,34 +30,35 @@ def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
     def _fill(text: str, indent: int) -> list[str]:
         return textwrap.wrap(text, page, subsequent_indent=" " * min(indent, page // 3), break_on_hyphens=False) or [""]
 
-    title = list(wrapped(one_plain_line(sheet.title), columns))
+    title = list(wrapped(one_plain_line(in_language(sheet.title)), columns))
     out = [*title, "═" * min(max(map(text_columns, title)), page), ""]
-    facts = facts_told(sheet)
+    facts, blocks = facts_in_language(sheet), tuple(map(block_in_language, sheet.blocks))
     indent = max((text_columns(one_plain_line(name)) for name, _ in facts), default=0) + 2
     for name, value in facts:
         out += _fill(_pad(one_plain_line(name), indent) + one_plain_line(value), indent)
-    for block in sheet.blocks:
+    for block in blocks:
         out += ["", one_plain_line(block.heading)]
         for i, part in enumerate(_parts(block, columns)):
             out += [*([""] if i else []), *_text_block(block, part, columns)]
-    marks = {c.mark for b in sheet.blocks for r in b.rows for c in r.cells}
-    legend = [f"{sign} {LEGEND[mark]}" for mark, sign in (("wrong", "!"), ("crossed", "~7~")) if mark in marks]
-    legend += ["~7~ 8† the table wrote 7"] if any(
-        c.stated for b in sheet.blocks for r in b.rows for c in r.cells
+    marks = {c.mark for b in blocks for r in b.rows for c in r.cells}
+    legend = [f"{sign} {t(LEGEND[mark])}" for mark, sign in (("wrong", "!"), ("crossed", "~7~")) if mark in marks]
+    legend += [f"~7~ 8† {t('the table wrote {n}', n=7)}"] if any(
+        c.stated for b in blocks for r in b.rows for c in r.cells
     ) else []
     if legend:
         out += ["", *wrapped(", ".join(legend), columns)]
     notes = drawn_sheet(sheet)[1]
     if notes:
-        out += ["", HOW]
+        out += ["", t(HOW)]
         for note in notes:
-            out += _fill(f"  {note.hand}: " + "; ".join(f"{who} {text}".strip() for who, text in note.said), 6)
+            said = "; ".join(f"{in_language(who)} {in_language(text)}".strip() for who, text in note.said)
+            out += _fill(f"  {in_language(note.hand)}: {said}", 6)
     if sheet.remarks:
-        out += ["", beside]
+        out += ["", t(beside)]
         for remark in sheet.remarks:
-            out += _fill(f"  {'' if remark.startswith('†') else '- '}{one_plain_line(remark)}", 4)
+            out += _fill(f"  {'' if remark.startswith('†') else '- '}{one_plain_line(in_language(remark))}", 4)
     if sheet.signed:
-        out += ["", SIGNED, *map(one_plain_line, sheet.signed)]  # not wrapped, to be read back unchanged
+        out += ["", t(SIGNED), *map(one_plain_line, sheet.signed)]  # not wrapped, to be read back unchanged
     return "\n".join(line.rstrip() for line in out) + "\n"
 
 

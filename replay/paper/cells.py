@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from reducers.sheet import Block, Cell, Sheet, SheetRow
-from replay.languages.translate import phrase
+from replay.languages.translate import in_language, phrase
 from replay.plain_text import one_plain_line, text_columns
 
 HOW = phrase("How it was added")
@@ -14,13 +16,32 @@ DOT = "·"
 """Replaces zeros other than totals, so that many of them do not hide the rest."""
 NOUGHTS = ("0", "+0", "−0")
 LEGEND = {
-    "wrong": "differs from the computed figure",
-    "claimed": "as the table stated it",
-    "crossed": "replaced or struck out",
-    "unknown": "cannot be known from the record",
+    "wrong": phrase("differs from the computed figure"),
+    "claimed": phrase("as the table stated it"),
+    "crossed": phrase("replaced or struck out"),
+    "unknown": phrase("cannot be known from the record"),
 }
 _FIGURE = re.compile(r"[+−-]?\d+")
 _DECIMAL = re.compile(r"[+−-]?\d+\.\d+")
+
+
+def block_in_language(block: Block) -> Block:
+    """A block with its heads and cells in the language of the reader; its sums stay, for they are compared."""
+    own = [column.head for column in block.layout] or block.columns
+    heads = tuple(
+        f"{in_language(head.removesuffix(part).strip())} {in_language(part)}".strip()
+        for head, part in zip(block.columns, own, strict=True)
+    )
+    rows = tuple(
+        replace(row, cells=tuple(replace(cell, text=in_language(cell.text)) for cell in row.cells))
+        for row in block.rows
+    )
+    return replace(block, heading=in_language(block.heading), columns=heads, rows=rows)
+
+
+def facts_in_language(sheet: Sheet) -> list[tuple[str, str]]:
+    """The facts above a sheet, the result first, in the language of the reader."""
+    return [(in_language(name), in_language(value)) for name, value in facts_told(sheet)]
 
 
 def is_figure(text: str) -> bool:

@@ -70,7 +70,7 @@ def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
             "\n@media print { .blank tbody { --row: "
             f"{min(14, room / sum(len(grid.lines) for grid in grids)):.1f}mm }} }}"
         )
-    return _page(sheet.title, [*body, "</main>"], style + (FOUR if look.four else ""))
+    return _page(in_language(sheet.title), [*body, "</main>"], style + (FOUR if look.four else ""))
 
 
 def _page(title: str, body: Sequence[str], style: str) -> str:
@@ -270,9 +270,8 @@ def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
                     f"<b>{_said(who)}</b> {_said(text)}." if who else f"{_said(text)}."
                     for who, text in note.said
                 )
-                yield (
-                    f'<li id="n-{note.sign}"><a href="#f-{note.sign}" title="{h(note.hand)}">{note.sign}</a>{said}</li>'
-                )
+                sign, hand = note.sign, h(in_language(note.hand))
+                yield f'<li id="n-{sign}"><a href="#f-{sign}" title="{hand}">{sign}</a>{said}</li>'
             yield "</ol></section>"
         if sheet.remarks:
             yield f"<section><h2>{t(BESIDE)}</h2><ul>"

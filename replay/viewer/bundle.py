@@ -1,8 +1,8 @@
 """The files of the viewer in one: its ES modules as one script, its style sheets as one style.
 
 The modules are written without a build step and import each other by name. Here they are concatenated, each after its
-imports, without import and export statements, so no two of them may use the same top-level name. Otherwise they are
-unchanged, so that a page's code can be read.
+imports, without import and export statements, so no two of them may use the same top-level name. Their types, which
+no browser reads, are left out. Otherwise they are unchanged, so that a page's code can be read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,17 @@ PICTURES = "pictures.js"
 """Draws positions without a browser; no page includes it."""
 _IMPORT = re.compile(r"""^import\s+(?:\{[^}]*\}\s*from\s*)?["']\./([\w.-]+\.js)["'];?[ \t]*\n""", re.M)
 _EXPORTED = re.compile(r"^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)", re.M)
+_TYPES = re.compile(r"(?:^[ \t]*)?/\*\*\s(?:(?!\*/).)*\*/[ \t]*", re.M | re.S)
 _LISTED = re.compile(r"^export\s*\{[^}]*\};?[ \t]*\n", re.M)
+
+
+def without_types(source: str) -> str:
+    """A script without its comments about types, line by line as before.
+
+    >>> without_types("/**\\n * @param {string} a\\n */\\nconst f = (/** @type {string} */ a) => a; // a\\n")
+    '\\n\\n\\nconst f = (a) => a; // a\\n'
+    """
+    return _TYPES.sub(lambda found: "\n" * found[0].count("\n"), source)
 
 
 @cache
@@ -52,7 +62,7 @@ def _add(name: str, folder: Path, done: dict[str, str]) -> None:
     """Add a module after its imports."""
     if name in done:
         return
-    source = (folder / name).read_text(encoding="utf-8")
+    source = without_types((folder / name).read_text(encoding="utf-8"))
     done[name] = ""
     for other in _IMPORT.findall(source):
         _add(other, folder, done)

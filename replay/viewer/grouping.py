@@ -10,6 +10,7 @@ from events.model import ABOUT, Bet, Bid, Call, Deal, Draw, End, Hand, Name, Pas
 from reducers.model import State
 from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import tricks_in
+from replay.languages.translate import phrase
 from replay.log import NumberedEvent
 
 SPOKEN = (Bid, Pass, Call, Name)
@@ -47,15 +48,15 @@ class Grouping:
         event = placed.event
         tricks = tricks_in(state.hand)
         if isinstance(event, Hand | Deal):
-            return self.into("deal", "deal", placed.n)
+            return self.into("deal", phrase("deal"), placed.n)
         if isinstance(event, Tally):
-            return self.into("result", "result", placed.n)
+            return self.into("result", phrase("result"), placed.n)
         if isinstance(event, (*ABOUT, End)):
             return self.into("about", "", placed.n)
         if isinstance(event, Play) and tricks is not None:
             return self.trick(placed, tricks)
         if isinstance(event, (*SPOKEN, Bet)) and (tricks is not None and not tricks.won and not tricks.plays):
-            return self.into("bids", "bids", placed.n)
+            return self.into("bids", phrase("bids"), placed.n)
         # The last card of a round is gone with the others when it has been played.
         if isinstance(event, Play) and (self.lay or plays_on_table_of(state.hand)):
             self.rounds += not self.lay

@@ -1120,12 +1120,14 @@ function contract(pad, short) {
  */
 function written(pad, { text, next }) {
   const [acts, ...rest] = text.split(" · ");
-  // Others may have written since.
-  const one = /^\d+ {2}/.test(acts ?? "") && pad.lines?.find((line) => line.n === Number.parseInt(acts ?? "", 10));
+  const [, first, last = first] = /^(\d+)(?:–(\d+)(?!.*\())? {2}/.exec(acts ?? "") ?? [];
+  // Others may have written since. What came of an act before the last one stands in brackets behind it.
+  const told = (pad.lines ?? []).filter(({ n }) => n >= Number(first) && n <= Number(last));
   const inNames = (acts ?? "").replace(/(^[\d–]+ {2}|, )([A-Z])(?= )/g, (_, before, seat) => before + (pad.called[seat] ?? seat));
   // Who is next stands beside it.
   const came = rest.filter((part) => part !== next);
-  return [...(one ? [one.by ? `${one.by} ` : "", ...suited(one.says), el("span", { class: "soft" }, ` ${one.n}`)] : suited(inNames)), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];
+  const said = told.flatMap((one, k) => [k ? ", " : "", one.by ? `${one.by} ` : "", ...suited(one.says)]);
+  return [...(said.length ? [...said, el("span", { class: "soft" }, ` ${first === last ? first : `${first}–${last}`}`)] : suited(inNames)), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];
 }
 
 /** @param {number} n */

@@ -1,5 +1,6 @@
 // Seats around a table, the trick or the board between them, stock and tricks won in the corners below.
 // @ts-check
+import { t } from "./words.js";
 import { Scene, TALL, fanOf } from "./scene.js";
 import { inBrief } from "./names.js";
 import { around, besides, frontWidth, handsOf, howMany, nameOf, seatAt, seatHeight, standingOf, toDo } from "./seating.js";
@@ -351,8 +352,8 @@ function inTheMiddle(scene, table, sizes, at) {
     cards.forEach((laid, k) => scene.card(x + k * w * 0.5, y, w, laid.entry));
     if (seat !== table.led || !cards.length) return;
     // Beside, above or below the card, on the side where no other card comes.
-    if (side === "left" || side === "right") scene.text(x + span / 2, along < 0.5 ? y - 6 : y + h + 15, "led", { size: 13, soft: true, anchor: "middle" });
-    else scene.text(x + span + 6, side === "top" ? y + 14 : y + h - 4, "led", { size: 13, soft: true });
+    if (side === "left" || side === "right") scene.text(x + span / 2, along < 0.5 ? y - 6 : y + h + 15, t("led"), { size: 13, soft: true, anchor: "middle" });
+    else scene.text(x + span + 6, side === "top" ? y + 14 : y + h - 4, t("led"), { size: 13, soft: true });
   });
   scene.pile = "";
 }

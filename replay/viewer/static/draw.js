@@ -1,5 +1,6 @@
 // A scene drawn as one picture. What a pile holds is said in words for those who hear the page.
 // @ts-check
+import { t } from "./words.js";
 import { cardWords, drawn, inSuits, shape } from "./faces.js";
 
 /** @import { PackName } from "./faces.js" */
@@ -60,7 +61,7 @@ const drawnIn = new WeakMap();
  */
 export function picture(scene, pack, words, before) {
   const width = Math.round(scene.width), height = Math.round(scene.height);
-  const out = before ?? shape("svg", { class: "cards", role: "group", "aria-label": "The table" });
+  const out = before ?? shape("svg", { class: "cards", role: "group", "aria-label": t("The table") });
   for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width: String(width), height: String(height) })) {
     if (out.getAttribute(key) !== value) out.setAttribute(key, value);
   }

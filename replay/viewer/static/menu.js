@@ -12,7 +12,7 @@ import { t } from "./words.js";
 
 /** @type {[string, string][]} */
 const KEYS = [
-  [t("← →, or a swipe over the table"), t("one event back or on")], [t("Shift ← →, Page Up, Page Down"), t("one trick or turn")], ["Home, End", t("start and end of the hand")],
+  [t("← →, or a swipe over the table"), t("one event back or on")], [t("Shift ← →, Page Up, Page Down"), t("one trick or turn")], [`${t("Home")}, ${t("End")}`, t("start and end of the hand")],
   ["n, p", t("next and previous hand")], [t("Space"), t("plays by itself, or stops")], ["+ −", t("faster, slower")], ["d", t("next finding, dispute or correction")],
   ["/", t("finds an event by card, player or word")], ["o", t("the other of two records")], ["f", t("turns the table")], ["h", t("how much of the hidden hands is drawn")], ["c", t("remarks on and off")], ["?", t("these keys")],
 ];

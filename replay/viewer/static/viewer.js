@@ -118,11 +118,11 @@ export class Viewer {
     const slider = el("input", { type: "range", min: 0, max: Math.max(0, this.replay.places.length - 1), step: 1, value: 0, "aria-label": t("Event"), input: () => this.go(Number(slider.value)) });
     const done = el("span", { class: "done" }), marks = el("span", { class: "marks", "aria-hidden": "true" }, done);
     const time = el("div", { class: "time" }, marks, slider);
-    const play = button(t("Play"), () => this.toggle(), { icon: "play", kind: "key main", keys: "Space" });
+    const play = button(t("Play"), () => this.toggle(), { icon: "play", kind: "key main", keys: t("Space") });
     const hands = el("span", { class: "of" });
     const controls = el("div", { class: "controls", role: "group", "aria-label": t("Steps") },
-      button(t("Start of the hand"), () => this.edge(false), { icon: "first", kind: "key edge", keys: "Home" }), button(t("Back"), () => this.go(this.k - 1), { icon: "back", keys: "←" }), play,
-      button(t("On"), () => this.go(this.k + 1), { icon: "on", keys: "→" }), button(t("End of the hand"), () => this.edge(true), { icon: "last", kind: "key edge", keys: "End" }),
+      button(t("Start of the hand"), () => this.edge(false), { icon: "first", kind: "key edge", keys: t("Home") }), button(t("Back"), () => this.go(this.k - 1), { icon: "back", keys: "←" }), play,
+      button(t("On"), () => this.go(this.k + 1), { icon: "on", keys: "→" }), button(t("End of the hand"), () => this.edge(true), { icon: "last", kind: "key edge", keys: t("End") }),
       el("span", { class: "group wide" }, button(t("Previous hand"), () => this.handBy(-1), { words: "‹", keys: "p" }), hands, button(t("Next hand"), () => this.handBy(1), { words: "›", keys: "n" })),
       el("span", { class: "group wide" }, button(t("Next finding"), () => this.next(), { words: t("! next finding"), keys: "d" }), button(t("Turn the table"), () => this.turn(), { icon: "turn", words: t("turn"), keys: "f" })));
     const hiddenRow = el("fieldset", { class: "hidden" }, el("legend", {}, t("Hidden hands")), ...WAYS.map(([way, words]) => {
@@ -337,7 +337,7 @@ export class Viewer {
   /** The play button and the speed as they are now. */
   dress() {
     const on = this.timer !== undefined;
-    const made = button(on ? t("Stop") : t("Play"), () => this.toggle(), { icon: on ? "pause" : "play", kind: "key main", keys: "Space" });
+    const made = button(on ? t("Stop") : t("Play"), () => this.toggle(), { icon: on ? "pause" : "play", kind: "key main", keys: t("Space") });
     const { play } = this.parts;
     play.replaceChildren(...made.childNodes);
     play.setAttribute("aria-label", on ? t("Stop") : t("Play"));
