@@ -3,11 +3,11 @@ comes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, permutations, product
 from random import Random
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -28,7 +28,7 @@ from reducers.page import (
     unknown, unless_told,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.table import Pile, each_has_one
+from reducers.table import Pile
 from reducers.terms import Seating
 from reducers.words.deals import deal_from, dealt_up
 from reducers.words.contract import (
@@ -140,7 +140,6 @@ READINGS = {
 }
 
 Said: TypeAlias = Bid | Pass
-Answer = TypeVar("Answer")
 
 
 class Hand:
@@ -148,8 +147,9 @@ class Hand:
 
     def __init__(self, state: State[Hand]) -> None:
         self.player, self.house = state.terms.seats
-        self.table, row = state.table, state.table.row
-        self.stock, self.reserve, self.board = row("stock"), row(f"reserve:{self.player}"), row("board")
+        self.table, row, bag = state.table, state.table.row, state.table.bag
+        # Cards of the board and of the reserve are written in any order.
+        self.stock, self.reserve, self.board = row("stock"), bag(f"reserve:{self.player}"), bag("board")
         self.thrown, self.pile, self.dead = row("discard"), row("trick"), row("dead")
         self.held = state.table.bag(self.player)
         self.said: dict[str, Said] = {}
@@ -195,10 +195,10 @@ class Hand:
 def start(state: State[Hand]) -> Hand:
     """Begin a hand with the whole pack unseen; the player deals and chooses."""
     player, house = state.terms.seats
-    for name in ("stock", f"reserve:{player}", "board", "discard", "trick", "dead", f"won:{player}", f"won:{house}"):
+    for name in ("stock", "discard", "trick", "dead", f"won:{player}", f"won:{house}"):
         state.table.row(name)
-    for seat in state.terms.seats:
-        state.table.bag(seat)
+    for name in (*state.terms.seats, "board", f"reserve:{player}"):
+        state.table.bag(name)
     state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
     state.dealer, state.phase, state.turn = player, "choice", (player,)
     return Hand(state)
@@ -343,32 +343,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.vague = hand.vague or uncounted(draw.cards)
         # A player who draws an uncounted rest draws what makes up the six.
         hand.kept = max(hand.kept, KEPT) if uncounted(draw.cards) else hand.kept + len(codes)
-    take(codes, src, state.holding(draw.by), state)
+    state.table.move(codes, src, state.holding(draw.by))
     choice_made(state)
-
-
-def take(codes: list[int], src: Pile, dst: Pile, state: State[Hand]) -> None:
-    """Move cards; the order of cards from the board or the reserve in a list says nothing about their places."""
-    table, row = state.table, src.row
-    in_a_row = src not in (state.hand.board, state.hand.reserve)
-    if in_a_row or max(codes, default=0) < UNSEEN or PACK.many in codes or not row:
-        table.move(codes, src, dst)
-        return
-    if len(codes) < len(row):
-        unsure(src, state)
-    table.move([c for c in codes if c < UNSEEN], src, dst)
-    covered = [c for c in codes if c >= UNSEEN]
-    if any(c != UNSEEN for c in row) and each_has_one([PACK.may_be[c] for c in covered], [PACK.may_be[c] for c in row]):
-        # What was seen of them in the pile is all that is known of them; which is which is unknown.
-        covered = [UNSEEN] * len(covered)
-    table.move(covered, src, dst)
-
-
-def unsure(pile: Pile, state: State[Hand]) -> None:
-    """Mark a pile as unknown, as some of its cards went away and it was not recorded which."""
-    assert pile.row is not None
-    state.table.located -= pile.certain - pile.later
-    pile.row[:] = [UNSEEN] * len(pile.row)
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
@@ -379,7 +355,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         turn_up(discard, state)
         return
     src = pile_named(state, from_pile(discard, hand))
-    take(state.table.codes(discard.cards, src), src, hand.thrown, state)
+    state.table.move(state.table.codes(discard.cards, src), src, hand.thrown)
     hand.top = discard.cards[-1] if discard.cards[-1] in PACK else ""
     if src is hand.board and not src.vague and len(src) and len(src) + hand.kept == KEPT:
         state.infer("the cards left on the board were kept")
@@ -405,8 +381,6 @@ def complete_hand(state: State[Hand]) -> None:
         return
     missing = min(KEPT - hand.kept, len(hand.board))
     if missing > 0:
-        if missing < len(hand.board):
-            unsure(hand.board, state)
         table.move([UNSEEN] * missing, hand.board, hand.held)
         state.infer(f"{missing} of the cards on the board were kept before this; nobody wrote which")
         hand.kept += missing
@@ -462,18 +436,9 @@ def house_call(bag: int) -> tuple[int, tuple[str, ...]]:
     return max(0, level), tuple(suit for suit in "shdc" if len(ranks[suit]) == fewest)
 
 
-def without_hindsight(state: State[Hand], ask: Callable[[], Answer]) -> Answer:
-    """The answer by what the table could know so far: later cards do not change the result of an act."""
-    table = state.table
-    later = {pile: pile.later for pile in table.piles.values() if pile.later}
-    proved, table.later = table.later, 0
-    for pile in later:
-        pile.later = 0
-    answer = ask()
-    for pile, bag in later.items():
-        pile.later = bag
-    table.later = proved
-    return answer
+def as_seen(state: State[Hand]) -> State[Hand]:
+    """The state by what the table could know so far: later cards do not change the result of an act."""
+    return state.fork() if state.table.later else state
 
 
 def thirteen(state: State[Hand]) -> int | None:
@@ -574,8 +539,8 @@ def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> CheckResult | None
         return None
     if hand.kept != KEPT:
         return unknown(f"the hand of {bid.by} was not seen")
-    counts = [in_hand_or_face_down(PACK.suit[suit], hand) for suit in SUITS]
-    low, high = in_hand_or_face_down(PACK.joker, hand)
+    counts = [among_thirteen(state, PACK.suit[suit]) for suit in SUITS]
+    low, high = among_thirteen(state, PACK.joker)
     fits = any(
         low <= TRICKS - sum(shape) <= high and all(a <= n <= b for n, (a, b) in zip(order, counts, strict=True))
         for shape in NO_TRUMP_SHAPES
@@ -588,12 +553,6 @@ def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> CheckResult | None
         jokers = " with a joker" * (low == 1) + " with both jokers" * (low == 2)
         return broken(f"the hand is {shape}{jokers}", cards, bid.by, together=True)
     return None if thirteen(state) is not None else unknown(f"the shape of the hand of {bid.by} was not seen")
-
-
-def in_hand_or_face_down(mask: int, hand: Hand) -> tuple[int, int]:
-    """Least and greatest number of these cards that the player holds, including face-down ones."""
-    (low, high), (least, most) = hand.held.how_many(mask), hand.reserve.how_many(mask)
-    return low + least, high + most
 
 
 @RULES.check("R8", Call)
@@ -614,7 +573,7 @@ def make_call(call: Said, state: State[Hand]) -> None:
     complete_hand(state)
     hand = state.hand
     if call.by == hand.player and hand.house not in hand.said:
-        due = without_hindsight(state, lambda: house_due(state))
+        due = house_due(as_seen(state))
         if len(due) == 1:
             hand.said[hand.house] = due[0]
             heard = bid_text(due[0].level, due[0].strain) if isinstance(due[0], Bid) else "a pass"
@@ -810,7 +769,7 @@ def begin_play(state: State[Hand]) -> None:
 def bidding_is_over(state: State[Hand]) -> None:
     """Infer the player's call from a card played. After a pass of the house it was a bid."""
     hand = state.hand
-    house = hand.said.get(hand.house) or next(iter(without_hindsight(state, lambda: house_due(state))), None)
+    house = hand.said.get(hand.house) or next(iter(house_due(as_seen(state))), None)
     if isinstance(house, Pass):
         hand.declarer = hand.player
         state.infer(f"{hand.player} has made a bid, as {hand.house} passed; nobody wrote what it was")
@@ -1071,22 +1030,17 @@ def last_told(tallies: Sequence[Facts], key: str, known: Any = None) -> Any:
 
 
 def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
-    """Least and greatest number of these cards among the player's thirteen, played or still held."""
-    hand, me = state.hand, state.hand.player
-    low, high = hand.held.how_many(mask)
-    played = [code for trick in hand.won for seat, code in trick.plays if seat == me]
-    played += [code for seat, code in hand.plays if seat == me]
-    sure = len([code for code in played if code < UNSEEN and PACK.field[code] & mask])
-    low, high = low + sure, high + sure
-    if max(played, default=0) >= UNSEEN:
-        high += len([code for code in played if code >= UNSEEN and PACK.may_be[code] & mask])
-        by_house = [code for trick in hand.won for seat, code in trick.plays if seat != me]
-        by_house += [code for seat, code in hand.plays if seat != me]
-        elsewhere = [name for name in state.table.piles if name != me and not name.startswith(("won", "trick"))]
-        away = sum(state.table.piles[name].how_many(mask)[0] for name in elsewhere)
-        away += len([code for code in by_house if code < UNSEEN and PACK.field[code] & mask])
-        high = min(high, PACK.count(PACK.full & mask) - away)
-    return low, min(high, PACK.count(PACK.full & mask))
+    """Least and greatest number of these cards among the player's thirteen: played, still held, or face down."""
+    hand, piles = state.hand, state.table.piles
+    plays = (*(play for trick in hand.won for play in trick.plays), *hand.plays)
+    mine, theirs = ([code for seat, code in plays if (seat == hand.player) is own] for own in (True, False))
+    seen, away = (len([code for code in some if code < UNSEEN and PACK.field[code] & mask]) for some in (mine, theirs))
+    held, down = hand.held.how_many(mask), hand.reserve.how_many(mask)
+    # An unseen card of a trick that elimination has named is still anybody's.
+    elsewhere = [n for n in piles if n not in (hand.player, hand.reserve.name) and not n.startswith(("won", "trick"))]
+    away += sum([piles[name].how_many(mask)[0] for name in elsewhere])
+    high = held[1] + down[1] + len([code for code in mine if PACK.may_be[code] & mask])
+    return held[0] + down[0] + seen, min(high, PACK.count(PACK.full & mask) - away)
 
 
 def tricks_so_far(state: State[Hand]) -> dict[str, int]:
@@ -1103,7 +1057,7 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
     if not state.acts:
         return (None, None) if state.tallies else (0, 0)
     mask = PACK.rank["A"] if strain == "nt" else PACK.mask_of([rank + strain for rank in HONOURS])
-    mine = without_hindsight(state, lambda: among_thirteen(state, mask))
+    mine = among_thirteen(as_seen(state), mask)
     answers = [code for trick in state.hand.won for seat, code in trick.plays if seat == state.hand.house]
     played = [code for code in answers if PACK.may_be[code] & mask]
     theirs = (sum(code < UNSEEN for code in played), len(played))
@@ -1117,7 +1071,7 @@ def jokers_of_the_player(state: State[Hand]) -> int | None:
     hand = state.hand
     if not (hand.said or hand.plays or hand.won):
         return None if state.acts or state.tallies else 0
-    low, high = without_hindsight(state, lambda: among_thirteen(state, PACK.joker))
+    low, high = among_thirteen(as_seen(state), PACK.joker)
     return low if low == high else None
 
 
