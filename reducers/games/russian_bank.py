@@ -3,7 +3,7 @@ discards wins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 from typing import Annotated, Any, Literal, TypeAlias
@@ -25,9 +25,10 @@ from reducers.piles import Lies
 from reducers.rules import Verdict
 from reducers.pile_words import pile_in_words
 from reducers.table import Pile
+from reducers.two_valued import agreed, lifted, perhaps, unanswered
 from reducers.words.deals import cut
 from reducers.words.patience import (
-    NOTHING, Build, Own, Sight, among, card_code, may_be_the_same, cards_seen, own_pile, pile_place, any_known,
+    NOTHING, Build, Own, Sight, among, card_code, may_be_the_same, cards_seen, own_pile, pile_place,
     recycle_discards, union,
 )  # fmt: skip
 from reducers.words.scores import highest_of
@@ -146,37 +147,28 @@ READINGS = {
 
 
 # The open cards
-class Priorities(Struct, frozen=True):
-    """The priority moves of a seat, in order: can the reserve go to a foundation? Can a card of the tableau, or the
-    turned-up one (`home`: any of these)? Is there a space that the reserve has to fill? None: unknown."""
-
-    reserve: bool | None
-    home: bool | None
-    space: bool | None
-
-
 class Layout:
     """The open cards at one moment, as codes: `NOTHING` for an empty pile, `UNSEEN` (or half known) if in doubt.
 
     `later` says whether cards proved by later events count as seen: for the rules they do, for effects they do not.
     That matters only if something is `doubtful`; `proved` is what was proved then. `deep` has the known cards of each
-    pile whose top was not seen. `tops` are the faces on top of the tableau, `wanted` those that a foundation takes,
-    `free` those that an unseen card may be. `told` has turned-up cards reported in an earlier finding, `ended` the
-    seats that may have discarded, unrecorded, before the other player began. The next layout reuses the parts of this
-    one that were not `touched`.
+    pile whose top was not seen; those of `unsure` may be empty. `tops` are the faces on top of the tableau, `wanted`
+    those that a foundation takes, `free` those that an unseen card may be. `told` has turned-up cards reported in an
+    earlier finding, `ended` the seats that may have discarded, unrecorded, before the other player began. The next
+    layout reuses the parts of this one that were not `touched`.
     """
 
     # The event that the rules ask about, and its act.
     event: Event | None = None
     act: Act
-    tops: int
-    wanted: int
-    # Set only if something was not seen.
-    doubtful: bool
-    deep: Mapping[str, tuple[int, ...]]
-    home_unseen: bool = False
-    start_unseen: bool = False
-    space_unseen: bool = False
+    cols: Mapping[str, int] = {}
+    bases: Mapping[str, int] = {}
+    own: Mapping[str, Own] = {}
+    tops = wanted = 0
+    doubtful = False
+    # Only if something was not seen.
+    deep: Mapping[str, tuple[int, ...]] = {}
+    unsure: frozenset[str] = frozenset()
     proved: tuple[int, ...] = ()
 
     def __init__(self, state: State[Hand], *, later: bool = True) -> None:
@@ -186,14 +178,12 @@ class Layout:
         self.player, self.other, self.gap = hand.player, hand.other, hand.gap
         self.stop, self.dispute = hand.stop, hand.dispute
         self.free = PACK.full - state.table.located
-        self.open: dict[str, Priorities] = {}
         # Cards proved by later events may have changed.
         kept = was if was is not None and later and not (was.doubtful and (was.proved or state.table.later)) else None
-        self.cols: dict[str, int] = {} if kept is None else kept.cols
-        self.bases: dict[str, int] = {} if kept is None else kept.bases
-        self.own: dict[str, Own] = {} if kept is None else kept.own
-        self.tops, self.wanted = (0, 0) if kept is None else (kept.tops, kept.wanted)
-        sight = Sight(later, {} if kept is None else kept.deep)
+        if kept is not None:
+            self.cols, self.bases, self.own, self.deep = kept.cols, kept.bases, kept.own, kept.deep
+            self.tops, self.wanted = kept.tops, kept.wanted
+        sight = Sight(later, self.deep)
         for where in hand.places if kept is None else hand.touched:
             if where in self.other:
                 up = state.table.piles[where]
@@ -209,36 +199,47 @@ class Layout:
             tops = max(*self.cols.values(), *self.bases.values())
             self.doubtful = tops >= UNSEEN or any(own.doubtful for own in self.own.values())
         if self.doubtful:
-            self.home_unseen = max(self.bases.values()) >= UNSEEN
-            self.start_unseen = any(hand.bases[n].vague and code >= UNSEEN for n, code in self.bases.items())
-            self.space_unseen = any(hand.cols[n].vague and code >= UNSEEN for n, code in self.cols.items())
+            piles = ((hand.cols, self.cols), (hand.bases, self.bases))
+            self.unsure = frozenset(n for rows, tops in piles for n in tops if rows[n].vague and tops[n] >= UNSEEN)
             self.proved = proved(state)
+        self.clear: bool = not (self.doubtful or self.told or self.ended)
 
     def __deepcopy__(self, memo: object) -> Layout:
         return self
 
-    def home(self, code: int) -> bool | None:
-        """True if a card can go to a foundation; None if unknown."""
+    def home(self, code: int) -> bool:
+        """True if a card can go to a foundation."""
+        if self.clear and code < UNSEEN:
+            return bool(FACE[code] & self.wanted)
         sure = among(code, self.wanted, self.free, PACK)
-        return None if sure is False and self.home_unseen and code != NOTHING else sure
+        unseen = code != NOTHING and max(self.bases.values()) >= UNSEEN
+        return perhaps(None if sure is False and unseen else sure, MAY_GO_HOME)
 
-    def open_to(self, seat: str) -> Priorities:
-        """The priority moves of a seat, cached."""
-        found = self.open.get(seat)
-        if found is None:
-            own, tops = self.own[seat], self.cols.values()
-            space = True if NOTHING in tops else None if self.space_unseen else False
-            lies, reserve = self.lies_up(seat), self.home(own.reserve)
-            if self.doubtful:
-                other = any_known(map(self.home, (*tops, *lies)))
-            else:
-                other = bool((self.tops | union(FACE, lies, PACK)) & self.wanted)
-            if other is False and len(lies) < len(own.turned) and any_known(map(self.home, own.turned)) is not False:
-                # The card may have gone to its foundation.
-                other = None
-            home = any_known((reserve, other))
-            found = self.open[seat] = Priorities(reserve, home, False if space is False else own.fed and space)
-        return found
+    def fits(self, how: Build, code: int, on: int, pile: str = "") -> bool:
+        """True if a card may be put on another, on one that may have gone there, or on none of a pile of `unsure`."""
+        sure = how.fits(code, on, self.free)
+        if sure is False and pile in self.unsure and (how is BELOW or how.fits(code, NOTHING, self.free) is not False):
+            return perhaps(None, f"whether {'there was a space' if how is BELOW else 'anything lay on the foundation'}")
+        if sure is False and any(how.fits(code, gone, self.free) is not False for gone in self.adrift()):
+            return perhaps(None, GONE_THERE)
+        return perhaps(sure, "a card was not seen")
+
+    def due(self, seat: str) -> Iterator[tuple[str, int]]:
+        """The cards that can go to a foundation, as (pile, code), the reserve first."""
+        own, lies = self.own[seat], self.lies_up(seat)
+        if self.clear and not (self.tops | FACE[own.reserve] | union(FACE, lies, PACK)) & self.wanted:
+            return
+        for pile, code in ((f"reserve:{seat}", own.reserve), *self.cols.items(), *((seat, code) for code in lies)):
+            if self.home(code):
+                yield pile, code
+        # Another card may have gone to its foundation.
+        if len(lies) < len(own.turned) and any(map(self.home, own.turned)) and perhaps(None, MAY_GO_HOME):
+            yield seat, own.turned[0]
+
+    def space(self, seat: str) -> bool:
+        """True if there is an empty space that the reserve of a seat has to fill."""
+        sure = True if NOTHING in self.cols.values() else None if self.unsure & self.cols.keys() else False
+        return perhaps(sure, MAY_BE_SPACE) and perhaps(self.own[seat].fed, MAY_BE_SPACE)
 
     def lies_up(self, seat: str) -> tuple[int, ...]:
         """The cards that are certainly turned up: not those reported before, which may have moved unrecorded, nor one
@@ -262,27 +263,15 @@ class Layout:
         up = {seat: self.lies_up(seat) for seat in self.own}
         return [code for seat, own in self.own.items() for code in own.turned if code not in up[seat]]
 
-    def unseen(self, seat: str) -> bool:
-        """True if an open card, or one turned up by this seat, was not seen."""
-        tops = (code for own in self.own.values() for code in (own.reserve, own.shed))
-        return max(*self.cols.values(), *self.bases.values(), *tops, *self.own[seat].turned) >= UNSEEN
-
-    def due(self, seat: str) -> list[tuple[str, int]]:
-        """The cards that can certainly go to a foundation, as (pile, code), the reserve first."""
-        own = self.own[seat]
-        lies = ((f"reserve:{seat}", own.reserve), *self.cols.items(), *((seat, code) for code in self.lies_up(seat)))
-        return [(pile, code) for pile, code in lies if self.home(code)]
-
-    def still_owed(self) -> bool | None:
-        """After a Stop: True if a missed priority move is still to be made; None if unknown."""
-        seat, first = self.stop.seat, self.open_to(self.stop.seat)
-        return self.stop.owed and any_known(
-            (first.home, first.space, self.stop.thrown and self.home(self.own[seat].shed))
+    def still_owed(self) -> bool:
+        """After a Stop: True if a missed priority move is still to be made."""
+        seat, stop = self.stop.seat, self.stop
+        return stop.owed and (
+            any(True for _ in self.due(seat)) or self.space(seat) or (stop.thrown and self.home(self.own[seat].shed))
         )
 
-    def playable(self, seat: str, *codes: int, up: bool = True) -> bool | None:
-        """True if one of these cards has a place, None if unknown. Only cards that are `up` go on the other's
-        discards."""
+    def playable(self, seat: str, *codes: int, up: bool = True) -> bool:
+        """True if one of these cards has a place. Only cards that are `up` go on the other's discards."""
         cards = [code for code in codes if code != NOTHING]
         spaces = self.own[seat].fed or self.options.fill_empty_from_any_when_reserve_empty
         if cards and NOTHING in self.cols.values() and spaces:
@@ -290,9 +279,9 @@ class Layout:
         other, tops = self.own[self.other[seat]], self.cols.values()
         loads = (other.reserve, other.shed) if up and self.options.load_discard else (other.reserve,)
         takes = self.wanted | union(BELOW.onto, tops, PACK) | union(BESIDE.onto, loads, PACK)
-        doubt = self.home_unseen or max(*tops, *loads) >= UNSEEN
-        sure = any_known([among(code, takes, self.free, PACK) for code in cards])
-        return None if cards and sure is False and doubt else sure
+        doubt = max(*tops, *self.bases.values(), *loads) >= UNSEEN
+        sure = {among(code, takes, self.free, PACK) for code in cards}
+        return perhaps(True if True in sure else None if None in sure or (cards and doubt) else False, "")
 
 
 # Acts
@@ -450,10 +439,6 @@ class Hand:
         """Forget the layouts, as changes were not tracked."""
         self.look = self.was = None
 
-    def play_begins_anew(self) -> None:
-        """End all effects of a Stop; no act can be stopped."""
-        self.stop, self.deeds, self.idle = NO_STOP, [], dict.fromkeys(self.idle, 0)
-
     def has_discarded(self, seat: str) -> None:
         """Settle that the turned-up card of a seat was discarded, or is still there."""
         self.ended = {s: n for s, n in self.ended.items() if s != seat}
@@ -522,7 +507,7 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
             uncover(packets[name], state)
     hand.pending = ""
     hand.look_anew()
-    state.turn = begins(Layout(state, later=False)) or state.terms.seats
+    state.turn = agreed(begins, Layout(state, later=False)) or state.terms.seats
 
 
 def ensure_dealt(state: State[Hand]) -> None:
@@ -572,71 +557,59 @@ def cover(owner: str, code: int, src: Pile, state: State[Hand]) -> None:
     table.move_one(code, src, hand.reserve[owner])
 
 
-def begins(look: Layout) -> tuple[str, ...] | None:
-    """Seats that may begin: the lower reserve, else the lower card of the lines; None if an unseen card decides."""
+def begins(look: Layout) -> tuple[str, ...]:
+    """Seats that may begin: the lower reserve, else the lower card of the lines."""
     a, b = look.other
     lines = ((look.cols[f"col:{a}:{i}"], look.cols[f"col:{b}:{i}"]) for i in PLACES)
     for mine, yours in ((look.own[a].reserve, look.own[b].reserve), *lines):
         ranks = [PACK.rank_of[c] if c != NOTHING else "?" for c in (mine, yours)]
-        if "?" in ranks:
-            return None
-        if ranks[0] != ranks[1]:
-            return (a,) if RANKS.index(ranks[0]) < RANKS.index(ranks[1]) else (b,)
+        lower = None if "?" in ranks else RANKS.index(ranks[0]) < RANKS.index(ranks[1])
+        if ranks[0] != ranks[1] or lower is None:
+            return (a,) if perhaps(lower, "a card that decides who begins was not seen") else (b,)
     return (a, b)
 
 
 # The rules of play: each judges an act by the layout before it
 ACTS = (Move, Draw, Discard, Pass)
-# The act that an event of each type stands for; a move may be any act.
-WRITTEN: dict[type[Event], frozenset[str]] = {
-    Draw: frozenset({"turn"}), Discard: frozenset({"shed"}), Pass: frozenset({"pass"})
-}  # fmt: skip
 Judge = Callable[[Act, Layout], CheckResult | None]
-# Reasons for a Stop, each with the kinds of act it is about: a misplaced card (it goes back), a missed priority move
-# (it is made), any other rule of play.
-Reasons = list[tuple[frozenset[str], Judge]]
-WRONG_PLACE: Reasons = []
-PRIORITY: Reasons = []
-OTHERS: Reasons = []
-# All judges by kind of act.
-JUDGES: dict[str, Reasons] = {}
+# Reasons for a Stop: a misplaced card (it goes back), a missed priority move (it is made), any other rule of play.
+REASONS = WRONG_PLACE, PRIORITY, OTHERS = "wrong place", "priority", "others"
+# The judges by kind of act, each with its kinds and its reason.
+JUDGES: dict[str, list[tuple[frozenset[str], str, Judge]]] = {}
 MOVES = "home fill build place load turn shed astray"
 # Acts that come after the priority moves.
 ORDINARY = "build place load shed pass astray"
 GONE_THERE = "an act may be missing from the record: a card that was turned up may have gone there before"
+MAY_GO_HOME = "a card that may have a place on a foundation was not seen"
+MAY_BE_SPACE = "whether there was a space to fill"
 
 
-def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Judge], Judge]:
-    """Decorator that registers a judge of this rule for these acts; `stop` is the list of Stop reasons it joins."""
-    return partial(judged, rule_id, frozenset(about.split()), stop)
+def play(rule_id: str, about: str, reason: str = "") -> Callable[[Judge], Judge]:
+    """Decorator that registers a judge of this rule for these kinds of acts, and its reason for a Stop."""
+    kinds = frozenset(about.split())
 
+    def keep(judge: Judge) -> Judge:
+        RULES.check(rule_id, *ACTS)(partial(ask, judge, kinds))
+        for what in kinds:
+            JUDGES.setdefault(what, []).append((kinds, reason, judge))
+        return judge
 
-def judged(rule_id: str, kinds: frozenset[str], stop: Reasons | None, judge: Judge) -> Judge:
-    """Register a judge for acts of these kinds, and return it."""
-    events = (kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind])
-    RULES.check(rule_id, *events)(partial(ask, judge, kinds))
-    for what in kinds:
-        JUDGES.setdefault(what, []).append((kinds, judge))
-    if stop is not None:
-        stop.append((kinds, judge))
-    return judge
+    return keep
 
 
 def ask(judge: Judge, kinds: frozenset[str], event: Written, state: State[Hand]) -> CheckResult | None:
     """Verdict of a judge on an event; None if it has no objection."""
     look = asked_about(event, state) if state.hand is not None else None
-    if look is None or look.act.what not in kinds:
-        return None
-    says = judge(look.act, look)
-    return None if says is None else for_certain(says, look.act, look, kinds)
+    return None if look is None or look.act.what not in kinds else opinion(judge, kinds, look.act, look)
 
 
-def for_certain(says: CheckResult, act: Act, look: Layout, kinds: frozenset[str]) -> CheckResult:
-    """Verdict of a rule on an act; open if the act may take back a wrong move and the rule is not about that. If it
-    is open while a turned-up card may be anywhere, that is the reason given."""
-    if act.perhaps_back and "back" not in kinds:
+def opinion(judge: Judge, kinds: frozenset[str], act: Act, look: Layout) -> CheckResult | None:
+    """Verdict of a judge on an act of these kinds. If it is open while a turned-up card may be anywhere, that is the
+    reason given; if the act may take back a wrong move, rules that are not about that are open."""
+    says = lifted(judge, act, look)
+    if says is not None and act.perhaps_back and "back" not in kinds:
         return unknown("whether the move that is taken back was wrong")
-    return unknown(GONE_THERE) if says.verdict == Verdict.OPEN and look.adrift() else says
+    return unknown(GONE_THERE) if says is not None and says.verdict == Verdict.OPEN and look.adrift() else says
 
 
 def asked_about(event: Written, state: State[Hand]) -> Layout:
@@ -682,49 +655,38 @@ def only_what_is_available(act: Act, look: Layout) -> CheckResult | None:
 @play("R4", "home", WRONG_PLACE)
 def foundations_go_up(act: Act, look: Layout) -> CheckResult | None:
     top = look.bases[act.to]
-    right = NEXT.fits(act.code, top, look.free)
-    if right is False and may_lie_there(act, look, NEXT):
-        return unknown(GONE_THERE)
-    if right is False and top >= UNSEEN and look.start_unseen and among(act.code, ACES, look.free, PACK) is not False:
-        return unknown("whether anything lay on the foundation")
     wrong = "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}"
-    return put(act, right, wrong, top)
+    return put(act, look.fits(NEXT, act.code, top, act.to), wrong, top)
 
 
-def may_lie_there(act: Act, look: Layout, how: Build) -> bool:
-    """True if this card fits on one of the cards that may be anywhere."""
-    return any(how.fits(act.code, code, look.free) is not False for code in look.adrift())
-
-
-def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> CheckResult | None:
+def put(act: Act, right: bool, wrong: str, top: int = NOTHING) -> CheckResult | None:
     """Verdict on a card put on another, None if `right`; `wrong` is a sentence with a place for each of them."""
-    if right is None:
-        return unknown("a card was not seen")
     return None if right else broken(wrong.format(named(act.code), named(top)))
 
 
 @play("R5", "home fill", PRIORITY)
 def in_the_order_of_priority(act: Act, look: Layout) -> CheckResult | None:
-    if act.what == "fill":
-        return missed(act, look, look.open_to(act.by).home)
-    return missed(act, look, look.open_to(act.by).reserve) if act.src != f"reserve:{act.by}" else None
+    reserve = f"reserve:{act.by}"
+    if act.what == "fill" or act.src == reserve:
+        return missed(act, look) if act.what == "fill" else None
+    return had_to_go(reserve, look.own[act.by].reserve, look) if look.home(look.own[act.by].reserve) else None
 
 
 @play("R6", ORDINARY, PRIORITY)
 def foundations_first(act: Act, look: Layout) -> CheckResult | None:
     # If a card was turned up in the same move, what was due before that belongs to the rule of turning up.
-    return None if at_ease(look) else missed(act, look, look.home(act.code) if act.blind else look.open_to(act.by).home)
+    if act.blind and not at_ease(look):
+        return broken(f"{named(act.code)} has a place on a foundation") if look.home(act.code) else None
+    return None if at_ease(look) else missed(act, look)
 
 
 @play("R7", ORDINARY, PRIORITY)
 def spaces_are_filled(act: Act, look: Layout) -> CheckResult | None:
-    space = False if act.blind or at_ease(look) else look.open_to(act.by).space
-    if space is False:
+    if act.blind or at_ease(look) or not look.space(act.by):
         return None
-    filled = act.what == "build" and act.src == f"reserve:{act.by}" and look.cols[act.to] >= UNSEEN
-    if space is None or (filled and look.space_unseen):
-        return unknown("whether there was a space to fill")
-    at = next(name for name, code in look.cols.items() if code == NOTHING)
+    if act.what == "build" and act.src == f"reserve:{act.by}" and act.to in look.unsure and perhaps(None, MAY_BE_SPACE):
+        return None
+    at = next((name for name, code in look.cols.items() if code == NOTHING), "")
     return broken(f"the reserve of {act.by} had to fill the space in {there(at)}")
 
 
@@ -739,12 +701,11 @@ def a_space_may_stay_empty(act: Act, look: Layout) -> CheckResult | None:
 def turning_up_comes_last(act: Act, look: Layout) -> CheckResult | None:
     if act.what not in ("turn", "over") and not act.blind:
         return None
-    turned, first = look.lies_up(act.by), look.open_to(act.by)
-    if turned:
+    if turned := look.lies_up(act.by):
         return broken(f"{named(turned[0])} lies turned up")
-    if first.space:
+    if look.space(act.by):
         return broken(f"the reserve of {act.by} had to fill a space first")
-    return missed(act, look, any_known((first.home, first.space)))
+    return missed(act, look)
 
 
 def at_ease(look: Layout) -> bool:
@@ -752,28 +713,23 @@ def at_ease(look: Layout) -> bool:
     return look.phase == "stopped" and not look.stop.owed
 
 
-def missed(act: Act, look: Layout, open_: bool | None) -> CheckResult | None:
-    """Verdict on an act while a move to a foundation is open; None if there is no such move."""
-    if open_ is None:
-        return unknown("a card that may have a place on a foundation was not seen")
-    if not open_:
-        return None
-    if act.blind and look.home(act.code):
+def missed(act: Act, look: Layout) -> CheckResult | None:
+    """Verdict on an act while a card can go to a foundation; None if there is none."""
+    due = next(look.due(act.by), None)
+    if due is not None and act.blind and look.home(act.code):
         return broken(f"{named(act.code)} has a place on a foundation")
-    pile, code = look.due(act.by)[0]
-    at = f" on {there(pile)}" if pile == f"reserve:{act.by}" or pile in look.cols else ""
+    return None if due is None else had_to_go(*due, look)
+
+
+def had_to_go(pile: str, code: int, look: Layout) -> CheckResult:
+    at = f" on {there(pile)}" if pile in look.cols or pile.startswith("reserve:") else ""
     return broken(f"{named(code)}{at} had to go to a foundation first")
 
 
 @play("R9", "build", WRONG_PLACE)
 def build_down_in_the_other_colour(act: Act, look: Layout) -> CheckResult | None:
     top = look.cols[act.to]
-    right = BELOW.fits(act.code, top, look.free)
-    if right is False and top >= UNSEEN and look.space_unseen:
-        return unknown("whether there was a space")
-    if right is False and may_lie_there(act, look, BELOW):
-        return unknown(GONE_THERE)
-    return put(act, right, "{} does not go on {}", top)
+    return put(act, look.fits(BELOW, act.code, top, act.to), "{} does not go on {}", top)
 
 
 @play("R10", MOVES, WRONG_PLACE)
@@ -800,11 +756,12 @@ def load_in_suit(act: Act, look: Layout) -> CheckResult | None:
         return broken(f"{there(act.to)} are not loaded by the terms of this match")
     top = own.shed if on_discards else own.reserve
     # The turned-up card may be on top of the discards, or still apart from them.
-    apart = on_discards and (away in look.ended or look.turn == (away,))
-    if top == NOTHING and not apart:
+    apart = on_discards and own.turned and (away in look.ended or look.turn == (away,))
+    if apart and perhaps(None, "which card lay on top"):
+        top = own.turned[-1]
+    if top == NOTHING:
         return broken("an empty pile cannot be loaded")
-    right = {BESIDE.fits(act.code, on, look.free) for on in (top, *(own.turned if apart else ()))}
-    return put(act, right.pop() if len(right) == 1 else None, "{} is not next to {} in its suit", top)
+    return put(act, look.fits(BESIDE, act.code, top), "{} is not next to {} in its suit", top)
 
 
 @play("R12", "shed pass", WRONG_PLACE)
@@ -813,22 +770,21 @@ def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> CheckResult 
         from_stock = act.src in (act.by, f"stock:{act.by}")
         return None if from_stock else broken(f"{named(act.code)} was not turned up from the stock")
     own = look.own[act.by]
-    if own.turned and own.perhaps and not look.lies_up(act.by):
-        return unknown("whether a card lay turned up")
-    if own.turned and act.by not in look.ended:
+    up = None if own.perhaps and not look.lies_up(act.by) else act.by not in look.ended
+    if own.turned and perhaps(up, "whether a card lay turned up"):
         return broken(f"{named(own.turned[0])} lies turned up, and ends the turn when it is discarded")
-    if own.left is None:
-        return unknown("whether a card was left to turn up")
-    return broken(f"{act.by} has {own.left} card{'s' * (own.left > 1)} to turn up") if own.left else None
+    left = own.left or 0
+    if not perhaps(None if own.left is None else left > 0, "whether a card was left to turn up"):
+        return None
+    return broken(f"{act.by} has {left} card{'s' * (left > 1)} to turn up")
 
 
 @play("R13", f"{MOVES} over", OTHERS)
 def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> CheckResult | None:
     own = look.own[act.by]
     if act.what == "over":
-        if own.out is None:
-            return unknown("whether the stock was out")
-        return None if own.out else broken(f"the stock of {act.by} is not out")
+        out = perhaps(own.out, "whether the stock was out")
+        return None if out else broken(f"the stock of {act.by} is not out")
     if not act.blind and (act.what != "turn" or act.src != f"stock:{act.by}"):
         return None
     top = own.next
@@ -844,11 +800,9 @@ def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> CheckResul
 def the_lower_reserve_begins(act: Act, look: Layout) -> CheckResult | None:
     if look.player or look.gap or look.phase == "stopped":
         return None
-    who = begins(look)
-    if who is None:
-        return unknown("a card that decides who begins was not seen")
     away = look.other[act.by]
-    return None if act.by in who else broken(f"{named(look.own[away].reserve)} on the reserve of {away} is lower")
+    lower = f"{named(look.own[away].reserve)} on the reserve of {away} is lower"
+    return None if act.by in begins(look) else broken(lower)
 
 
 @RULES.check("R14", *ACTS)
@@ -873,10 +827,7 @@ def only_putting_right_after_a_stop(act: Act, look: Layout) -> CheckResult | Non
         return None if act.what == "back" or owed or shed else broken(f"the turn of {act.by} was ended by the Stop")
     if stop.undo is not None:
         return broken(f"{named(stop.undo.act.code)} has to go back first")
-    still_owed = look.still_owed()
-    if still_owed is None:
-        return unknown("whether a priority move was still owed")
-    return broken(f"{stop.seat} still owed a priority move") if still_owed else None
+    return broken(f"{stop.seat} still owed a priority move") if look.still_owed() else None
 
 
 @RULES.at_once(*ACTS)
@@ -884,10 +835,11 @@ def the_first_objection(event: Written, state: State[Hand]) -> CheckResult | Non
     """The first breach or open verdict of the judges of an act; None if there is none."""
     look = asked_about(event, state)
     act = look.act
-    for kinds, judge in JUDGES.get(act.what, ()):
-        says = judge(act, look)
-        if says is not None:
-            return for_certain(says, act, look, kinds)
+    before, judges = unanswered[0], JUDGES.get(act.what, ())
+    if any(judge(act, look) for _, _, judge in judges) or unanswered[0] != before:
+        for kinds, _, judge in judges:
+            if (says := opinion(judge, kinds, act, look)) is not None:
+                return says
     return not_before_the_next_deal(event, state)
 
 
@@ -895,17 +847,12 @@ def in_doubt(dispute: Dispute) -> CheckResult:
     return unknown(f"whether the Stop for the act at {dispute.deed.at} was right, and the turn over")
 
 
-def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS)) -> bool | None:
-    """True if an act broke a rule that allows a Stop; None if hidden cards decide it."""
-    return any_known(at_fault(deed, kinds, judge) for reasons in lists for kinds, judge in reasons)
-
-
-def at_fault(deed: Deed, kinds: frozenset[str], judge: Judge) -> bool | None:
-    """The same for one rule."""
-    says = judge(deed.act, deed.before) if deed.act.what in kinds else None
-    if says is None:
-        return False
-    return None if for_certain(says, deed.act, deed.before, kinds).verdict == Verdict.OPEN else True
+def faults(deed: Deed, reasons: Sequence[str] = REASONS) -> bool | None:
+    """True if an act broke a rule that is one of these reasons for a Stop; None if hidden cards decide it."""
+    act, before = deed.act, deed.before
+    said = [opinion(judge, kinds, act, before) for kinds, why, judge in JUDGES.get(act.what, ()) if why in reasons]
+    verdicts = {says.verdict for says in said if says is not None}
+    return True if Verdict.BROKEN in verdicts else None if verdicts else False
 
 
 # Effects
@@ -1085,7 +1032,7 @@ def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
     """Pass the turn to the other player; a stalemate if neither could play and each card of both has been turned up."""
     hand, seat = state.hand, act.by
     shed = act.code if act.what == "shed" else NOTHING
-    stuck = not hand.busy and before.playable(seat, shed, before.own[seat].reserve) is False
+    stuck = not hand.busy and agreed(before.playable, seat, shed, before.own[seat].reserve) is False
     hand.idle = {s: n + (s == seat) for s, n in hand.idle.items()} if stuck else dict.fromkeys(hand.idle, 0)
     up = state.table.piles[seat]
     if up.vague and act.what == "shed" and not len(up):
@@ -1160,8 +1107,8 @@ def in_the_way(deed: Deed, after: Layout) -> bool:
         return False
     due = [code for pile, code in before.due(act.by) if not (act.what == "home" and pile == act.src)]
     left = [code for _, code in after.due(act.by)]
-    filled = act.what == "place" and before.open_to(act.by).space and not after.open_to(act.by).space
-    return bool(filled) or any(code not in left for code in due)
+    filled = act.what == "place" and before.space(act.by) and not after.space(act.by)
+    return filled or any(code not in left for code in due)
 
 
 def go_on(dispute: Dispute, seat: str, state: State[Hand]) -> None:
@@ -1185,7 +1132,7 @@ def settle_stop(state: State[Hand]) -> None:
     state.turn = (seat,)
     hand.touch()
     look, undo = seen(state), hand.stop.undo
-    owed, turned = look.still_owed(), look.own[seat].turned
+    owed, turned = agreed(look.still_owed), look.own[seat].turned
     if undo is not None:
         hand.news = f"Stop! {named(undo.act.code)} goes back"
     elif owed:
@@ -1210,7 +1157,7 @@ def end_stop(state: State[Hand]) -> None:
     hand, seat = state.hand, state.hand.stop.seat
     hand.touch(seat)
     discard_turned(seat, " when the turn was stopped; nobody wrote it", state)
-    hand.play_begins_anew()
+    hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
     hand.news = hand.news and "Stop! the turn is over"
     pass_turn(seat, state)
 
@@ -1336,16 +1283,7 @@ def tally(state: State[Hand]) -> Tally:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Count of each seat so far, for the headline."""
-    if not state.acts:
-        return {}
-    if state.tallies or state.transfers:
-        return {"to be rid of": tally(state).count}
-    counts: Points = {}
-    for who in state.terms.seats:
-        *once, up, down = piles_of(who, state)
-        known = not any(p.vague for p in (*once, up, down))
-        counts[who] = sum(map(len, once)) + 2 * (len(up) + len(down)) if known else None
-    return {"to be rid of": counts}
+    return {"to be rid of": tally(state).count} if state.acts else {}
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -1627,6 +1565,6 @@ GAME = Game(
         },
     ),
     simulation=Simulation(
-        candidates=candidates, knows_all_choices=lambda state, seat: not layout(state).unseen(seat), weigh=weigh,
+        candidates=candidates, knows_all_choices=lambda state, seat: layout(state).clear, weigh=weigh,
     ),
 )  # fmt: skip

@@ -72,20 +72,6 @@ def union(of: Sequence[int], codes: Iterable[int], pack: Pack) -> int:
     return mask
 
 
-def any_known(answers: Iterable[bool | None]) -> bool | None:
-    """True if any answer is True, False if all are False, else None.
-
-    >>> any_known([False, None, True]), any_known([False, None]), any_known([])
-    (True, None, False)
-    """
-    doubt: bool | None = False
-    for answer in answers:
-        if answer:
-            return True
-        doubt = None if answer is None else doubt
-    return doubt
-
-
 def may_be_the_same(codes: Sequence[int], others: Sequence[int], pack: Pack) -> bool:
     """Return True if these may be the same cards in the same order; unseen cards match any that they may be."""
     if codes == others or max(*codes, *others, NOTHING) < pack.unknown or len(codes) != len(others):
