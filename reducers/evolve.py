@@ -100,7 +100,10 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     elif shows_card_of_another_hand(event, state):
         new_hand(None, state)
         continue_unrecorded_hand(state)
-    elif state.settled and not state.ended and is_out_of_place(event, state):
+    elif (
+        state.settled and is_out_of_place(event, state)
+        and (not state.ended or (state.ended == "won" and state.game.omissions.belongs_to_finished_hand(state, event)))
+    ):
         put_in_unwritten(event, state)
     if state.settled or state.ended or not has_seat(event.by, state):
         return False
@@ -639,6 +642,7 @@ def steps_while(behind: Callable[[], bool]) -> Iterator[None]:
 def reopen_hand(state: State[Any]) -> None:
     """Reopen a hand that was over: what ended it does not stand. The page then sets phase and turn."""
     state.settled, state.after = False, None
+    state.ended = "" if state.ended == "won" else state.ended
     if state.scores and state.scores[-1].number == state.number:
         state.scores.pop()
 

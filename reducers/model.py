@@ -86,6 +86,7 @@ class State(Generic[H]):
         "hand",
         "hand_may_be_missing",
         "inferred",
+        "left_out",
         "lost_count",
         "number",
         "numbered",
@@ -160,6 +161,8 @@ class State(Generic[H]):
         self.ruled_so_far: tuple[HandScore, tuple[tuple[int, Ruling], ...], State[H], HandScore] | None = None
         self.claims: list[ClaimMade] = []
         self.inferred: list[tuple[int, str]] = []
+        # The lines that the record of a hand certainly leaves out ("draws"), by its number.
+        self.left_out: dict[int, str] = {}
         # The acts of this hand that were put in as inferred, and not written since (`reducers.silent_acts`).
         self.silent: tuple[Event, ...] = ()
         self.acts = 0
@@ -194,6 +197,10 @@ class State(Generic[H]):
     def infer(self, text: str) -> None:
         """Note a fact that was not recorded but follows from the record; it is shown as inferred, with its reason."""
         self.inferred.append((self.at, text))
+
+    def leave_out(self, lines: str) -> None:
+        """Note that the record of this hand leaves such lines out: what one of them may explain proves no breach."""
+        self.left_out = {**self.left_out, self.number: lines}
 
     @property
     def standing(self) -> Standing:
@@ -496,6 +503,9 @@ class Omissions(Struct, frozen=True, kw_only=True):
     unwritten: Callable[[State[Any], Event], Iterable[Unwritten] | None] = lambda state, event: None
     # Rules with breaches that look like an unrecorded act of the same player (a card drawn with nothing discarded).
     often_omitted_rules: frozenset[str] = frozenset()
+    # Rules with breaches that an unrecorded act of any player may explain: open throughout a hand whose record
+    # certainly leaves lines out (`State.leave_out`), as are its contradictions.
+    explained_by_omissions: frozenset[str] = frozenset()
     # Kinds of lines that every table records although other games may omit them (`replay.degrade.goes_without_saying`),
     # with what would be lost without them: a word that doubles the points, a choice that no other line shows.
     always_written: Mapping[str, str] = {}

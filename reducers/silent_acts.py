@@ -9,7 +9,7 @@ free to make.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from events.model import Call, Draw, Event
 from reducers.legal import acts_of, objections, plans
 from reducers.model import State
 from reducers.rules import Verdict
+from reducers.table import Pile
 
 MOST_IN_A_ROW = 12
 """The most acts that are offered before one written act."""
@@ -41,6 +42,16 @@ def was_put_in(kind: type[Event], by: str, state: State[Any]) -> bool:
 def forget_written(act: Event, state: State[Any]) -> None:
     """Forget that an act was inferred, as it is written now."""
     state.silent = tuple(one for one in state.silent if type(one) is not type(act) or one.by != act.by)
+
+
+def gone_from_above(code: int, pile: Pile, came_from: dict[str, int]) -> Sequence[int]:
+    """The cards that left a packet unrecorded: those that lie on this one, if the card before it came from right above
+    it, under them too. `came_from` has the place of that card by packet, and gets the place of this one."""
+    row, at, before = pile.row, -1, came_from.get(pile.name)
+    if row and code != row[-1] and max(code, row[-1]) < pile.table.pack.unknown and code in row:
+        at = len(row) - 1 - row[::-1].index(code)
+    came_from[pile.name] = at
+    return row[at + 1 :] if row and at >= 0 and before == at + 1 else ()
 
 
 def is_out_of_turn(state: State[Any], event: Event) -> bool:
@@ -106,4 +117,7 @@ def certainly_breaks(act: Event, state: State[Any]) -> set[str]:
     return {rule.id for rule, says in objections(state, act) if says.verdict == Verdict.BROKEN}
 
 
-__all__ = ["acts_left_out", "certainly_breaks", "forget_written", "is_out_of_turn", "put_in_unwritten", "was_put_in"]
+__all__ = [
+    "acts_left_out", "certainly_breaks", "forget_written", "gone_from_above", "is_out_of_turn", "put_in_unwritten",
+    "was_put_in",
+]

@@ -21,7 +21,9 @@ from reducers.page import (
     summary_of, running_total, unknown, HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.piles import Lies
+from reducers.silent_acts import gone_from_above
 from reducers.table import NOT_THERE, Pile, Trouble
+from reducers.words.layouts import minus
 from reducers.words.scores import best_of_hands
 from reducers.words.sheets import Form
 from reducers.words.tallies import no_more_in_all, nothing_left_of
@@ -102,8 +104,9 @@ class Hand(Struct):
     `matched`: the piles of a match that has begun; `perhaps`: those that may be, because of unseen cards. `rows`:
     players with a row on the table (`begun`: both have had one). `gathered`: players who have taken up their side and
     wait for the other. `quiet`: number of new rows since the last cover. `latest`: position and covered card of the
-    last cover. `omitted`: covers were left out of the record. `lots`: by packet, the piles whose order in it is
-    unknown, the next to come up first.
+    last cover. `omitted`: cards that were laid without a line, as the record shows; `came_from`: by packet, the place
+    that the last card came from, if others lay on it. `lots`: by packet, the piles whose order in it is unknown, the
+    next to come up first.
     """
 
     packets: dict[str, Pile]
@@ -116,7 +119,8 @@ class Hand(Struct):
     begun: bool = False
     winner: str = ""
     latest: tuple[int, int] = (0, PACK.unknown)
-    omitted: bool = False
+    omitted: set[int] = set()
+    came_from: dict[str, int] = {}
     lots: dict[str, list[Lot]] = {}
 
     def rank(self, name: str) -> str:
@@ -260,7 +264,9 @@ def twice_shown(hand: Hand) -> str:
 
 
 def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
-    """Take a card off a packet; it may show which pile of an unrecorded order was taken up first."""
+    """Take a card off a packet; it may show which pile of an unrecorded order was taken up first, or, after one that
+    lay under others too, that these were laid."""
+    laid_unwritten(gone_from_above(code, packet, state.hand.came_from), state)
     if code == PACK.many:
         state.hand.lots.pop(packet.name, None)
     elif lots := state.hand.lots.get(packet.name):
@@ -462,7 +468,7 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
         return broken(f"{move.by} takes up the own side, under the own packet")
     if state.hand.gathered - {move.by}:
         return None
-    if state.hand.omitted or unwritten_covers(move, state):
+    if unwritten_covers(move, state):
         return unknown("cards were taken up that nobody wrote as laid")
     ranks = state.hand.ranks()
     if twice := twice_shown(state.hand):
@@ -481,12 +487,9 @@ def gather(move: Move, state: State[Hand]) -> None:
     if seat not in hand.packets:
         return
     lay_unwritten_rows(state)
-    if unwritten_covers(move, state) > (not hand.omitted):
-        # One card too many is a slip, unless covers were left out before. If there are more, their places and other
-        # missing acts are unknown.
-        hand.omitted = True
-        state.infer("cards were laid that nobody wrote: more were taken up than lay there")
-        uncounted_all(state)
+    if count := unwritten_covers(move, state):
+        lie = whole(hand.piles[name] for name in side(seat))
+        laid_unwritten(minus(state.table.codes(move.cards), lie)[:count], state)
     take_up(seat, state, move.cards)
     taken_up(seat, state)
     set_turn(state)
@@ -501,6 +504,17 @@ def unwritten_covers(move: Move, state: State[Hand]) -> int:
     count = how_many(move.cards)
     rows = [pile.row for pile in mine if pile.row and not pile.vague]
     return 0 if count is None or len(rows) < len(PLACES) else max(0, count - sum(map(len, rows)))
+
+
+def laid_unwritten(cards: Iterable[int], state: State[Hand]) -> None:
+    """Note cards that were laid without a line. One is a slip; of more the places, and other missing acts, are unknown.
+    """
+    omitted, before = state.hand.omitted, len(state.hand.omitted)
+    omitted.update(cards)
+    if len(omitted) > max(1, before):
+        state.leave_out("covers")
+        state.infer("cards were laid that nobody wrote")
+        uncounted_all(state)
 
 
 def taken_up(seat: str, state: State[Hand]) -> None:
@@ -772,7 +786,10 @@ GAME = Game(
     sheet=Form(
         once={"result": who_won}, each={"{} left": left_with, "{}": running_total}, heading="Games", first=("game",)
     ),
-    omissions=Omissions(missing=lambda state: missing_facts(state) if state.tallies else ()),
+    omissions=Omissions(
+        explained_by_omissions=frozenset({"R3", "R4", "R5"}),
+        missing=lambda state: missing_facts(state) if state.tallies else (),
+    ),
     shorthand=Shorthand(expand=expand_shorthand),
     display=Display(
         headline=lambda state: {"packets": packets(state)}, last_outcome_text=last_outcome_text,

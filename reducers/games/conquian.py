@@ -129,8 +129,8 @@ class Hand:
     `player`: the seat whose turn it is (empty after a gap). `centre`: the pile whose top card is to be melded or passed
     ("upcard", "discard", or none). `passed`: the player who has just let a card go, which may be forced now. `forced`:
     the phase to which the forced card belongs. `base`: the cards in front of the player, with the card taken;
-    `perhaps`: it is unknown whether it was taken. `asked`: cache of what a melding does: the act, its position, and the
-    answer.
+    `perhaps`: it is unknown whether it was taken. `unsaid`: number of passes that nobody wrote. `asked`: cache
+    of what a melding does: the act, its position, and the answer.
     """
 
     def __init__(self, state: State[Hand]) -> None:
@@ -139,6 +139,7 @@ class Hand:
         self.base: list[int] = []
         self.melds: dict[str, int] = {}
         self.gap = self.perhaps = False
+        self.unsaid = 0
         self.asked: tuple[Event, int, Laid] | None = None
 
 
@@ -311,10 +312,14 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def unwritten_pass(by: str, state: State[Hand]) -> None:
-    """Infer that a card was let go, as the opponent goes on. Noted once, as it is the custom."""
-    hand, custom = state.hand, "as the next act shows; such passes need not be written"
-    if hand.player not in ("", by) and not any(custom in text for _, text in state.inferred):
-        state.infer(f"{hand.player} let {PACK.shown(top_code(hand.centre, state))} go, {custom}")
+    """Infer that a card was let go, as the opponent goes on. Noted once a hand, as it is the custom."""
+    hand = state.hand
+    hand.unsaid += hand.player not in ("", by)
+    if hand.unsaid > 1:
+        state.leave_out("passes")
+    elif hand.unsaid and hand.player != by:
+        shown = PACK.shown(top_code(hand.centre, state))
+        state.infer(f"{hand.player} let {shown} go, as the next act shows; such passes need not be written")
 
 
 def clear_centre(state: State[Hand]) -> None:
@@ -1132,7 +1137,9 @@ GAME = Game(
     tally=Tally, compute_tally=tally, score=score,
     after=lambda before, hand, terms: before if hand.notes else BEST_OF(before, hand, terms),
     sheet=lambda state, empty: (WITH_STAKES if state.terms.options.stake else HANDS)(state, empty),
-    omissions=Omissions(often_omitted_rules=frozenset({"R4", "R9"})),
+    omissions=Omissions(
+        often_omitted_rules=frozenset({"R4", "R9"}), explained_by_omissions=frozenset({"R1"}),
+    ),
     shorthand=Shorthand(expand=expand_shorthand, verbs={Play: "turns up"}),
     display=Display(headline=headline, last_outcome_text=last_outcome_text),
     simulation=Simulation(most_acts=3000, weigh=weigh, most_hands=99),

@@ -18,11 +18,12 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt,
     broken, counts_nothing, deals_next, figures, finish_hand, hand_of, hand_score, on_move, apply_reported_facts, pack,
-    pretty_all, ensure_dealt, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unasked, unknown,
-    after_gap,
+    pretty_all, ensure_dealt, reopen_hand, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of,
+    unasked, unknown, after_gap,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
+from reducers.silent_acts import gone_from_above
 from reducers.words.layouts import around_the_corner, codes_of_group
 from reducers.words.melds import Melds, as_said
 from reducers.words.rearranging import (
@@ -138,6 +139,8 @@ class Hand:
     `skipped` is True if a seat acted out of turn, so that a turn may be missing from the record; `unlaid` if a turn
     failed of which no line was recorded. Then melds may have other numbers. `turns` counts turns up to that of
     `actor`, `drawn` has the seats that recorded a draw, and `passed_over` those whose turn another seat has taken.
+    `undrawn` has the cards that were drawn without a line, with the position that first shows it; `came_from` the
+    place in the stock that the last card came from, if others lay on it.
     """
 
     def __init__(self, state: State[Hand]) -> None:
@@ -147,6 +150,7 @@ class Hand:
         self.order: bool | None = None
         self.gap = self.skipped = self.unlaid = self.again = False
         self.drawn, self.passed_over = set[str](), set[str]()
+        self.undrawn, self.came_from = dict[int, int](), dict[str, int]()
         self.owed = self.paid = self.passes = self.turns = self.used = 0
 
 
@@ -177,14 +181,11 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     who = of_whom(act)
     if who in may_act(state) or (who == hand.drew and who == act.by and not isinstance(act, Call)):
         return None  # a second act after a draw breaks another rule
-    if leaves_out_draws(hand.player, state) or not (hand.turns or isinstance(act, Draw)):
+    if not (hand.turns or isinstance(act, Draw)):
         # The first draw may be unrecorded as well; a recorded draw shows that draws are recorded.
-        return unknown(f"whether {hand.player} drew a card: {NO_DRAWS}")
+        return unknown(f"whether {hand.player} drew a card: this record says nothing of draws")
     begins = f"{hand.player} sits left of the dealer and begins"
     return broken(f"it is the turn of {hand.player}" if state.acts else begins)
-
-
-NO_DRAWS = "this record says nothing of draws"
 
 
 def leaves_out_draws(who: str, state: State[Hand]) -> bool:
@@ -209,8 +210,6 @@ def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
     if not hand.player and isinstance(act, Draw) and how_many(act.cards) != 1:
         return unknown("whether a penalty was drawn: acts went by unrecorded")
     if who == hand.drew and who != hand.player:
-        if leaves_out_draws(hand.player, state):
-            return unknown(f"whether {hand.player} drew a card: {NO_DRAWS}")
         return broken(f"{who} has drawn, and the turn is over with that")
     if isinstance(act, Draw):
         return None if pays(act, state) else one_from_the_stock(act, state)
@@ -234,8 +233,6 @@ def laid_before(act: Draw | Pass, then: str, state: State[Hand]) -> CheckResult 
     has = laid(act.by, state)
     if has is None:
         return unknown(f"whether {act.by} had changed the table in this turn: not all of it was seen")
-    if has and leaves_out_draws(state.hand.player, state):
-        return unknown(f"whether {state.hand.player} drew a card: {NO_DRAWS}")
     turn = state.hand.laying
     done = "changed the table" if turn is not None and not what_changed(turn, state).laid else "laid cards down"
     return broken(f"{act.by} has {done} in this turn{then}") if has else None
@@ -301,6 +298,8 @@ def note_act(who: str, state: State[Hand], *, anew: bool = False) -> None:
     hand = state.hand
     out_of_turn = hand.player != "" and (anew or who not in may_act(state))
     silent = hand.failed if hand.owed and who == hand.failed else hand.player if out_of_turn else ""
+    if not (silent or hand.drawn or hand.laying is None) and what_changed(hand.laying, state).nothing:
+        silent = hand.laying.seat
     if silent and leaves_out_draws(silent, state):
         drawn_unwritten(state)
     if out_of_turn:
@@ -315,11 +314,27 @@ def note_act(who: str, state: State[Hand], *, anew: bool = False) -> None:
 
 
 def drawn_unwritten(state: State[Hand]) -> None:
-    """Infer draws in a record that leaves draws out; then the hands and the height of the stock are unknown."""
+    """Infer draws in a record that leaves draws out."""
+    state.leave_out("draws")
+    perhaps_drawn(state)
+
+
+def perhaps_drawn(state: State[Hand]) -> None:
+    """Lose sight of the hands and of the height of the stock, as draws may be unrecorded."""
     for who in state.terms.seats:
         state.table.lose_sight(state.holding(who))
     state.table.lose_sight(state.table.row("stock"))
     state.infer("cards were drawn; nobody wrote it")
+
+
+def shows_drawn(cards: Sequence[int], state: State[Hand]) -> None:
+    """Note cards that were drawn, as this line shows, if they may lie in the stock; one line alone may be wrong unless
+    no draw was recorded."""
+    hand, stock = state.hand, state.table.row("stock")
+    drawn = [code for code in cards if stock.any_of(PACK.may_be[code]) is not False]
+    hand.undrawn = {**dict.fromkeys(drawn, state.at), **hand.undrawn}
+    if drawn and (hand.turns > 1 > len(hand.drawn) or len(set(hand.undrawn.values())) > 1):
+        drawn_unwritten(state)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -335,6 +350,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if not hand.owed:
             pass_on(draw.by, state)
         return
+    stock = state.table.row("stock")
+    if draw.src in ("", "stock"):
+        shows_drawn(gone_from_above(state.code(draw.cards), stock, hand.came_from), state)
     note_act(draw.by, state, anew=hand.player != draw.by and bool(laid(draw.by, state)))
     take_each(draw, state)
     hand.laying, hand.drew = None, draw.by
@@ -405,9 +423,7 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     if changed.gone:
         lie = "lies" if len(changed.gone) == 1 else "lie"
         wrong["R7"] = broken(f"{gone} lay on the table and {lie} there no more", at=at)
-    if changed.nothing and leaves_out_draws(turn.seat, state):
-        wrong["R8"] = unknown(f"whether {turn.seat} drew a card: {NO_DRAWS}", at=at)
-    elif not changed.laid:
+    if not changed.laid:
         wrong["R8"] = broken(f"no card of the hand of {turn.seat} was laid down", at=at)
     return wrong
 
@@ -473,9 +489,8 @@ def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
     note_act(act.by, state)
     hand, held = state.hand, state.holding(act.by)
     hand.again = hand.laying is not None and (hand.again or hand.order is not False)
-    laid = [c for group in act.groups for c in group] if isinstance(act, Meld) and not act.src else []
-    if hand.turns > 1 and not hand.drawn and any(held.any_of(PACK.may_be[state.code((c,))]) is False for c in laid):
-        drawn_unwritten(state)
+    laid = [state.code((c,)) for group in act.groups for c in group] if isinstance(act, Meld) and not act.src else []
+    shows_drawn([code for code in laid if held.any_of(PACK.may_be[code]) is False], state)
     hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
 
 
@@ -493,13 +508,36 @@ def look_at_the_table(state: State[Hand]) -> None:
     if hand.order is False:
         hand.player, state.turn = state.terms.after(turn.seat), (turn.seat,)
         state.phase = "turn" if changed.nothing else "laying"
-    elif (out := held.empty) and not leaves_out_draws(turn.seat, state):
+    elif (out := held.empty) and (not leaves_out_draws(turn.seat, state) or all_known(state)):
         ends(turn.seat, state)
     else:
         if out:
             # No player can play a hand out without a draw, so the number of cards left is unknown.
             drawn_unwritten(state)
         pass_on(turn.seat, state)
+
+
+def all_known(state: State[Hand]) -> bool:
+    """True if all cards of the hands were seen and no turn is missing: then nobody has drawn."""
+    return not state.hand.skipped and all(state.holding(who).complete for who in state.terms.seats)
+
+
+def plays_on(state: State[Hand], act: Event) -> bool:
+    """True if an act shows that nobody was out, as draws are missing from the record."""
+    hand = state.hand
+    if type(act) not in ACTS or act.by not in state.terms.seats or hand is None or not state.settled:
+        return False
+    seems_out = hand.winner in state.terms.seats and not (state.tallies or state.stop_reason)
+    return seems_out and bool(leaves_out_draws(hand.winner, state) or hand.undrawn or hand.passed_over - {hand.winner})
+
+
+def not_out_after_all(state: State[Hand], act: Event) -> None:
+    """Go on with a hand that nobody has won after all."""
+    if plays_on(state, act):
+        who, state.hand.winner = state.hand.winner, ""
+        reopen_hand(state)
+        drawn_unwritten(state)
+        pass_on(who, state)
 
 
 @RULES.check("R12", Fault)
@@ -564,8 +602,6 @@ def all_of_the_penalty(act: Event, state: State[Hand]) -> CheckResult | None:
     if of_whom(act) == hand.failed:
         if says_it_lies_there(act, state):
             return None
-        if leaves_out_draws(hand.failed, state):
-            return unknown(f"whether {hand.failed} drew the penalty: {NO_DRAWS}")
         return broken(f"{hand.failed} has failed: the table stays as it was, and {hand.owed} cards are drawn")
     return broken(f"{hand.failed} still had {hand.owed} of the penalty to draw", at=hand.paid) if hand.paid else None
 
@@ -608,7 +644,7 @@ def fail_turn(who: str, state: State[Hand]) -> None:
         put_back(hand.laying, state)
     if hand.again and not hand.drawn:
         hand.skipped = True  # its lines may be of several turns, with draws between them
-        drawn_unwritten(state)
+        perhaps_drawn(state)
     hand.unlaid = hand.unlaid or hand.laying is None
     hand.laying, hand.failed, hand.owed, hand.paid = None, who, penalty(state), 0
     hand.player = who
@@ -827,7 +863,10 @@ GAME = Game(
     match=MatchRules(ended_by_the_table=highest_has_won, open_table=True),
     sheet=running({"result": result_text}),
     judging=Judging(said_any_time=frozenset(("fail",)), penalties=costs),
-    omissions=Omissions(often_omitted_rules=frozenset({"R9"})),
+    omissions=Omissions(
+        often_omitted_rules=frozenset({"R9"}), explained_by_omissions=frozenset({"R1", "R2", "R8", "R9"}),
+        belongs_to_finished_hand=plays_on, unwritten=not_out_after_all,
+    ),
     shorthand=Shorthand(expand=expand_shorthand),
     display=Display(headline=headline, last_outcome_text=last_outcome_text),
     simulation=Simulation(most_acts=200, weigh=weigh),

@@ -12,7 +12,7 @@ the first finding.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any
@@ -74,6 +74,8 @@ TALLIES_COMPARED = 20
 """Most earlier tallies that a tally is compared with."""
 MOST_WORLDS = 600
 """A hand is judged in every world if there are at most this many."""
+EXPLAINED = frozenset(("table.T2", "table.T3", "table.T4", "table.T5", "table.T6"))
+"""What the table finds wrong where lines were left out: cards that are not where they seem to lie, acts out of time."""
 MOST_WAYS = 60
 """If no open card of a hand was missed, most ways to share its unseen cards out among the piles."""
 WORLD_STEPS = 8
@@ -239,6 +241,8 @@ class Judge(ConflictReading):
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
         # Rules against acts that came before another act was taken back, as they were made, by position.
         self.as_made: dict[int, set[str]] = {}
+        # Lines that the record of a hand certainly leaves out, by hand.
+        self.left_out: Mapping[int, str] = {}
         # True if the log was read fully, so that the reading can be reused.
         self.whole = False
 
@@ -246,11 +250,16 @@ class Judge(ConflictReading):
         """Identify unseen cards, mask conflicts, then ask the rules. With `dated`, only the findings of that hand are
         dated."""
         state = self.infer_hidden_cards()
+        self.left_out = state.left_out
         for hand in self.given_up:
             self.budget.cut("reading", hand)
         # The first look did not learn which cards a laid-open hand revealed.
         self.whole = not self.budget.cuts and not (self.seen is not None and self.seen.laid_open)
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
+        findings = [
+            replace(c, verdict=Verdict.OPEN, text=though_missing(c.text, lines), known_from=None)
+            if (lines := self.left_out.get(c.at.hand)) and c.rule in EXPLAINED else c for c in findings
+        ]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
         found = list(self._ask(self._questions()))
         findings += map(self._with_one_card, Dating(self, self.log, self._fixes, broken_in_shorter).dated(found, dated))
@@ -311,6 +320,8 @@ class Judge(ConflictReading):
         """The rules' answers about every act, as findings."""
         questions: list[RuleQuestion] = []
         for said in walk:
+            if said.says.verdict == Verdict.BROKEN and (lines := self.left_out.get(said.state.number)):
+                said = in_doubt(said, lines)
             if said.says.verdict == Verdict.BROKEN and said.owner == "table":
                 yield self._table(said.rule.id, said.says, said.placed)
                 continue
@@ -736,6 +747,18 @@ def impossible_facts(placed: NumberedEvent, tally: Tally, state: State[Any]) -> 
             )
         else:
             yield table_finding("T10", text, placed, state)
+
+
+def in_doubt(said: RuleQuestion, lines: str) -> RuleQuestion:
+    """The answer of a rule in a hand whose record leaves such lines out: open, if one of them may explain a breach."""
+    may_explain = f"{said.owner}.{said.rule.id}" in EXPLAINED or (
+        said.owner != "table" and said.rule.id in said.state.game.omissions.explained_by_omissions
+    )
+    return replace(said, says=CheckResult(Verdict.OPEN, though_missing(said.says.text, lines))) if may_explain else said
+
+
+def though_missing(text: str, lines: str) -> str:
+    return f"{text}; but {lines} are missing from the record of this hand"
 
 
 IN_CONFLICT = "the record contradicts itself about this card, which may be any other"

@@ -296,6 +296,29 @@ def test_R5_covers_nobody_wrote_show_when_the_piles_are_taken_up() -> None:
     assert any("laid that nobody wrote" in text for _, text in two.judgement.state.inferred)
 
 
+@pytest.mark.parametrize(("more", "rule"), [("Ks", "R3"), ("Ks9h", "")])
+def test_R3_covers_left_out_show_later_and_then_prove_nothing(more: str, rule: str) -> None:
+    """If this failed, a recorder who leaves covers out would have those accused who cover the next card; or one line
+    left out would excuse every breach of the hand."""
+    lines = ["A move Kd <stock:A >col:A:2", f"A move 7hJcKd{more}2d9s <col:A:1..4 >stock:A_"]
+    case = given("california-speed", ROWS).when(*lines)
+    if rule:
+        case.finds(rule, at=5)
+    else:
+        case.opens("R3", at=5, words="covers are missing from the record of this hand").clean()
+
+
+@pytest.mark.parametrize("played", ["5c", "5c6c"])
+def test_R4_two_cards_in_a_row_from_below_show_that_those_above_were_laid(played: str) -> None:
+    """If this failed, every later card of a packet would be said to lie under one that was laid without a line."""
+    packs = "@ deal down stock:A=18x??4c5c6c7c9s2dJc7h stock:B=22x??3h3c7sQd\n"
+    rows = ROWS.removeprefix(START)
+    acts = [f"A move {played[i : i + 2]} <stock:A >col:A:1" for i in range(0, len(played), 2)][::-1]
+    case = given("california-speed", f"B hand 1\n{packs}{rows}").when(*acts)
+    assert {f.verdict for f in case.judgement.findings if f.rule == "california-speed.R4"} == {"broken"}
+    case.when("A move 4c <stock:A >col:A:1").opens("R4") if len(played) < 3 else None
+
+
 def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
     """The lines of two people who do the same at once come in any order."""
     case = given("california-speed", STUCK).when(

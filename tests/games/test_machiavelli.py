@@ -396,6 +396,37 @@ def test_R10_the_last_card_wins_at_once() -> None:
     assert case.when("C draw ??").judgement.broken[0].rule == "table.T6"
 
 
+NINE = "C hand 1\n@ deal A=7c7d7h8c9cTc2d2h2s B=7s8s9s3d4d5dKcKdKh C=9x??\n@ deal down stock=77x??\n"
+NO_DRAWS = (
+    "A meld 7c7d7h", "B meld 7s8s9s", "C meld AcAdAh", "A meld 8c9cTc", "B meld 3d4d5d", "C meld QcQdQh",
+    "A meld 2d2h2s",
+)
+
+
+@pytest.mark.parametrize(("deal", "over"), [(NINE.replace("9x??", "AcAdAhQcQdQh5c5d5h"), True), (NINE, False)])
+def test_R10_a_hand_without_a_draw_is_over_if_all_of_it_was_seen(deal: str, over: bool) -> None:
+    """If this failed, a hand in which nobody had to draw would have no winner; or one would be won by a count that
+    leaves out draws."""
+    case = given(GAME, deal, **THREE, option={"deal_size": 9}).when(*NO_DRAWS).clean()
+    assert bool(state_of(case).ended) is over
+    # Whoever goes on shows that cards were drawn.
+    assert not state_of(case.when("B meld KcKdKh", "C draw ??").clean()).ended
+
+
+@pytest.mark.parametrize(("drawn", "over"), [(["B draw ??"], True), ([], False)])
+def test_R10_whoever_seems_out_has_drawn_if_draws_are_missing_elsewhere(drawn: list[str], over: bool) -> None:
+    """If this failed, a winner would be told for certain whom a forgotten draw made, and all later lines would be out
+    of their time; or whoever has won would not have, because somebody plays on."""
+    seen = NINE.replace("9x??", "AcAdAhQcQdQh5c5d5h")
+    acts = [
+        *NO_DRAWS[:3], "A draw ??", *drawn, "C meld QcQdQh", "A meld 8c9cTc", "B meld 3d4d5d", "C meld 5c5d5h",
+        "A draw ??",
+    ]
+    case = given(GAME, seen, **THREE, option={"deal_size": 9}).when(*acts)
+    assert bool(state_of(case).ended) is over
+    assert [f.rule for f in case.judgement.broken] == (["table.T6"] if over else [])
+
+
 def test_R10_nobody_saw_the_last_table() -> None:
     case = given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQd??").scores(A=1, B=0, C=0)
     assert state_of(case).scores[-1].notes == ("nobody saw whether the last table was in order",)
