@@ -19,13 +19,20 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from sampling import asked_games
 
 import reducers.table
 from cli import version_line
-from reducers.registry import PAGES
+from reducers.model import State
+from reducers.registry import PAGES, games_with_cards
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate
+from replay.testing.sampling import each_game
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -195,6 +202,33 @@ def test_a_sample_of_a_game_that_has_no_page_is_refused() -> None:
     """If this failed, a name typed wrong would build a sample without that page."""
     with pytest.raises(tools.CannotCompileError, match="there is no page for whist, tarot"):
         tools.sources_of(ROOT, ["kaiser", "whist", "tarot"])
+
+
+@each_game(games_with_cards(), short=8)
+def test_no_page_takes_a_hand_that_has_not_begun_for_one(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, the compiled page would stop at the first hand of a record: where a type says that there is a
+    hand, a compiled function takes no None."""
+    page = importlib.import_module(PAGES[game])
+    typed = [
+        range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        for node in ast.walk(ast.parse(Path(str(page.__file__)).read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and "State[Hand]" in {ast.unparse(given.annotation or given) for given in node.args.args}
+    ]
+    attribute, taken = State.hand, set[str]()
+
+    def hand(state: State[Any]) -> object:
+        found, asks = attribute.__get__(state, State), sys._getframe(1)
+        if found is None and asks.f_globals["__name__"] == page.__name__ and any(asks.f_lineno in one for one in typed):
+            taken.add(f"line {asks.f_lineno}, {asks.f_code.co_name}")
+        return found
+
+    monkeypatch.setattr(State, "hand", property(hand, attribute.__set__))
+    for seed in range(2):
+        log = tuple(simulate(game, seed=seed, hands=2))
+        for record in (log, hide(log), (log[0], *log[2:]), (log[0], *log[len(log) // 2 :])):
+            judge(tuple(replace(r, n=n) for n, r in enumerate(record)))
+    assert taken == set()
 
 
 @pytest.mark.skipif(

@@ -115,7 +115,7 @@ WORDS = {
 class Hand(TurnedHand):
     """State of one hand of Malilla, with the side found to have committed a foul, and the hands before it."""
 
-    def __init__(self, state: State[Hand]) -> None:
+    def __init__(self, state: State[Any]) -> None:
         super().__init__(state, PLAIN)
         self.foul, self.earlier = "", Earlier(state.hand, state.hand_may_be_missing or state.numbered != state.number)
 

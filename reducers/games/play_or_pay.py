@@ -382,8 +382,10 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R7", HandEvent, End, when="between")
 def all_have_paid_what_is_left(event: HandEvent | End, state: State[Hand]) -> CheckResult | None:
     """If some of these payments are recorded, one may be missing; if none is, they are inferred."""
+    if not state.number:
+        return None
     hand = state.hand
-    if not state.number or not hand.winner or not hand.settled or (isinstance(event, End) and event.facts):
+    if not hand.winner or not hand.settled or (isinstance(event, End) and event.facts):
         return None
     left = tally(state).left
     owes = next((s for s in state.terms.seats if (n := left.get(s)) is not None and hand.settled.get(s, 0) < n), "")

@@ -194,7 +194,7 @@ class Hand(CountedHand):
         return self.buying or (self.due[0] if self.due else "")
 
 
-def start(state: State[Hand]) -> Hand:
+def start(state: State[Any]) -> Hand:
     """Begin a hand with an unshuffled pack: the rest of it on top, the cards of the last hand below. After a hand
     known only by its tally the order is unknown."""
     for seat in state.terms.seats:
@@ -963,7 +963,7 @@ def whoever_had_a_pontoon_banks(event: HandEvent, state: State[Hand]) -> CheckRe
 
 @RULES.check("R13", Shuffle)
 def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
-    if state.hand is None:
+    if not state.number:
         return None
     if not state.settled and state.hand.rounds:
         return broken("the pack is not shuffled in the middle of a hand")
@@ -976,7 +976,7 @@ def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Check
 @RULES.check("R13", Deal, Draw, Show)
 def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> CheckResult | None:
     """A card that went under an unshuffled pack comes up again only after all cards above it."""
-    if state.hand is None or state.settled:
+    if not state.number or state.settled:
         return None
     card = cannot_have_come(event, state, shower(event, state) if isinstance(event, Show) else "")
     return broken(

@@ -460,6 +460,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
     """A card or a stand shows that players without a bet sit out, and that hands before it are over, if their cards
     say so; the bank's play that all others have stood; a hand shown or paid, or the next one, that the bank has."""
+    if not state.number:
+        return
     hand = state.hand
     if state.phase == "bets" and isinstance(act, Draw | Pass) and has_seat(act.by, state):
         for name in hand.order if hand.bets else ():
