@@ -30,7 +30,7 @@ from reducers.words.rummy import (
     try_discards, first_turn, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw, top_code,
 )  # fmt: skip
 from reducers.words.scores import best_of_hands
-from reducers.words.tallies import counts_from_tally
+from reducers.words.tallies import counts_from_tally, wins_with
 
 # Setup
 SEATS = singles(2)
@@ -855,16 +855,6 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 # Scoring: a hand won counts one
-def eleven_cards_win(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """A law: a player has eleven cards in melds if, and only if, that player has won."""
-    winner = known.get("winner")
-    for who in state.terms.seats:
-        n = known.get(f"table.{who}")
-        if n is not None and winner is not None and (n == OUT) != (who == winner):
-            return f"{who} with {n} cards melded has {'won' if n == OUT else 'not won'}"
-    return ""
-
-
 def a_draw_without_a_stock(known: Mapping[str, Any], state: State[Hand]) -> str:
     drawn_early = known.get("winner") == "draw" and known.get("stock")
     return f"with {known['stock']} cards left in the stock the hand goes on" if drawn_early else ""
@@ -892,7 +882,7 @@ class Tally(TallyFacts):
     forces: int | None = number("how often somebody was forced", 0)
 
     laws = (
-        Law(("winner", "table"), eleven_cards_win, "R12"),
+        Law(("winner", "table"), wins_with(OUT, "table", "melded"), "R12"),
         Law(("winner", "stock"), a_draw_without_a_stock, "R13"),
     )  # fmt: skip
 

@@ -283,14 +283,8 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
 
 
 # Ending the hand: the knock, and gin
-@RULES.check("R7", TallyEvent)
-def a_knock_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return too_much_told(event, "knock", KNOCK_LIMIT)
-
-
-@RULES.check("R8", TallyEvent)
-def gin_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return too_much_told(event, "gin", 0)
+RULES.check("R7", TallyEvent)(too_much_told("knock", lambda options: KNOCK_LIMIT))
+RULES.check("R8", TallyEvent)(too_much_told("gin", lambda options: 0))
 
 
 def kept(discard: Discard, state: State[Hand]) -> tuple[int, int | None]:

@@ -26,6 +26,7 @@ from reducers.scoring import Penalty
 from reducers.silent_acts import gone_from_above
 from reducers.words.layouts import around_the_corner, codes_of_group
 from reducers.words.melds import Melds, as_said
+from reducers.words.tallies import wins_with
 from reducers.words.rearranging import (
     try_illegal_layouts, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
@@ -662,26 +663,10 @@ def penalty_unwritten(state: State[Hand]) -> None:
 
 
 # The end of the game
-def left_of_each(known: Mapping[str, Any], state: State[Hand]) -> dict[str, int]:
-    """Number of cards that each player has left, as far as reported."""
-    return {who: n for who in state.terms.seats if type(n := known.get(f"left.{who}")) is int}
-
-
-def nothing_left_wins(known: Mapping[str, Any], state: State[Hand]) -> str:
-    left = left_of_each(known, state)
-    out = [who for who, n in left.items() if not n]
-    if len(out) > 1:
-        return f"{' and '.join(out)} cannot both have no card left: the first of them has won"
-    winner = known.get("winner")
-    for who, n in left.items():
-        if winner is not None and (n == 0) != (who == winner):
-            return f"{who} with {n} cards left has {'not won' if n else 'won'}"
-    return ""
-
-
 def as_many_as_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Return an error text if the cards left do not fit the deal and the melds, else ""."""
-    left, winner = left_of_each(known, state), known.get("winner")
+    left = {who: n for who in state.terms.seats if type(n := known.get(f"left.{who}")) is int}
+    winner = known.get("winner")
     is_out = winner in state.terms.seats or 0 in left.values()
     most, held = PACK.size - is_out * state.terms.options.deal_size, sum(left.values())
     if held > most:
@@ -697,7 +682,10 @@ class Tally(TallyFacts):
     winner: str = seat("who had no card left, or draw", NOBODY, asks="who won", ruling="who counts as the winner")
     left: Points = unasked(figures("cards left in a player's hand", 0, PACK.size))
 
-    laws = (Law(("winner", "left"), nothing_left_wins, "R10"), Law(("winner", "left"), as_many_as_there_are, "R11"))
+    laws = (
+        Law(("winner", "left"), wins_with(0, "left", "left"), "R10"),
+        Law(("winner", "left"), as_many_as_there_are, "R11"),
+    )
 
 
 def tally(state: State[Hand]) -> Tally:

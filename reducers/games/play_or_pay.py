@@ -27,7 +27,7 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
 from reducers.words.bets import sum_or_unknown
-from reducers.words.tallies import counts_from_tally
+from reducers.words.tallies import counts_from_tally, wins_with
 
 # Setup
 PACK = pack("K Q J 10 9 8 7 6 5 4 3 2 A")
@@ -435,20 +435,14 @@ def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult
 
 
 # Scoring
-def the_winner_has_none_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    winner = known.get("winner")
-    if winner is not None and known.get(f"left.{winner}"):
-        return f"{winner} won, and has no card left"
+def more_left_than_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
     left = {s: n for s in state.terms.seats if type(n := known.get(f"left.{s}")) is int}
     each, over = divmod(PACK.size, len(state.terms.seats))
     for player, count in left.items():
         if count > (most := each + (over > 0)):
             return f"{player} is dealt {most} cards at most, so {count} cannot be left"
     # The winner has played at least as many cards as a player is dealt.
-    if sum(left.values()) > PACK.size - each:
-        return f"{sum(left.values())} cards are more than can be left"
-    none = [s for s in state.terms.seats if winner is not None and s != winner and known.get(f"left.{s}") == 0]
-    return f"{none[0]} did not win, and has a card left" if none else ""
+    return f"{sum(left.values())} cards are more than can be left" if sum(left.values()) > PACK.size - each else ""
 
 
 def paid_for_certain(state: State[Hand]) -> Points:
@@ -471,7 +465,10 @@ class Tally(TallyFacts):
         "winner", figures("cards that a player still held", 0, PACK.size, rule="R7")
     ))  # fmt: skip
 
-    laws = (Law(("winner", "left"), the_winner_has_none_left, "R6"),)
+    laws = (
+        Law(("winner", "left"), wins_with(0, "left", "left"), "R6"),
+        Law(("winner", "left"), more_left_than_dealt, "R6"),
+    )
 
 
 def tally(state: State[Hand]) -> Tally:

@@ -278,19 +278,11 @@ def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) 
     return broken(f"{call.by} {done} with {of_deadwood(points)}", pile.certain, call.by, together=True)
 
 
-@RULES.check("R6", TallyEvent)
-def a_knock_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return too_much_told(event, "knock", state.terms.options.knock_limit)
+RULES.check("R6", TallyEvent)(too_much_told("knock", lambda options: options.knock_limit))
+RULES.check("R7", TallyEvent)(too_much_told("gin", lambda options: 0))
 
 
-@RULES.check("R7", TallyEvent)
-def gin_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return too_much_told(event, "gin", 0)
-
-
-@RULES.check("R10", TallyEvent)
-def nobody_who_is_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return out_by_the_tally(event, state, "by", "deadwood")
+RULES.check("R10", TallyEvent)(out_by_the_tally("by", "deadwood"))
 
 
 # Ruminos

@@ -523,9 +523,7 @@ def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> CheckRes
     return broken(f"{caller} called with {total}, and {limit} are allowed")
 
 
-@RULES.check("R13", TallyEvent)
-def out_of_the_game_by_the_tally(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return out_by_the_tally(event, state, "caller", "total")
+RULES.check("R13", TallyEvent)(out_by_the_tally("caller", "total"))
 
 
 def on_call(call: Call, state: State[Hand]) -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.model import Deal, Event, Tally
 from reducers.model import State
-from reducers.rules import CheckResult, broken
+from reducers.rules import CheckFunction, CheckResult, broken
 from reducers.scoring import HandScore, ScoreLine, Standing, figure, with_winners
 from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
 from reducers.terms import Terms, hand_of
@@ -50,11 +50,15 @@ def out_of_the_game(act: Event, state: State[Any]) -> CheckResult | None:
     return broken(f"{act.by} went out before this hand") if act.by in out else None
 
 
-def out_by_the_tally(event: Tally, state: State[Any], word: str, figures: str) -> CheckResult | None:
-    """A tally names no player who is out: neither as the seat in the fact `word`, nor with one of the `figures`."""
-    told = (event.facts.get(word), *counts_from_tally(figures, [event.facts]))
-    there = [s for s in out_of(state) if s in told]
-    return broken(f"{' and '.join(there)} went out before this hand") if there else None
+def out_by_the_tally(word: str, figures: str) -> CheckFunction:
+    """A check: a tally names no player who is out, neither as the seat in the fact `word`, nor with a figure."""
+
+    def check(event: Tally, state: State[Any]) -> CheckResult | None:
+        told = (event.facts.get(word), *counts_from_tally(figures, [event.facts]))
+        there = [s for s in out_of(state) if s in told]
+        return broken(f"{' and '.join(there)} went out before this hand") if there else None
+
+    return check
 
 
 def last_one_left(before: Standing, totals: Mapping[str, int | None], gone: tuple[str, ...], terms: Terms) -> Standing:

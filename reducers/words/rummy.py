@@ -10,7 +10,7 @@ The piles are `stock`, `discard`, and `meld:A:1` for the first meld of A.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ from events.cards import how_many, pretty
 from events.model import Cards, Discard, Draw, Event, Meld, Move, Show, Shuffle, Tally
 from reducers.evolve import finish_hand, on_show, pile_named, settle
 from reducers.model import State
-from reducers.rules import CheckResult, broken, unknown
+from reducers.rules import CheckFunction, CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
 from reducers.words.deals import ensure_dealt, has_unwritten_draws, next_of, unseen_draw
@@ -415,15 +415,18 @@ def of_deadwood(points: int) -> str:
     return f"{points} point{'s' * (points != 1)} of deadwood"
 
 
-def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None:
-    """Return broken if a tally gives the player who ended the hand more deadwood than that ending allows."""
-    facts, told = event.facts, event.facts.get("deadwood")
-    points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
-    if type(points) is not int or points <= at_most:
-        return None
-    return broken(
-        f"{facts['by']} cannot have ended with a {ending} and {of_deadwood(points)}: {at_most or 'none'} may be left"
-    )
+def too_much_told(ending: str, most: Callable[[Any], int]) -> CheckFunction:
+    """A check: a tally gives the player who ended the hand no more deadwood than that ending allows by the options."""
+
+    def check(event: Tally, state: State[Any]) -> CheckResult | None:
+        facts, told, at_most = event.facts, event.facts.get("deadwood"), most(state.terms.options)
+        points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
+        left = f"{at_most or 'none'} may be left"
+        return broken(
+            f"{facts['by']} cannot have ended with a {ending} and {of_deadwood(points)}: {left}"
+        ) if type(points) is int and points > at_most else None
+
+    return check
 
 
 __all__ = [

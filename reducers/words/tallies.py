@@ -219,6 +219,23 @@ def nothing_left_of(winner: str, *figures: str) -> Callable[[Mapping[str, Any], 
     return wrong
 
 
+def wins_with(figure: int, stem: str, what: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
+    """A law: whoever the fact `winner` names has this number of cards, and no other seat has (none are left). `what`
+    says which cards in words."""
+
+    def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
+        told, winner = {who: known.get(f"{stem}.{who}") for who in state.terms.seats}, known.get("winner")
+        if [*told.values()].count(figure) > 1:
+            both = listed_with_and(tuple(who for who, n in told.items() if n == figure))
+            return f"{both} cannot both have {figure or 'no'} card{'s' * (figure > 1)} {what}"
+        for who, n in told.items() if winner is not None else ():
+            if n is not None and (n == figure) != (who == winner):
+                return f"{who} with {n} card{'s' * (n != 1)} {what} has {'won' if n == figure else 'not won'}"
+        return ""
+
+    return wrong
+
+
 def parts_within_total(stem: str, fact: Fact) -> Law:
     """The law that the numbered parts come to no more than the total, and to no less once all are reported."""
 
