@@ -224,10 +224,9 @@ def test_no_page_takes_a_hand_that_has_not_begun_for_one(game: str, monkeypatch:
         return found
 
     monkeypatch.setattr(State, "hand", property(hand, attribute.__set__))
-    for seed in range(2):
-        log = tuple(simulate(game, seed=seed, hands=2))
-        for record in (log, hide(log), (log[0], *log[2:]), (log[0], *log[len(log) // 2 :])):
-            judge(tuple(replace(r, n=n) for n, r in enumerate(record)))
+    log = tuple(simulate(game, seed=0, hands=2))
+    for record in (log, hide(log), (log[0], *log[2:]), (log[0], *log[len(log) // 2 :])):
+        judge(tuple(replace(r, n=n) for n, r in enumerate(record)))
     assert taken == set()
 
 

@@ -525,9 +525,9 @@ def all_known(state: State[Hand]) -> bool:
 
 def plays_on(state: State[Hand], act: Event) -> bool:
     """True if an act shows that nobody was out, as draws are missing from the record."""
-    hand = state.hand
-    if type(act) not in ACTS or act.by not in state.terms.seats or hand is None or not state.settled:
+    if not state.number or not state.settled or type(act) not in ACTS or act.by not in state.terms.seats:
         return False
+    hand = state.hand
     seems_out = hand.winner in state.terms.seats and not (state.tallies or state.stop_reason)
     return seems_out and bool(leaves_out_draws(hand.winner, state) or hand.undrawn or hand.passed_over - {hand.winner})
 
