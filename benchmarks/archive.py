@@ -139,17 +139,13 @@ def main() -> None:
             print(f"largest process {most // 1024} MB")
             for many in MATCHES_TOLD:
                 print(
-
-                        f"  {many:>12,} matches: {cost / int(matches) * many:>12,.0f} core seconds, "
-                        f"{size * many / 1e9:.2f} GB"
-
+                    f"  {many:>12,} matches: {cost / int(matches) * many:>12,.0f} core seconds, "
+                    f"{size * many / 1e9:.2f} GB"
                 )
             terabyte = 1e12 / size
             print(
-
-                    f"  1 TB of them is {terabyte / 1e9:.2f} billion matches: "
-                    f"{cost / int(matches) * terabyte / A_DAY:,.0f} core days"
-
+                f"  1 TB of them is {terabyte / 1e9:.2f} billion matches: "
+                f"{cost / int(matches) * terabyte / A_DAY:,.0f} core days"
             )
         print("the same report of all" if len(reports) == 1 else "THE REPORTS DIFFER")
 

@@ -88,10 +88,8 @@ def measure(writers: int, seconds: float, sync: float) -> None:
         against = f"{rates[-1] / rates[0]:.1f}x" if way is together else ""
         syncs = f"p99 is {p99 / sync:.1f} syncs" if sync else ""
         print(
-
-                f"{writers:3} writers, {way.__name__:8}  {rates[-1]:8,.0f} appends/s  p50 {p50:6.1f} ms  p99 "
-                f"{p99:6.1f} ms  {syncs:20} {against}"
-
+            f"{writers:3} writers, {way.__name__:8}  {rates[-1]:8,.0f} appends/s  p50 {p50:6.1f} ms  p99 "
+            f"{p99:6.1f} ms  {syncs:20} {against}"
         )
 
 
@@ -108,10 +106,8 @@ def main() -> None:
         compiler = shutil.which("cc") or shutil.which("gcc")
         if compiler is None:
             sys.exit(
-
-                    "there is no C compiler to make a slow disk with: install one, or measure the disk as it "
-                    "is with --sync 0"
-
+                "there is no C compiler to make a slow disk with: install one, or measure the disk as it "
+                "is with --sync 0"
             )
         with TemporaryDirectory() as folder:
             source, layer = Path(folder) / "slow.c", Path(folder) / "slow.so"

@@ -81,10 +81,8 @@ def main() -> None:
     out, given_up, times = searched(positions)
     print(f"{positions} positions: in {out} the hand could have gone out, {given_up} given up")
     print(
-
-            f"median {times[len(times) // 2]:.1f} ms, of a hundred the slowest "
-            f"{times[len(times) * 99 // 100]:.0f} ms, worst {times[-1]:.0f} ms"
-
+        f"median {times[len(times) // 2]:.1f} ms, of a hundred the slowest "
+        f"{times[len(times) * 99 // 100]:.0f} ms, worst {times[-1]:.0f} ms"
     )
 
 

@@ -245,10 +245,8 @@ def honest(game: str, hidden: bool, logs: int) -> Row:
 def main(logs: int = LOGS, games: tuple[str, ...] = GAMES, *, aloud: bool = False) -> None:
     """Print the tables."""
     print(
-
-            "game               hands   slip       logs  shows  first  among 4  accused  left  of these shown  "
-            " mean ms  slowest ms"
-
+        "game               hands   slip       logs  shows  first  among 4  accused  left  of these shown  "
+        " mean ms  slowest ms"
     )
     for game in games:
         for hidden in (False, True):

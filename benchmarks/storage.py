@@ -348,18 +348,14 @@ def main() -> None:
         print(f"{name:<24} {size:7.1f} bytes an event")
     ours, theirs = appending(matches[0])
     print(
-
-            f"100 events in one commit: {ours * 1e6:,.0f} µs, the same rows bare {theirs * 1e6:,.0f} µs: costs "
-            f"{ours / theirs:.2f}x"
-
+        f"100 events in one commit: {ours * 1e6:,.0f} µs, the same rows bare {theirs * 1e6:,.0f} µs: costs "
+        f"{ours / theirs:.2f}x"
     )
     open_, sealed, plain = importing(matches)
     each = 1e6 / events
     print(
-
-            f"import, an event: {open_ * each:.1f} µs, sealed at once {sealed * each:.1f} µs, the same rows "
-            f"bare {plain * each:.1f} µs: costs {open_ / plain:.2f}x and {sealed / plain:.2f}x"
-
+        f"import, an event: {open_ * each:.1f} µs, sealed at once {sealed * each:.1f} µs, the same rows "
+        f"bare {plain * each:.1f} µs: costs {open_ / plain:.2f}x and {sealed / plain:.2f}x"
     )
     for kind, make, most in (("sealed", archive, options.archive), ("open", open_store, options.open)):
         for number in (20_000, most) if most else ():

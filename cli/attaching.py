@@ -83,10 +83,8 @@ def _remove(match: str, which: str, words: list[str], json: bool) -> None:
         return
     if removed.others:
         shell.say(
-
-                f"the copy stays: {', '.join(removed.others[:5])} "
-                f"{'names' if len(removed.others) == 1 else 'name'} the same picture"
-
+            f"the copy stays: {', '.join(removed.others[:5])} "
+            f"{'names' if len(removed.others) == 1 else 'name'} the same picture"
         )
     elif removed.gone:
         shell.say("the copy is removed; the record keeps its hash, and backups and bundles keep their copies")

@@ -198,10 +198,8 @@ def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Find
         state = fold(records)
         if is_missing(state.terms.facts):
             shell.say(
-
-                    "kibitz: "
-                    f"{shell.one_line(f'{loaded.file}: imported, but not judged: {missing_page(state.terms.facts)}')}"
-
+                "kibitz: "
+                f"{shell.one_line(f'{loaded.file}: imported, but not judged: {missing_page(state.terms.facts)}')}"
             )
         store.set_over(match, bool(state.ended))
         return differing_lines(loaded.records, [(d.line, d.text) for d in loaded.derived], state.number)

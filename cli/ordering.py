@@ -87,10 +87,8 @@ def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
         if recorded != book:
             shell.say(
                 shell.plain_line(
-
-                        f"its proof stays in the book {recorded}, where it was recorded; `kibitz verify "
-                        f"{name}` asks it, `kibitz export {name} --bundle` carries it"
-
+                    f"its proof stays in the book {recorded}, where it was recorded; `kibitz verify "
+                    f"{name}` asks it, `kibitz export {name} --bundle` carries it"
                 )
             )
 

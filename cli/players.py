@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.fast_path import Collection
 from cli.options import Register, argument, flag, option
 from cli.shell import CSV, JSON, out, out_json
 
@@ -27,25 +26,11 @@ APART = Annotated[bool, flag("--apart", "The seats with this name belong to anot
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    if isinstance(app, Collection):
-        return
-    import typer
-
-    from cli.parsing import CommandGroup
-
-    group = typer.Typer(
-        name="player", cls=CommandGroup, help="Keep the register of players: who they are, and which names are theirs.",
-        rich_markup_mode=None, no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    )  # fmt: skip
-    shell.command(group, "add")(add_player_command)
-    shell.command(group, "link")(link_player_command)
-    shell.command(group, "unlink")(unlink_player_command)
-    shell.command(group, "rename")(rename_player_command)
-    shell.command(group, "merge")(merge_players_command)
-    shell.command(group, "forget")(forget_player_command)
-    shell.command(group, "list")(list_players)
-    app.add_typer(group)
+    shell.group(app, "player", "Keep the register of players: who they are, and which names are theirs.", {
+        "add": add_player_command, "link": link_player_command, "unlink": unlink_player_command,
+        "rename": rename_player_command, "merge": merge_players_command, "forget": forget_player_command,
+        "list": list_players,
+    })
 
 
 def add_player_command(name: NAME, yes: YES = False, apart: APART = False, json: JSON = False) -> None:
@@ -176,10 +161,8 @@ def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) 
         who = store.register.named(player)
         if not who.links:
             shell.warn(
-
-                    f"no name is linked to {who.label}: in matches nothing will change. `kibitz player link "
-                    f"{who.id}` first, if there are any"
-
+                f"no name is linked to {who.label}: in matches nothing will change. `kibitz player link "
+                f"{who.id}` first, if there are any"
             )
         shell.confirmed(f"Show {who.label!r} as '{_after(who)}' from now on, everywhere?", yes)
         made = players.forget_player(store, who, recorder=shell.settings.recorder)

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.fast_path import Collection
 from cli.options import Register, argument, flag, option
 from cli.shell import JSON, out, out_json, plain_line
 
@@ -47,25 +46,10 @@ def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "verify")(verify_command)
     shell.command(app, "checkpoint")(checkpoint_command)
-    if isinstance(app, Collection):
-        return
-    import typer
-
-    from cli.parsing import CommandGroup
-
-    care = typer.Typer(
-        name="db", cls=CommandGroup, help="Look after the store.", rich_markup_mode=None, no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    )  # fmt: skip
-    shell.command(care, "path")(path_command)
-    shell.command(care, "check")(check_store_command)
-    shell.command(care, "backup")(backup_command)
-    shell.command(care, "restore")(restore_command)
-    shell.command(care, "migrate")(migrate_command)
-    shell.command(care, "seal")(seal_command)
-    shell.command(care, "copy")(copy_command)
-    shell.command(care, "publish")(publish_command)
-    app.add_typer(care)
+    shell.group(app, "db", "Look after the store.", {
+        "path": path_command, "check": check_store_command, "backup": backup_command, "restore": restore_command,
+        "migrate": migrate_command, "seal": seal_command, "copy": copy_command, "publish": publish_command,
+    })
 
 
 def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
@@ -105,19 +89,15 @@ def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: J
             out(f"{plain_line(signer.text)}{upto}")
         if done.signers and key is None:
             shell.say(
-
-                    "anyone who could write this file could have written that key too; use --key to name the "
-                    "key you were given"
-
+                "anyone who could write this file could have written that key too; use --key to name the "
+                "key you were given"
             )
         for fork in done.forks:
             out(f"{fork.kind:<8}  {plain_line(fork.text)}")
         if any(one.state in ("missing", "changed") for one in pictures):
             shell.say(
-
-                    "attach the same file again to put its copy back; `kibitz attach MATCH --remove N` says "
-                    "that it is gone on purpose"
-
+                "attach the same file again to put its copy back; `kibitz attach MATCH --remove N` says "
+                "that it is gone on purpose"
             )
         if any("beside the store" in change.text for change in found):
             shell.say("if a backup was put back, `kibitz db restore` records it and continues from there")
@@ -151,10 +131,8 @@ def _unlisted(matches: list[str]) -> None:
     if matches:
         n, more = len(matches), f" and {len(matches) - 3} more" if len(matches) > 3 else ""
         shell.warn(
-
-                f"{n} match{'es are' if n > 1 else ' is'} over by {'their' if n > 1 else 'its'} events, and "
-                f"not listed as over: {', '.join(matches[:3])}{more}"
-
+            f"{n} match{'es are' if n > 1 else ' is'} over by {'their' if n > 1 else 'its'} events, and "
+            f"not listed as over: {', '.join(matches[:3])}{more}"
         )
 
 
@@ -201,23 +179,15 @@ def path_command(json: JSON = False) -> None:
 
     if is_address(shell.settings.db):
         address = address_of(str(shell.settings.db))
-        beside = address.beside
-        if json:
-            out_json({
-                "path": address.shown, "exists": True, "key": str(key_path(beside)), "signed": str(signed_path(beside)),
-                "signer": str(signer_path(beside)), "forks": str(forks_path(beside)),
-            })  # fmt: skip
-        else:
-            out(address.shown)
-        return
-    where = Path(shell.settings.db) if shell.settings.db else default_path()
-    if json:
-        out_json({
-            "path": str(where), "exists": where.is_file(), "key": str(key_path(where)),
-            "signed": str(signed_path(where)), "signer": str(signer_path(where)), "forks": str(forks_path(where)),
-        })  # fmt: skip
+        shown, exists, beside = address.shown, True, address.beside
     else:
-        out(str(where))
+        beside = Path(shell.settings.db) if shell.settings.db else default_path()
+        shown, exists = str(beside), beside.is_file()
+    if json:
+        paths = {"key": key_path, "signed": signed_path, "signer": signer_path, "forks": forks_path}
+        out_json({"path": shown, "exists": exists, **{name: str(path_of(beside)) for name, path_of in paths.items()}})
+    else:
+        out(shown)
 
 
 def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> None:
@@ -434,10 +404,8 @@ def publish_command(
         out_json({**counts, "not_published": refused, "proofs": proven, "warnings": warnings})
     else:
         out(
-
-                f"{counts['new']} new, {counts['appended']} with new events, {counts['same']} as they were, "
-                f"{counts['refused']} not published"
-
+            f"{counts['new']} new, {counts['appended']} with new events, {counts['same']} as they were, "
+            f"{counts['refused']} not published"
         )
     shell.exit_with(6 if refused else 0)
 
@@ -487,14 +455,11 @@ def _text(name: str) -> str:
     """The text of a file, or of standard input. Raises NotFoundError or UnreadableError."""
     from events.errors import UnreadableError
     from events.limits import MAX_BUNDLE_BYTES, MAX_NOTE_BYTES
-    from records.intake import read_whole
+    from records.intake import read_utf8
 
-    data = read_whole(name, MAX_BUNDLE_BYTES)
-    if len(data) > MAX_NOTE_BYTES and data.lstrip()[:1] != b"{":
+    text = read_utf8(name, MAX_BUNDLE_BYTES)
+    if len(text) > MAX_NOTE_BYTES and text.lstrip()[:1] != "{":
         raise UnreadableError(
             "the file is too large for a checkpoint", where=name, expected=f"at most {MAX_NOTE_BYTES} bytes",
         )
-    try:
-        return data.decode().replace("\r\n", "\n")
-    except ValueError as error:
-        raise UnreadableError(f"the file cannot be read ({error})", where=name) from error
+    return text.replace("\r\n", "\n")

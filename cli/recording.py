@@ -97,10 +97,8 @@ class Recording:
         seats = ", ".join(f"{s} {state.terms.names[s]}" if s in state.terms.names else s for s in state.terms.seats)
         shell.say(f"{state.game.name}, {self.scribe.match}: {seats}. {self.scribe.last} events so far.", "bold")
         shell.say(
-
-                "`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. "
-                "Every line is saved at once."
-
+            "`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. "
+            "Every line is saved at once."
         )
         from replay.table.position import how_to_begin, where_it_stands
 
@@ -299,10 +297,8 @@ class Recording:
                     if not self.terminal or not answered:
                         raise
                     shell.warn(
-
-                            f"{with_player_names(error.what, self.scribe.called)}; expected another answer, or "
-                            "undo for an earlier one"
-
+                        f"{with_player_names(error.what, self.scribe.called)}; expected another answer, or "
+                        "undo for an earlier one"
                     )
                     answered.pop()
                     continue

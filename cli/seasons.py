@@ -121,6 +121,7 @@ def season_command(
 
     from cli.index_access import index_of
     from events.errors import NotFoundError, UsageError
+    from records.intake import read_utf8
     from records.projection.search import player_number
     from records.projection.standings import Chosen, Standings, day_bound
     from replay.season import page
@@ -128,8 +129,8 @@ def season_command(
     from replay.season.table import season_tables as made_of
 
     asked, victory = SeasonChoice(
-        book=book or "", by=by, formula=formula, best=best, title=title, ties=ties, vp=_victory_table(vp) if vp else "",
-        grid=grid, records=records, dues=dues, stake=stake,
+        book=book or "", by=by, formula=formula, best=best, title=title, ties=ties, grid=grid, records=records,
+        vp=read_utf8(vp, 100_000) if vp else "", dues=dues, stake=stake,
     ).request()
     chosen = "text" if json else format_.lower() or format_by_ending(output or "", SEASON, "a season") or "text"
     if chosen not in SEASON:
@@ -231,24 +232,6 @@ def hit_lines(hits: "tuple[Hit, ...]") -> Iterator[str]:
         place = f", hand {hit.hand}" if hit.hand else ""
         text = f": {hit.text}" if hit.text else ""
         yield f"{hit.link:{width}}  {hit.day or '?':10}  {hit.game}, {players}{place}{text}"
-
-
-def _victory_table(file: str) -> str:
-    """The text of a table of victory points. Raises NotFoundError or UnreadableError."""
-    from events.errors import NotFoundError, UnreadableError
-
-    try:
-        with open(file, encoding="utf-8") as stream:
-            return stream.read(100_000)
-    except FileNotFoundError:
-        raise NotFoundError(
-            "there is no such file", where=file, expected="a table of victory points, as examples/burraco-vp.csv",
-        ) from None
-    except (OSError, ValueError) as error:
-        raise UnreadableError(
-            f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file,
-            expected="CSV in UTF-8",
-        ) from None
 
 
 def _asked(book: str | None, game: str | None, first: str, last: str) -> str:

@@ -174,6 +174,23 @@ def command(app: Register, name: str, *, store: bool = True, free: bool = False)
     return keep
 
 
+def group(app: Register, name: str, help: str, commands: dict[str, Callable[..., None]]) -> None:
+    """Add a group of commands. The fast path has none."""
+    if isinstance(app, Collection):
+        return
+    import typer
+
+    from cli.parsing import CommandGroup
+
+    added = typer.Typer(
+        name=name, cls=CommandGroup, help=help, rich_markup_mode=None, no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )  # fmt: skip
+    for one, function in commands.items():
+        command(added, one)(function)
+    app.add_typer(added)
+
+
 _EACH: set[Callable[..., None]] = set()
 
 

@@ -69,13 +69,14 @@ def results_command(
     mean two things. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
     from events.visible_text import NAME, is_name
+    from records.intake import read_whole
     from replay.season.spreadsheet import describe_columns, remember, remembered, table_fingerprint, texts
     from replay.season.spreadsheet import read_results as made_of
-    from replay.season.table_cells import cells_of, encoding_note
+    from replay.season.table_cells import MAX_BYTES, cells_of, encoding_note
 
     if not is_name(book):
         raise UsageError(f"{shell.plain_line(book)[:80]!r} cannot be a book", expected=NAME)
-    data = _read(file)
+    data = read_whole(file, MAX_BYTES)
     rows = cells_of(data, sheet)
     mark = table_fingerprint(rows)
     known = remembered(_columns_path()).get(mark)
@@ -190,25 +191,6 @@ def _ask_who_is_who(made: "list[Made]", same: list[str] | None, *, ask: bool) ->
         shell.say(
             shell.plain_line(f"{short!r} and {long!r} have a row each; --same '{short}={long}' makes one of them")
         )
-
-
-def _read(file: str) -> bytes:
-    """The content of the file. Raises NotFoundError or UnreadableError."""
-    from events.errors import NotFoundError, UnreadableError
-    from replay.season.table_cells import MAX_BYTES
-
-    try:
-        where = Path(file)
-        if not where.exists():
-            raise NotFoundError("there is no such file", where=file)
-        if not where.is_file():
-            raise UnreadableError("this is not a file", where=file, expected="CSV or a workbook")
-        with where.open("rb") as stream:
-            return stream.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise UnreadableError(
-            f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file,
-        ) from None
 
 
 def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[KibitzError]") -> None:

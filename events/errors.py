@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class KibitzError(Exception):
     """A mistake that a person can correct. `exit_code` is the exit code of the command line.
@@ -46,6 +49,17 @@ class UsageError(KibitzError):
     """A command or call that asks for something that does not exist, or combines things that do not go together."""
 
     exit_code = 2
+
+
+@contextmanager
+def needs_extra(what: str, extra: str, or_else: str = "") -> Iterator[None]:
+    """A block for imports from an extra. Raises UsageError, which says `what` needs it, if one of them fails."""
+    try:
+        yield
+    except ImportError as error:
+        raise UsageError(
+            f"{what} needs the extra kibitz[{extra}]", todo=f"Install it with `pip install 'kibitz[{extra}]'`{or_else}."
+        ) from error
 
 
 class NotFoundError(KibitzError):

@@ -98,6 +98,14 @@ def read_whole(path: str | os.PathLike[str], most: int = MAX_MATCH_BYTES) -> byt
         return _rest(read, b"", name, most)
 
 
+def read_utf8(path: str | os.PathLike[str], most: int) -> str:
+    """All text of a file or of standard input. UnreadableError if it is not UTF-8, or has more than `most` bytes."""
+    try:
+        return read_whole(path, most).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _unreadable(os.fspath(path), error) from error
+
+
 def _rest(read: Read, begun: bytes, name: str, most: int) -> bytes:
     pieces, size, piece = [], 0, begun or read(AT_ONCE_BYTES)
     while piece:

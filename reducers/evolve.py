@@ -614,10 +614,8 @@ def finish_hand(state: State[Any]) -> None:
     for pile, code in state.table.eliminate():
         card = pretty(state.game.pack.faces[code])
         state.infer(
-
-                f"the card nobody saw is the {card}, {where_card_lies(pile.name, state.table.called)}, as "
-                "every other card has its place"
-
+            f"the card nobody saw is the {card}, {where_card_lies(pile.name, state.table.called)}, as "
+            "every other card has its place"
         )
     settle(state)
 

@@ -216,8 +216,6 @@ def _nothing(field: msgspec.structs.FieldInfo) -> Any:
     if field.default_factory is not msgspec.NODEFAULT:
         return field.default_factory()
     raise TypeError(
-
-            f"the field {field.name} has no default, so it cannot be hidden; list it in "
-            "replay.visibility.FIELDS, or give it one"
-
+        f"the field {field.name} has no default, so it cannot be hidden; list it in "
+        "replay.visibility.FIELDS, or give it one"
     )

@@ -129,10 +129,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """The last line of a short run says what it left out."""
     if Run.short is not None and not Run.rest and not hasattr(config, "workerinput"):
         print(
-
-                "Left out, for `make test-rest`: what is asked of every game, for all games but "
-                f"{', '.join(sorted(Run.short))}; further chances of other tests."
-
+            "Left out, for `make test-rest`: what is asked of every game, for all games but "
+            f"{', '.join(sorted(Run.short))}; further chances of other tests."
         )
 
 

@@ -200,10 +200,8 @@ def test_whether_a_player_who_left_can_win_is_agreed(rule: str, winner: str) -> 
     """Bea leaves with the best total, which counts at the end only by the house rule."""
     options = f'[Option.target "50"]\n[Option.wins "low"]\n[Option.leaver "{rule}"]\n'
     log = read_kib(
-
-            f'{PAD}{options}C hand 1\n@ tally points.A=10 points.B=2 points.C=7\n@ open Seats="A C"\nA hand '
-            '2\n@ tally points.A=3 points.C=60\n'
-
+        f'{PAD}{options}C hand 1\n@ tally points.A=10 points.B=2 points.C=7\n@ open Seats="A C"\nA hand '
+        '2\n@ tally points.A=3 points.C=60\n'
     ).records
     score = score_match(log)
     assert (score.winner, score.totals, score.left) == (winner, {"A": 13, "C": 67, "B": 2}, ("B",))
@@ -316,10 +314,8 @@ def test_a_line_put_in_later_seats_a_player_from_there_on() -> None:
 def test_nobody_who_left_acts_or_is_dealt_cards() -> None:
     """A card of an empty place is a finding of the table, and changes nothing."""
     log = read_kib(
-
-            '%kib 1\n[Game "play-or-pay"]\n[Seats "A B C D"]\nD hand 1\n@ end hand void\n@ open Seats="A B '
-            'D"\nA hand 2\nC play 9c\n'
-
+        '%kib 1\n[Game "play-or-pay"]\n[Seats "A B C D"]\nD hand 1\n@ end hand void\n@ open Seats="A B '
+        'D"\nA hand 2\nC play 9c\n'
     ).records
     assert isinstance(log[-1].event, Play)
     assert [f.rule for f in judge(log).broken] == ["table.T7"]

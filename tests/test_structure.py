@@ -529,10 +529,8 @@ def as_the_system_likes(func: ast.expr, call: ast.Call) -> Iterator[str]:
 
 
 MAY_HAVE_SUCH = re.compile(
-
-        r"\b(os|signal|socket|select|loop)\.[a-zA-Z]|\btzset|\b(from|import) "
-        rf"({'|'.join(MODULES_OF_ONE_SYSTEM)}|os|signal)\b|\bopen\(|\bfdopen\(|_text\(|strftime|['\"]({PLACES_OF_ONE_SYSTEM.pattern})"
-
+    r"\b(os|signal|socket|select|loop)\.[a-zA-Z]|\btzset|\b(from|import) "
+    rf"({'|'.join(MODULES_OF_ONE_SYSTEM)}|os|signal)\b|\bopen\(|\bfdopen\(|_text\(|strftime|['\"]({PLACES_OF_ONE_SYSTEM.pattern})"
 )
 """A module without any of these words is not looked through: most have none, and taking them apart costs seconds."""
 

@@ -53,10 +53,8 @@ class Mutant(NamedTuple):
         lines = path.read_text(encoding="utf-8").split("\n")
         if lines[self.line - 1].strip() != self.old:
             raise ValueError(
-
-                    f"{self.path}:{self.line} reads {lines[self.line - 1].strip()!r}, where {self.old!r} was "
-                    "expected; nothing was planted"
-
+                f"{self.path}:{self.line} reads {lines[self.line - 1].strip()!r}, where {self.old!r} was "
+                "expected; nothing was planted"
             )
         lines[self.line - 1] = lines[self.line - 1].replace(self.old, self.new)
         path.write_text("\n".join(lines), encoding="utf-8")
@@ -329,10 +327,8 @@ def main() -> int:
     if asked.list:
         return 0
     print(
-
-            f"make test finds {found} of {found + missed} faults that change anything "
-            f"({found / max(1, found + missed):.0%})"
-
+        f"make test finds {found} of {found + missed} faults that change anything "
+        f"({found / max(1, found + missed):.0%})"
     )
     return int(found < 0.95 * (found + missed))
 

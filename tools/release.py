@@ -339,11 +339,9 @@ def release(into: Path, *, as_is: bool, compiled: bool, pages: str) -> None:
     changed = uncommitted(ROOT)
     if changed and not as_is:
         raise ReleaseError(
-
-                "not committed: "
-                f"{', '.join(changed[:8])}{f' and {len(changed) - 8} more' if len(changed) > 8 else ''}\n--as-is "
-                "builds it all the same, to try it out"
-
+            "not committed: "
+            f"{', '.join(changed[:8])}{f' and {len(changed) - 8} more' if len(changed) > 8 else ''}\n--as-is "
+            "builds it all the same, to try it out"
         )
     faults = list(versions_elsewhere(ROOT, version))
     known = tracked(ROOT)

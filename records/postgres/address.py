@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from events.errors import UsageError
+from events.errors import UsageError, needs_extra
 
 _SCHEME = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
 
@@ -45,14 +45,9 @@ class Address(Struct, frozen=True):
 def address_of(text: str) -> Address:
     """Parse `postgresql://[user[:password]@][host][:port][/database][?option=value]`. libpq's environment fills the
     rest. UsageError if it is not valid."""
-    try:
+    with needs_extra("a store on a PostgreSQL server", "postgres"):
         from psycopg import ProgrammingError
         from psycopg.conninfo import conninfo_to_dict
-    except ImportError as error:
-        raise UsageError(
-            "a store on a PostgreSQL server needs a driver that is not here", expected="psycopg 3",
-            todo="Install it: pip install 'kibitz[postgres]'",
-        ) from error  # fmt: skip
 
     try:
         said = conninfo_to_dict(text)

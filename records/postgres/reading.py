@@ -114,10 +114,8 @@ class PostgresReader:
     def open_matches(self) -> list[tuple[str, str, object, object]]:
         """The matches neither over nor sealed: id, book, position and time of the last event."""
         return self._all(
-
-                f"SELECT m.match, m.book, l.pos, l.time FROM matches m {_LAST_EVENT} WHERE m.is_over = 0 AND "
-                "m.is_sealed = 0 AND l.n = m.last"
-
+            f"SELECT m.match, m.book, l.pos, l.time FROM matches m {_LAST_EVENT} WHERE m.is_over = 0 AND "
+            "m.is_sealed = 0 AND l.n = m.last"
         )
 
     def matches_to_seal(self, book: str | None) -> list[str]:

@@ -106,10 +106,8 @@ def upgrade(conn: psycopg.Connection[tuple[object, ...]], place: str, now: Calla
                 missing = list(enumerate(MIGRATIONS, 1))[version_of(conn, place) :]
                 if missing and missing[0][0] == 1:
                     conn.execute(
-
-                            "CREATE TABLE migrations (number integer PRIMARY KEY, name text NOT NULL, applied "
-                            "text NOT NULL)"
-
+                        "CREATE TABLE migrations (number integer PRIMARY KEY, name text NOT NULL, applied "
+                        "text NOT NULL)"
                     )
                 for number, (name, statements) in missing:
                     for statement in statements:

@@ -370,10 +370,8 @@ def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult
     for name, had in state.hand.paid.items():
         if is_a_part(had, due.get(name)) and account(seat_of(name), due, state).whole:
             return broken(
-
-                    f"{name} {'has had' if had > 0 else 'has paid'} {abs(had)} of {signed(due[name])} when the "
-                    "next hand begins"
-
+                f"{name} {'has had' if had > 0 else 'has paid'} {abs(had)} of {signed(due[name])} when the "
+                "next hand begins"
             )
     return None
 

@@ -133,10 +133,8 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
         return None
     if move.by != hand.declarer or move.to != hand_of(hand.holder):
         return broken(
-
-                f"{hand.declarer} gives {hand.holder} a card for "
-                f"{f'the {pretty(hand.named)}' if hand.named else 'the one named'}"
-
+            f"{hand.declarer} gives {hand.holder} a card for "
+            f"{f'the {pretty(hand.named)}' if hand.named else 'the one named'}"
         )
     if how_many(move.cards) != 1:
         return broken("one card is given for it")

@@ -169,10 +169,8 @@ def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult |
         return None
     if hand.auction.high is not None:
         return broken(
-
-                f"{hand.auction.bidder} {'is bound by the joker' if hand.forced else 'has bid'}, so that the "
-                "hand is not void"
-
+            f"{hand.auction.bidder} {'is bound by the joker' if hand.forced else 'has bid'}, so that the "
+            "hand is not void"
         )
     is_widow = state.table.row("widow").any_of(state.game.pack.joker)
     if state.phase != "joker" or is_widow:

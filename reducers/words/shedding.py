@@ -141,10 +141,8 @@ def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
     if may_be_same_cards(named, right.codes, pack):
         return None
     return broken(
-
-            f"{play_in_words(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is "
-            "taken up as it lies"
-
+        f"{play_in_words(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is "
+        "taken up as it lies"
     )
 
 

@@ -237,10 +237,8 @@ class Auditor:
         unseen = [c for c in named if c == "*" or "?" in c]
         if unseen:
             out.append(
-
-                    f"{'everything' if '*' in unseen else cards_in_words(unseen)} of event {f.at.pos}, if "
-                    "somebody can name it"
-
+                f"{'everything' if '*' in unseen else cards_in_words(unseen)} of event {f.at.pos}, if "
+                "somebody can name it"
             )
         missing = list(
             dict.fromkeys(

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from events.errors import StoreError, UsageError
+from events.errors import StoreError, UsageError, needs_extra
 from replay.engines import port
 from replay.engines.port import run_range
 
@@ -43,15 +43,10 @@ class Dask:
         self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R],
     ) -> Iterator[R]:
         """See `Engine.run`. Raises StoreError if the scheduler cannot be reached, or is gone."""
-        try:
+        with needs_extra("a Dask cluster", "dask"):
             from distributed import Client
             from distributed.client import FutureCancelledError
             from distributed.scheduler import KilledWorker
-        except ImportError as error:
-            raise UsageError(
-                "working on a Dask cluster needs what is not installed", expected="dask.distributed",
-                todo="Install it: pip install 'kibitz[dask]'"
-            ) from error
         return self._on_cluster(Client, (KilledWorker,), (FutureCancelledError,), work, iter(items), context, lost)
 
     def _on_cluster(

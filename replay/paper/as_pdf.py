@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.errors import UsageError
+from events.errors import UsageError, needs_extra
 from reducers.sheet import Sheet
 from replay.languages.translate import in_language
 from replay.paper.cells import BESIDE, HOW
@@ -51,13 +51,8 @@ def _set(
 def set_in_type(template: str, content: dict[str, Any], what: str, format: Literal["pdf", "png"] = "pdf") -> bytes:
     """Set a template of this folder with its content. Raises UsageError, which names `what` is made, if Typst is
     missing; RuntimeError if an image in the data cannot be drawn."""
-    try:
+    with needs_extra(f"{what} as {format.upper()}", "pdf"):
         import typst
-    except ImportError:
-        raise UsageError(
-            f"{what} as {format.upper()} needs the extra kibitz[pdf]",
-            todo="Install it with `pip install 'kibitz[pdf]'`.",
-        ) from None
     write: Any = typst.compile
     source = files("replay.paper").joinpath(template).read_bytes()
     made = write(

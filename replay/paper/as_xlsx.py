@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from events.errors import UsageError
+from events.errors import needs_extra
 from reducers.sheet import Block, Cell, Sheet
 from replay.paper.as_csv import HEADS
 from replay.paper.cells import is_figure
@@ -21,12 +21,8 @@ from replay.plain_text import one_plain_line
 
 def as_xlsx(sheet: Sheet) -> bytes:
     """The workbook. Raises UsageError if XlsxWriter is not installed."""
-    try:
+    with needs_extra("a workbook", "sheets"):
         import xlsxwriter
-    except ImportError:
-        raise UsageError(
-            "a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.",
-        ) from None
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(
         buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from events.errors import UsageError
+from events.errors import UsageError, needs_extra
 
 
 def svg_code(url: str) -> str:
     """The QR code of an address, as SVG. Raises UsageError if segno is not installed."""
-    try:
+    with needs_extra("a code for an address", "sheets"):
         import segno
-    except ImportError:
-        raise UsageError(
-            "a code for an address needs the extra kibitz[sheets]",
-            todo="Install it with `pip install 'kibitz[sheets]'`.",
-        ) from None
     return str(segno.make(url, error="m", micro=False).svg_inline(border=2, light="#fff", omitsize=True))
 
 

@@ -64,10 +64,8 @@ def html_pictures(pictures: Sequence[PagePicture]) -> list[str]:
         out.append('<figure style="margin: 0 0 .8em; break-inside: avoid">')
         if one.address:
             out.append(
-
-                    f'<img alt="{h(one.of.text or "picture")}" src="{one.address}" style="max-width: 100%; '
-                    'max-height: 24cm">'
-
+                f'<img alt="{h(one.of.text or "picture")}" src="{one.address}" style="max-width: 100%; '
+                'max-height: 24cm">'
             )
         out += [f'<figcaption style="overflow-wrap: anywhere">{h(caption(one))}</figcaption>', "</figure>"]
     return [*out, "</section>"]

@@ -208,10 +208,8 @@ class Reporter:
             )
         if resting:
             parts.append(
-
-                    f"{len(resting)} finding{'s rest' if len(resting) > 1 else ' rests'} on the record as it "
-                    "stands, which may be wrong"
-
+                f"{len(resting)} finding{'s rest' if len(resting) > 1 else ' rests'} on the record as it "
+                "stands, which may be wrong"
             )
         parts += self._either()
         if record:

@@ -11,8 +11,7 @@ from typing import Any
 
 import msgspec
 
-from events.errors import UsageError
-from replay.pictures.needed import needed
+from events.errors import UsageError, needs_extra
 from replay.pictures.type import text_width as width_of
 from replay.viewer.bundle import drawing, style
 from replay.viewer.page import escaped_hidden
@@ -22,7 +21,7 @@ class Drawing:
     """The positions of a replay as images of one width; `doc` comes from `replay.viewer.document`."""
 
     def __init__(self, doc: Mapping[str, Any], width: int, *, dark: bool = False) -> None:
-        with needed():
+        with needs_extra("a picture", "pictures"):
             from quickjs import Context
 
         # Missing fonts are detected here; the engine would only report a failure.
@@ -45,7 +44,7 @@ class Drawing:
 def drawing_if_installed(width: int) -> Callable[[Mapping[str, Any]], Callable[[int], str]] | None:
     """A function that draws the positions of a document as SVG; None if the packages for pictures are missing."""
     try:
-        with needed():
+        with needs_extra("a picture", "pictures"):
             import quickjs  # noqa: F401  # only whether it is there
         width_of(" ", 15, False)
     except UsageError:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any
 
-from replay.pictures.needed import needed
+from events.errors import needs_extra
 from replay.pictures.type import FAMILY, font_files
 
 SHARP = 2
@@ -28,7 +28,7 @@ class Raster:
 
     def png(self, svg: str, zoom: int = SHARP) -> bytes:
         """A drawing as PNG."""
-        with needed():
+        with needs_extra("a picture", "pictures"):
             from resvg_py import svg_to_bytes
 
         return bytes(svg_to_bytes(
@@ -39,7 +39,7 @@ class Raster:
     def gif(self, draw: Callable[[int], str], events: Sequence[int]) -> bytes:
         """The drawings of some events, all of one size, as a loop. A frame takes one byte per pixel, so that a long
         hand fits into memory."""
-        with needed():
+        with needs_extra("a picture", "pictures"):
             from PIL import Image
 
         # One palette for all frames, so that unchanged parts keep their colour.

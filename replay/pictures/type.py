@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from replay.pictures.needed import needed
+from events.errors import needs_extra
 
 PLAIN, STRONG, SYMBOLS = "figo", "figbo", ("symbol1", "symbol2", "math")
 """The fonts, by their names in the package."""
@@ -25,7 +25,7 @@ _SIZE = 100
 @cache
 def font(name: str) -> bytes:
     """A font of the package."""
-    with needed():
+    with needs_extra("a picture", "pictures"):
         from pymupdf_fonts import myfont
 
     found: bytes = myfont(name)
@@ -34,7 +34,7 @@ def font(name: str) -> bytes:
 
 @cache
 def _measured_with(strong: bool) -> Any:
-    with needed():
+    with needs_extra("a picture", "pictures"):
         from PIL import ImageFont
 
     # Every build of Pillow has the basic layout, so a text has the same width in each.

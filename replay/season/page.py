@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.errors import UsageError
+from events.errors import UsageError, needs_extra
 from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
 from replay.paper.as_csv import rows_as_csv
 from replay.paper.as_html import h, html_block, html_page
@@ -533,12 +533,8 @@ def season_as_csv(season: Season) -> str:
 def season_as_xlsx(season: Season) -> bytes:
     """The season as a workbook: players, evenings, pairs, head to head, matches not counted. Raises UsageError if
     XlsxWriter is not installed."""
-    try:
+    with needs_extra("a workbook", "sheets"):
         import xlsxwriter
-    except ImportError:
-        raise UsageError(
-            "a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.",
-        ) from None
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(
         buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}

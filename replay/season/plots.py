@@ -78,16 +78,12 @@ def _drawn(table: SeasonTable, text: str, kind: str, wide: int, right: int) -> s
         if right < _RIGHT:
             continue
         out.append(
-
-                f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{wide - right + 8} {heights[n]:.1f}" '
-                f'style="stroke: {_ink(n)}" stroke-width=".7" fill="none"/>'
-
+            f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{wide - right + 8} {heights[n]:.1f}" '
+            f'style="stroke: {_ink(n)}" stroke-width=".7" fill="none"/>'
         )
         out.append(
-
-                f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" style="fill: '
-                f'{_ink(n)}">{h(_short(row.name))} {_plain(line[-1])}</text>'
-
+            f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" style="fill: '
+            f'{_ink(n)}">{h(_short(row.name))} {_plain(line[-1])}</text>'
         )
     out.append("</svg>")
     return "".join(out)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from events.errors import UsageError
+from events.errors import needs_extra
 
 Sides = Sequence[tuple[Sequence[int], int]]
 """A match: for each side the numbers of its players, and its place."""
@@ -17,12 +17,8 @@ Sides = Sequence[tuple[Sequence[int], int]]
 def rate(matches: Iterable[Sides]) -> dict[int, tuple[float, float, int]]:
     """Mean, uncertainty and number of matches of each player after these matches, in order. Raises UsageError if
     openskill is not installed."""
-    try:
+    with needs_extra("a rating", "seasons"):
         from openskill.models import PlackettLuce
-    except ImportError:
-        raise UsageError(
-            "ratings need the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`.",
-        ) from None
     model: Any = PlackettLuce()
     now: dict[int, Any] = {}
     counts: dict[int, int] = {}

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from events.canon import check_recorded
-from events.errors import KibitzError, NotFoundError, UnreadableError, UsageError
+from events.errors import KibitzError, NotFoundError, UnreadableError, needs_extra
 from events.limits import MAX_MATCH_BYTES
 from events.model import Event, Open, Recorded
 from events.versions import record_version
@@ -46,13 +46,9 @@ class _Events:
     """The events table in a folder, read one row group at a time."""
 
     def __init__(self, folder: str) -> None:
-        try:
+        with needs_extra("Parquet", "analysis"):
             import pyarrow
             import pyarrow.parquet
-        except ImportError:
-            raise UsageError(
-                "Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.",
-            ) from None
         self.path = str(Path(folder) / EVENTS)
         self.faults: tuple[type[Exception], ...] = (pyarrow.ArrowException, OSError)
         if not Path(self.path).is_file():

@@ -14,7 +14,7 @@ from datetime import date, datetime
 from statistics import median
 from typing import Any, TypeVar
 
-from events.errors import KibitzError, UnreadableError, UsageError
+from events.errors import KibitzError, UnreadableError, UsageError, needs_extra
 from replay.season.bgstats import games_of_plays, rows_of_plays
 
 T = TypeVar("T")
@@ -153,13 +153,8 @@ def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
 
 
 def _read_workbook(data: bytes, read: Callable[[Any], list[T]]) -> list[T]:
-    try:
+    with needs_extra("a workbook to read", "seasons", ", or save the sheet as CSV"):
         import openpyxl
-    except ImportError:
-        raise UsageError(
-            "to read a workbook takes the extra kibitz[seasons]",
-            todo="Install it with `pip install 'kibitz[seasons]'`, or save the sheet as CSV.",
-        ) from None
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             most = min(MAX_UNPACKED, UNPACKED_ANYWAY + UNPACKED_EACH * len(data))

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from events.errors import UsageError
+from events.errors import UsageError, needs_extra
 from events.model import Hand, Recorded, verb_of
 from replay.season.facts import match_facts
 
@@ -96,13 +96,9 @@ def _figure(n: int | None) -> int | None:
 def write_tables(folder: Path, sources: Iterable[MatchTables]) -> dict[str, int]:
     """Write the tables of these matches into a folder, which is created. Returns the number of rows of each. Raises
     UsageError if it cannot be written, or if pyarrow is not installed."""
-    try:
+    with needs_extra("Parquet", "analysis"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise UsageError(
-            "Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.",
-        ) from None
     kinds = {TEXT: pyarrow.string(), NUMBER: pyarrow.int64(), YES: pyarrow.bool_()}
     schemas = {
         table: pyarrow.schema([(name, kinds[kind]) for name, kind in columns.items()])

@@ -115,10 +115,8 @@ def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], sta
         acts = acts_of(state.game.key)
         if fix.how == "replace" and there is not None and (type(fix.event) in acts) != (type(there) in acts):
             said.append(
-
-                    f"event {fix.at} is '{write_event(there)}', and this makes something else of it: "
-                    f"'{write_event(fix.event)}'"
-
+                f"event {fix.at} is '{write_event(there)}', and this makes something else of it: "
+                f"'{write_event(fix.event)}'"
             )
         said += fit_of((fix.event,), apply_events(after.opening, before), before).doubts
     return tuple(dict.fromkeys([*said, *troubles_after([Recorded(n=n, event=fix)], records, state, said)]))

@@ -442,10 +442,8 @@ def test_sheets_of_every_form(kibitz: Kibitz, form: str) -> None:
     """If this failed, a sheet on paper would differ from the one on the screen."""
     example = "hand.kib"
     Path(example).write_text(
-
-            '%kib 1\n[Game "scopa"]\n\n1. B hand 1\n2. @ tally cards.A=21 diamonds.A=6 seven=A '
-            'best.A=7d,6c,As,5h primiera.B=60\n'
-
+        '%kib 1\n[Game "scopa"]\n\n1. B hand 1\n2. @ tally cards.A=21 diamonds.A=6 seven=A '
+        'best.A=7d,6c,As,5h primiera.B=60\n'
     )
     sheet = kibitz("sheet", example, "--format", form, "--pack", "italian").out
     assert "7d" in sheet

@@ -596,7 +596,7 @@ def test_what_can_mean_two_things_is_asked(kibitz: Kibitz, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (("nix.csv",), 5, "no such file"), (("/",), 4, "not a file"),
+        (("nix.csv",), 5, "no such file"), (("/",), 4, "a folder"),
         (("old.csv", "--map", "date=Day"), 2, "which game"), (("old.csv", "--game", "pad"), 2, "no column is mapped"),
         (("old.csv", "--game", "nix", "--wide"), 5, "no page"),
         (("old.csv", "--game", "kaiser", "--wide"), 2, "score pad"),

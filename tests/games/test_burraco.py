@@ -731,10 +731,8 @@ def test_scoring_from_a_tally_alone(facts: tuple[Any, ...], points: tuple[int, i
 def test_what_a_tally_leaves_open_is_asked() -> None:
     """If this failed, a side without its pozzetto would get away with it because nobody wrote the word."""
     case = given(GAME, "W hand 1").when(
-
-            "@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 "
-            "dirty.EW=1 closed=NS pozzetto.NS=yes"
-
+        "@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 "
+        "dirty.EW=1 closed=NS pozzetto.NS=yes"
     )
     case.scores(NS=585, EW=None)
     (hand,) = score_played(case.records).hands

@@ -247,10 +247,8 @@ def test_what_was_signed_is_verified_and_what_was_changed_is_found(store: Store,
     else:
         link = store.backend.link
         link.run(
-
-                "UPDATE events SET payload = convert_to(replace(convert_from(payload, 'UTF8'), 'N', 'S'), "
-                "'UTF8') WHERE pos = 3"
-
+            "UPDATE events SET payload = convert_to(replace(convert_from(payload, 'UTF8'), 'N', 'S'), "
+            "'UTF8') WHERE pos = 3"
         )
     assert [(c.kind, c.first) for c in store.verify(HOME).found] == [("edited", 3)]
     with pytest.raises(StoreError, match="not sealed"):

@@ -186,7 +186,7 @@ def test_a_match_that_is_too_large_takes_no_room(tmp_path: Path, monkeypatch: py
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
-    for name, wrong in (("folder", "folder"), ("pipe", "nobody writes"), ("null", "device")):
+    for name, wrong in (("folder", "folder"), ("pipe", "no program writes"), ("null", "device")):
         path = tmp_path / name
         if name == "folder":
             path.mkdir()

@@ -229,10 +229,8 @@ def spoil_and_ask(store: Store, spoilt: str) -> None:
         path.unlink()
         with sqlite3.connect(path) as db:
             db.executescript(
-
-                    "CREATE TABLE meta (x); CREATE TABLE match (y); CREATE VIEW v AS SELECT 1; CREATE TRIGGER "
-                    "t AFTER INSERT ON match BEGIN SELECT 1; END"
-
+                "CREATE TABLE meta (x); CREATE TABLE match (y); CREATE VIEW v AS SELECT 1; CREATE TRIGGER "
+                "t AFTER INSERT ON match BEGIN SELECT 1; END"
             )
         db.close()
     elif spoilt == "older":

@@ -562,7 +562,9 @@ def test_one_hand_that_two_recorders_told_is_asked_about(
     records = [*by(recorders[0], whole[:3]), *by(recorders[1], whole[3:])]
     said = [f.text for f in check(records).findings if f.rule == "table.T14"]
     assert said == (
-        ["Ann's phone recorded hand 1 at 2, and Bo recorded much the same; if it is one hand, `fix 3-` and `fix 4-`"] if asked
+        [
+            "Ann's phone recorded hand 1 at 2, and Bo recorded much the same; if it is one hand, `fix 3-` and `fix 4-`"
+        ] if asked
         else []
     )
     other = log("kaiser", f"W hand 1\n{RESULT.format(7)}\nN hand 2\n{RESULT.format(6).replace('=h', '=c')}\n")

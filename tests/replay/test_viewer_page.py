@@ -80,10 +80,8 @@ def evening() -> str:
 def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A viewer of two modules."""
     (tmp_path / "viewer.js").write_text(
-
-            'import { a } from "./faces.js";\n// A comment with </script> in it.\n/**\n * @type {string}\n '
-            '*/\nexport const b = a + "</script><!--";\nexport { b as c };\n'
-
+        'import { a } from "./faces.js";\n// A comment with </script> in it.\n/**\n * @type {string}\n '
+        '*/\nexport const b = a + "</script><!--";\nexport { b as c };\n'
     )
     (tmp_path / "faces.js").write_text(
         "/** one */\nexport function a() {\n  return /** @type {number} */ (1); // stays\n}\n"

@@ -204,10 +204,8 @@ class Pair:
                     min(len(left[2]), len(right[2])),
                 )
                 self.found.append(
-
-                        f"after {self.at}: {left[0]}: {left[1]} {left[2][max(0, where - 60) : where + 60]!r}, "
-                        f"{right[1]} {right[2][max(0, where - 60) : where + 60]!r}"
-
+                    f"after {self.at}: {left[0]}: {left[1]} {left[2][max(0, where - 60) : where + 60]!r}, "
+                    f"{right[1]} {right[2][max(0, where - 60) : where + 60]!r}"
                 )
 
     def step(self) -> None:

@@ -465,10 +465,8 @@ def all_sent(phone: Phone) -> None:
     def sent() -> bool:
         line = phone.page.evaluate("document.getElementById('kibitz').phone.asked?.line.line ?? ''")
         again = phone.page.locator(
-
-                '.question '
-                f'[data-word="{f"again {seats[line[-2:]]}" if line[-2:] in seats and not line.startswith("fix") else "again"}"]'
-
+            '.question '
+            f'[data-word="{f"again {seats[line[-2:]]}" if line[-2:] in seats and not line.startswith("fix") else "again"}"]'
         )
         if line and again.count():
             again.tap()
@@ -721,10 +719,8 @@ def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_foun
 
     def cards() -> list[str]:
         return phone.page.evaluate(
-
-                f"fetch('/api/v1/matches/{match}/lines?hand=1').then(r => r.json()).then(r => r.lines.map(l => "
-                "(l.by ?? '') + ' ' + l.says))"
-
+            f"fetch('/api/v1/matches/{match}/lines?hand=1').then(r => r.json()).then(r => r.lines.map(l => "
+            "(l.by ?? '') + ' ' + l.says))"
         )[5:]
 
     for typed, shown in (("Th", "10♥"), ("Kh", "K♥")):
@@ -1069,11 +1065,9 @@ def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Calla
     changes.press_sequentially("points.NS=1")
     assert tables.line(match, "9h").is_success
     director.wait_for_function(
-
-            f"() => document.querySelector('[data-match=\"{match}\"]') && "
-            "performance.getEntriesByType('resource').filter(r => r.name.includes('/board') && "
-            "r.responseStatus === 200).length > 1"
-
+        f"() => document.querySelector('[data-match=\"{match}\"]') && "
+        "performance.getEntriesByType('resource').filter(r => r.name.includes('/board') && "
+        "r.responseStatus === 200).length > 1"
     )
     director.wait_for_timeout(300)
     director.keyboard.type("1")
@@ -1453,10 +1447,8 @@ def test_a_first_recorder_is_shown_how_in_three_steps(game: str, tables: Club, w
         until(lambda words=words: words in lesson.inner_text(), phone.page)
         # The keys that are meant are on the pad, marked, and work: nothing covers them.
         marked = phone.page.evaluate(
-
-                "[...document.querySelectorAll('.pad .key')].filter(k => getComputedStyle(k).outlineStyle === "
-                "'dashed').map(k => k.dataset.word || k.textContent)"
-
+            "[...document.querySelectorAll('.pad .key')].filter(k => getComputedStyle(k).outlineStyle === "
+            "'dashed').map(k => k.dataset.word || k.textContent)"
         )
         assert marked, words
         assert phone.page.evaluate(MEASURED) == []
@@ -1548,10 +1540,8 @@ def test_a_match_that_is_followed_is_set_in_the_type_of_the_pages(tables: Club, 
     page = windows(tables.link("spectator", match))
     page.wait_for_selector("svg.cards")
     fonts = page.evaluate(
-
-            "['.livebar', '.viewer', '.viewer .move', 'svg.cards text'].map(s => "
-            "getComputedStyle(document.querySelector(s)).fontFamily)"
-
+        "['.livebar', '.viewer', '.viewer .move', 'svg.cards text'].map(s => "
+        "getComputedStyle(document.querySelector(s)).fontFamily)"
     )
     assert [font for font in fonts if not font.endswith("sans-serif")] == []
 

@@ -612,10 +612,8 @@ def test_a_variation_is_walked_beside_its_hand(width: int, open_page: Open) -> N
     opened.page.click(".tab:has-text('Both')")
     assert opened.text(".beside caption") == "They part at event 95."
     rows = opened.page.evaluate(
-
-            "[...document.querySelectorAll('.beside tbody tr')].slice(0, 1).map(row => [...row.cells].map(e => "
-            "e.innerText.replace(/\\s+/g, ' ').trim()))"
-
+        "[...document.querySelectorAll('.beside tbody tr')].slice(0, 1).map(row => [...row.cells].map(e => "
+        "e.innerText.replace(/\\s+/g, ' ').trim()))"
     )
     assert rows == [["95 Doris plays the jack of diamonds.", "96 Doris plays the nine of clubs."]]
     opened.page.click(".beside tbody button")
@@ -667,10 +665,8 @@ def test_a_long_list_is_one_stop_of_the_tab_key(path: Path, down: int, open_page
         opened.press("Tab")
         stops.append(
             opened.page.evaluate(
-
-                    "document.activeElement.dataset.n && document.activeElement.closest('.moves') ? "
-                    "Number(document.activeElement.dataset.n) : 0"
-
+                "document.activeElement.dataset.n && document.activeElement.closest('.moves') ? "
+                "Number(document.activeElement.dataset.n) : 0"
             )
         )
     assert {*stops} == {0, opened.at()}, "round the page it is the event at hand alone"
@@ -747,11 +743,9 @@ def test_a_hand_that_fits_on_a_page_is_printed_on_one(open_page: Open, browser: 
         opened.goto(path.as_uri())
         opened.emulate_media(media="print")
         together = opened.evaluate(
-
-                "[...document.querySelectorAll('.paper.parts tbody, .parts:not(.phone) tbody')].map(hand => "
-                "[getComputedStyle(hand).breakInside, hand.querySelectorAll('tr.part').length, "
-                "hand.rows[0].className])"
-
+            "[...document.querySelectorAll('.paper.parts tbody, .parts:not(.phone) tbody')].map(hand => "
+            "[getComputedStyle(hand).breakInside, hand.querySelectorAll('tr.part').length, "
+            "hand.rows[0].className])"
         )
         assert together == [["avoid", 1, "part"]] * 3
 
@@ -770,10 +764,8 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     opened.press("?", "End", "n", "d", "d")
     opened.page.wait_for_timeout(50)
     assert opened.page.evaluate(
-
-            "[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, "
-            "document.scripts.length]"
-
+        "[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, "
+        "document.scripts.length]"
     ) == [0, 0, 3]
     assert "<script>" in opened.text("h1 ~ .title"), "it is shown as it was typed"
     opened.fine()
