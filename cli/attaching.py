@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, option
+from cli.options import argument, option
 from cli.shell import JSON, MATCH, out, out_json, plain_line
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ REMOVE = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "attach", free=True)(attach_command)
-
-
+@shell.command("attach", free=True)
 def attach_command(
     match: MATCH, file: FILE = None, words: WORDS = None, remove: REMOVE = None, json: JSON = False,
 ) -> None:

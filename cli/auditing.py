@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import CSV, DATES, JSON, OUT, PACK, SOURCE, out, out_json
 from replay.paper.formats import REPORT, format_by_ending
 
@@ -33,12 +33,7 @@ BESIDE = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "audit")(audit_command)
-    shell.command(app, "report")(report_command)
-
-
+@shell.command("audit")
 @shell.each_record
 def audit_command(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
@@ -165,6 +160,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     )
 
 
+@shell.command("report")
 @shell.each_record
 def report_command(
     source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, dates: DATES = "", pack: PACK = None,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import JSON, MATCH, OUT, PACK, out, out_json
 
 if TYPE_CHECKING:
@@ -30,16 +30,10 @@ INTO = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "fork")(fork_command)
-    shell.command(app, "diff")(diff_command)
-    shell.command(app, "merge")(merge_command)
-
-
 # -- what if ----------------------------------------------------------------------------------------------------------
 
 
+@shell.command("fork")
 def fork_command(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
     """Open a variation: what could have happened after event N. The match itself stays as it is.
 
@@ -84,6 +78,7 @@ def _free(store: "Store", parent: str) -> str:
 # -- two records ------------------------------------------------------------------------------------------------------
 
 
+@shell.command("diff")
 def diff_command(a: ONE, b: TWO, pack: PACK = None, output: PAGE = None, json: JSON = False) -> None:
     """Show where two records of the same hands differ. Exit code 3 if they do.
 
@@ -161,6 +156,7 @@ def row_lines(rows: "Sequence[DiffRow]") -> Iterator[str]:
     yield from aligned_columns(table)
 
 
+@shell.command("merge")
 def merge_command(
     a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False,
 ) -> None:

@@ -14,7 +14,6 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from cli import shell
-from cli.options import Register
 from events.errors import KibitzError, NotFoundError
 
 SEATS = ("--seat", "N=Olena", "--seat", "E=Marcel", "--seat", "S=Walter", "--seat", "W=Doris", "--dealer", "W")
@@ -36,11 +35,7 @@ PARTS: Mapping[str, tuple[tuple[int, str], ...]] = {
 """The commands for the example records, each with its expected exit code."""
 
 
-def register(app: Register) -> None:
-    """Add the command of this module."""
-    shell.command(app, "demo", store=False)(demo_command)
-
-
+@shell.command("demo", store=False)
 def demo_command() -> None:
     """Show the main job on real records: a hand is recorded, replayed, checked and scored; then three evenings are
     judged."""

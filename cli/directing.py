@@ -4,7 +4,7 @@ whom in an evening)."""
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import JSON, OUT, out, out_json
 from replay.paper.formats import MOVEMENT, format_by_ending
 
@@ -53,12 +53,7 @@ FORMAT = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "adjust")(adjust_command)
-    shell.command(app, "movement")(movement_command)
-
-
+@shell.command("adjust")
 def adjust_command(
     book: BOOK, player: PLAYER = "", figure: FIGURES = None, day: DAY = "", why: WHY = "", bye: BYE = False,
     absent: ABSENT = False, game: GAME = "", undo: UNDO = 0, json: JSON = False,
@@ -103,6 +98,7 @@ def adjust_command(
         shell.say("nothing was decided in this book")
 
 
+@shell.command("movement")
 def movement_command(
     book: BOOK, entrants: ENTRANTS = None, how: HOW = "round-robin", rounds: ROUNDS = 0, players: SIZE = 0,
     game: PLAYED = "", day: EVENING = "", option_: HOUSE = None, title: TITLE = "", begin: BEGIN = 0,

@@ -15,23 +15,7 @@ from typing import Any, NamedTuple
 
 from cli.command_index import COMMANDS_BY_MODULE, WITH_VALUE, asked_for
 from cli.options import OptionWord
-
-
-class _Command(NamedTuple):
-    function: Callable[..., None]
-    store: bool
-    free: bool
-
-
-class Collection:
-    """The commands that a module registers, for the fast path."""
-
-    def __init__(self) -> None:
-        self.commands: dict[str, _Command] = {}
-
-    def add(self, name: str, function: Callable[..., None], *, store: bool, free: bool) -> None:
-        """Add a command."""
-        self.commands[name] = _Command(function, store, free)
+from cli.shell import COMMANDS, CommandSpec
 
 
 class Plain(NamedTuple):
@@ -47,14 +31,13 @@ def short_command(args: Sequence[str]) -> Plain | None:
     name = asked_for(args)
     if name is None or "_KIBITZ_COMPLETE" in os.environ:
         return None
-    found = Collection()
     room = next(room for room, commands in COMMANDS_BY_MODULE.items() if name in commands)
-    importlib.import_module(f"cli.{room}").register(found)
-    command = found.commands.get(name)
+    importlib.import_module(f"cli.{room}")
+    command = COMMANDS.get(name)
     return None if command is None or command.free else _taken(command, list(args), name)
 
 
-def _taken(command: _Command, args: list[str], name: str) -> Plain | None:
+def _taken(command: CommandSpec, args: list[str], name: str) -> Plain | None:
     at = args.index(name)
     before, words = args[:at], args[at + 1 :]
     if any(value == name for value in before):

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import CSV, IN_PARTS, JSON, out, out_json
 
 KEY = Annotated[str, argument("GAME", "The key of a game; `kibitz games` lists them.", completes="games")]
@@ -60,15 +60,7 @@ SLIPS = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "games", store=False)(games_command)
-    shell.command(app, "rules", store=False)(rules_command)
-    shell.command(app, "new")(new_command)
-    shell.command(app, "simulate", store=False)(simulate_command)
-    shell.command(app, "practise", store=False)(practise_command)
-
-
+@shell.command("games", store=False)
 def games_command(csv: CSV = False, json: JSON = False) -> None:
     """List the games that Kibitz knows."""
     from cli.text_output import aligned_columns
@@ -107,6 +99,7 @@ def games_command(csv: CSV = False, json: JSON = False) -> None:
 COMING = ", who may join or leave between two hands"
 
 
+@shell.command("rules", store=False)
 def rules_command(game: KEY, json: JSON = False) -> None:
     """Show the numbered rules of a game, its house rules and readings."""
     from events.verb_forms import SYNTAX
@@ -215,6 +208,7 @@ def parse_pairs(given: list[str] | None, what: str) -> dict[str, str]:
     return table
 
 
+@shell.command("new")
 def new_command(
     game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None,
     title: TITLE = None, round_: ROUND = None, table: TABLE = None, place: PLACE = None, pack: PACK = None,
@@ -245,6 +239,7 @@ def new_command(
         out(match)
 
 
+@shell.command("simulate", store=False)
 def simulate_command(
     game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None,
     hidden: HIDDEN = False, mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0, jobs: PLAYERS = 0, engine: ENGINE = "",
@@ -257,6 +252,7 @@ def simulate_command(
     write_matches(wish, output, engine_named(engine, shell.workers(jobs, wish.matches)))
 
 
+@shell.command("practise", store=False)
 def practise_command(game: KEY, seed: SEED = "1", plain: PLAIN = False, pack: WITH_PACK = "french") -> None:
     """Type along with a hand played by chance, and learn the shortest way. Nothing is stored."""
     from cli.practising import practise as sit_down

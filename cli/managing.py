@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import IN_PARTS, JSON, OUT
 
 MATCH = Annotated[
@@ -64,13 +64,7 @@ ENDINGS = {
 """The format for each file extension."""
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "import")(import_matches)
-    shell.command(app, "export")(export_command)
-    shell.command(app, "open")(open_command)
-
-
+@shell.command("import")
 def import_matches(
     files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, as_corrections: AS_CORRECTIONS = False,
     yes: YES = False, in_parts: IN_PARTS = False, json: JSON = False
@@ -85,6 +79,7 @@ def import_matches(
     )  # fmt: skip
 
 
+@shell.command("export")
 def export_command(
     match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False,
     beside: BESIDE = None, names: NAMES = False, book: OF = None, audience: FOR = None, nameless: NAMELESS = False,
@@ -141,6 +136,7 @@ def export_command(
         shell.write_out(output, "\n".join(export_kib(records, derived(records)) for records in logs).encode())
 
 
+@shell.command("open")
 def open_command(match: OPENED, number: NUMBERS = None, hand: HAND = "", output: OUT = None) -> None:
     """Write what opens a record that was shown in part: events, or a hand. `kibitz check RECORD.json+OPENING.json`
     reads both."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cli import shell
-from cli.options import Register, argument, option
+from cli.options import argument, option
 from events.errors import ConflictError, NotFoundError, UsageError
 
 NAME = Annotated[str, argument("NAME", "The key of the game, as hearts or german-whist.")]
@@ -17,11 +17,7 @@ FOLDER = Annotated[
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
-def register(app: Register) -> None:
-    """Add the command of this module."""
-    shell.command(app, "new-game", store=False)(new_game_command)
-
-
+@shell.command("new-game", store=False)
 def new_game_command(name: NAME, output: FOLDER = "") -> None:
     """Begin a game of your own: a small package with a page, its tests and an example, which pass at once."""
     from reducers.registry import installed_games

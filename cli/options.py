@@ -17,10 +17,6 @@ class OptionWord(NamedTuple):
     more: dict[str, Any]
 
 
-Register = Any
-"""The object that commands are added to: Typer's program, or the collection of the fast path."""
-
-
 def option(
     names: str, metavar: str, help: str, *, default: str | bool = False, completes: str | tuple[str, ...] = (),
     **more: int,

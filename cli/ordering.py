@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -21,13 +21,7 @@ UNDO = Annotated[bool, flag("--undo", "It counts after all.")]
 BOOK = Annotated[str, argument("BOOK", "The book it belongs to from now on.", completes="books")]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "rename")(rename_command)
-    shell.command(app, "trial")(trial_command)
-    shell.command(app, "move")(move_command)
-
-
+@shell.command("rename")
 def rename_command(
     match: MATCH, title: TITLE = None, date: DATE = None, place: PLACE = None, round_: ROUND = None,
     table: TABLE = None, everywhere: EVERYWHERE = False, json: JSON = False,
@@ -61,6 +55,7 @@ def rename_command(
     _answer([one for one in done if one is not None], json, "says that already")
 
 
+@shell.command("trial")
 def trial_command(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
     """Mark a match as a trial: no table counts it. --undo takes it back."""
     from replay.season.order import TRIAL
@@ -70,6 +65,7 @@ def trial_command(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
     _answer([done] if done is not None else [], json, "counts already" if undo else "is a trial already")
 
 
+@shell.command("move")
 def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
     """Put a finished match into another book. The proof stays where it was recorded, and `export --bundle` carries
     it."""

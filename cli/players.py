@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import CSV, JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -24,15 +24,7 @@ YES = Annotated[bool, flag("--yes", "Do it without asking.")]
 APART = Annotated[bool, flag("--apart", "The seats with this name belong to another player.")]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.group(app, "player", "Keep the register of players: who they are, and which names are theirs.", {
-        "add": add_player_command, "link": link_player_command, "unlink": unlink_player_command,
-        "rename": rename_player_command, "merge": merge_players_command, "forget": forget_player_command,
-        "list": list_players,
-    })
-
-
+@shell.command("player add")
 def add_player_command(name: NAME, yes: YES = False, apart: APART = False, json: JSON = False) -> None:
     """Add a player. The seats that are written so are theirs, unless you say no when you are asked."""
     from records import players
@@ -89,6 +81,7 @@ def _link_alike(store: "Store", player: "Player", ask: bool) -> "Player":
     return player
 
 
+@shell.command("player link")
 def link_player_command(
     player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", yes: YES = False, json: JSON = False,
 ) -> None:
@@ -110,6 +103,7 @@ def link_player_command(
     _answer(made, json)
 
 
+@shell.command("player unlink")
 def unlink_player_command(
     player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", json: JSON = False,
 ) -> None:
@@ -124,6 +118,7 @@ def unlink_player_command(
     _answer(made, json)
 
 
+@shell.command("player rename")
 def rename_player_command(
     player: PLAYER, name: NAME, yes: YES = False, apart: APART = False, json: JSON = False,
 ) -> None:
@@ -138,6 +133,7 @@ def rename_player_command(
     _answer(made, json)
 
 
+@shell.command("player merge")
 def merge_players_command(player: PLAYER, into: INTO, yes: YES = False, json: JSON = False) -> None:
     """Make one player of two spellings: what is linked to the first is linked to the second. It cannot be taken
     apart again."""
@@ -152,6 +148,7 @@ def merge_players_command(player: PLAYER, into: INTO, yes: YES = False, json: JS
     _answer(made, json)
 
 
+@shell.command("player forget")
 def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
     """Show the name of a player nowhere any more: not in sheets, replays, reports, tables or exports. In matches that
     were begun --in-parts it is taken away for good; the log of the others keeps its bytes."""
@@ -176,6 +173,7 @@ def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) 
     )
 
 
+@shell.command("player list")
 def list_players(csv: CSV = False, json: JSON = False) -> None:
     """List the players, and the names that are linked to nobody yet."""
     from cli.index_access import index_of

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import JSON, out, out_json, plain_line
 
 if TYPE_CHECKING:
@@ -42,16 +42,7 @@ CLEAN = Annotated[bool, flag("--clean", "Remove pictures that no event names.")]
 ACCEPT = Annotated[bool, flag("--accept", "Continue with a copy that lacks its end.")]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "verify")(verify_command)
-    shell.command(app, "checkpoint")(checkpoint_command)
-    shell.group(app, "db", "Look after the store.", {
-        "path": path_command, "check": check_store_command, "backup": backup_command, "restore": restore_command,
-        "migrate": migrate_command, "seal": seal_command, "copy": copy_command, "publish": publish_command,
-    })
-
-
+@shell.command("verify")
 def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
     from records.bundle import bundle_differences, read_bundle
@@ -148,6 +139,7 @@ def _summary(done: "Verified", changes: int, compared: str) -> str:
     return said + (f", and as in the {compared} given" if compared else "")
 
 
+@shell.command("checkpoint")
 def checkpoint_command(book: BOOK, json: JSON = False) -> None:
     """Sign the head of a book and print it. Keep it elsewhere: it proves later that nothing before it was changed."""
     from records.bundle import public_key_of
@@ -168,6 +160,7 @@ def checkpoint_command(book: BOOK, json: JSON = False) -> None:
         shell.say(f"first signer: {'the same' if first == key else first}")
 
 
+@shell.command("db path")
 def path_command(json: JSON = False) -> None:
     """Print where the store is."""
     from pathlib import Path
@@ -190,6 +183,7 @@ def path_command(json: JSON = False) -> None:
         out(shown)
 
 
+@shell.command("db check")
 def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> None:
     """Check the whole store: its file and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
@@ -268,6 +262,7 @@ def _cleaned(unused: list[str]) -> list[str]:
     return unused
 
 
+@shell.command("db backup")
 def backup_command(target: TARGET, json: JSON = False) -> None:
     """Copy the store to a new file, even while others write. The key is not copied."""
     from records.copies import Copies
@@ -284,6 +279,7 @@ def backup_command(target: TARGET, json: JSON = False) -> None:
         shell.say(f"{made}: {events} event{'s' * (events != 1)}{beside}")
 
 
+@shell.command("db restore")
 def restore_command(backup: FROM = None, json: JSON = False) -> None:
     """Replace the store with a backup, and continue from it. What was signed since is reported and recorded.
 
@@ -311,6 +307,7 @@ def restore_command(backup: FROM = None, json: JSON = False) -> None:
         shell.say(f"the store that was here is kept as {done.kept}")
 
 
+@shell.command("db migrate")
 def migrate_command(json: JSON = False) -> None:
     """Bring a store of an earlier version up to date. Every command does so by itself; this one also reports it."""
     from records.maintenance import version
@@ -324,6 +321,7 @@ def migrate_command(json: JSON = False) -> None:
         out(f"version {after}" + (f", was {before}" if before != after else ", unchanged"))
 
 
+@shell.command("db seal")
 def seal_command(
     matches: MATCHES = None, all_: ALL = False, book: OF = None, unfinished: UNFINISHED = False, unseal: UNSEAL = False,
     compact: COMPACT = False, json: JSON = False,
@@ -357,6 +355,7 @@ def seal_command(
         shell.say(f"the store takes {room[1]:,} bytes, {room[0]:,} before")
 
 
+@shell.command("db copy")
 def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
     """Copy books to another store, a file or a database, with their proofs. Broken off, it goes on where it stopped."""
     from records import Store
@@ -378,6 +377,7 @@ def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = F
         shell.say("there is no book to copy")
 
 
+@shell.command("db publish")
 def publish_command(
     source: SOURCE, target: INTO, book: ONLY = None, proofs: PROOFS = None, json: JSON = False
 ) -> None:

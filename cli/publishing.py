@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, option
+from cli.options import option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -35,11 +35,7 @@ URL = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "site")(site_command)
-
-
+@shell.command("site")
 def site_command(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JSON = False) -> None:
     """Write a book as pages for a browser: results, replays, sheets, reports, and the hands worth opening."""
     from events.errors import NotFoundError, UsageError

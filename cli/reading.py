@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cli import shell
-from cli.options import Register, flag, option
+from cli.options import flag, option
 from cli.shell import CSV, JSON, LANG, OUT, PACK, SOURCE, SOURCES, out, out_json
 
 if TYPE_CHECKING:
@@ -49,16 +49,7 @@ BOOK = Annotated[str | None, option("--book", "BOOK", "Only this book.", complet
 GAME = Annotated[str | None, option("--game", "GAME", "Only this game.", completes="games")]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "log")(log_command)
-    shell.command(app, "show")(show_command)
-    shell.command(app, "replay")(replay_command)
-    shell.command(app, "check")(check_command)
-    shell.command(app, "score")(score_command)
-    shell.command(app, "list")(list_matches)
-
-
+@shell.command("log")
 @shell.each_record
 def log_command(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
     """Print the record, one event per line. --json prints JSON Lines."""
@@ -86,6 +77,7 @@ def log_command(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> N
     given.close()
 
 
+@shell.command("show")
 @shell.each_record
 def show_command(
     source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False,
@@ -133,6 +125,7 @@ def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
         yield "attached: " + "; ".join(f"#{one.n} {one.about}{' (removed)' if one.removed else ''}" for one in found)
 
 
+@shell.command("replay")
 @shell.each_record
 def replay_command(
     source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None,
@@ -224,6 +217,7 @@ def replay_page(
     given.close()
 
 
+@shell.command("check")
 def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
     """Say which rules were broken, and when. Exit code 3 if any was; of several records, the gravest code."""
     from cli.log_source import load_log
@@ -314,6 +308,7 @@ def match_of(records: Any) -> str:
     return str(getattr(records[0].event, "facts", {}).get("Match", ""))
 
 
+@shell.command("score")
 @shell.each_record
 def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
@@ -351,6 +346,7 @@ def _ended(records: "Sequence[Recorded]") -> tuple[str, str]:
         return str(error), ""
 
 
+@shell.command("list")
 def list_matches(
     book: BOOK = None, game: GAME = None, results: RESULTS = False, csv: CSV = False, json: JSON = False,
 ) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument
+from cli.options import argument
 from cli.shell import JSON, PACK, out, out_json
 
 if TYPE_CHECKING:
@@ -17,11 +17,7 @@ MAYBE = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "recheck")(recheck_command)
-
-
+@shell.command("recheck")
 @shell.each_record
 def recheck_command(
     source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0,

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument
+from cli.options import argument
 
 KINDS = {
     "events": ("events.model", "Recorded", "an event with its number, time and recorder, as a line of JSON Lines"),
@@ -18,11 +18,7 @@ WHAT = Annotated[
 ]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "schema", store=False)(schema_command)
-
-
+@shell.command("schema", store=False)
 def schema_command(what: WHAT = "") -> None:
     """Print a JSON Schema (2020-12): of events, frames, findings, scores, sheets or seasons."""
     from events.errors import UsageError

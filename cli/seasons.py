@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, flag, option
+from cli.options import flag, option
 from cli.shell import CSV, JSON, OUT, out, out_json
 from replay.paper.formats import BINARY, SEASON, format_by_ending
 
@@ -102,12 +102,7 @@ HIGHLIGHTS = Annotated[
 MOST = Annotated[int, option("--most", "N", "The most to list.", default=True, min=1, max=1000)]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "season")(season_command)
-    shell.command(app, "find")(find_command)
-
-
+@shell.command("season")
 def season_command(
     book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "",
     last: TO = "", player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False,
@@ -165,6 +160,7 @@ def season_command(
         shell.say("it says how many breaches were found of each player: keep it among those it concerns")
 
 
+@shell.command("find")
 def find_command(
     player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "",
     contract: CONTRACT = "", outcome: OUTCOME = "", score: SCORE = "", points: POINTS = "", finding: FINDING = "",

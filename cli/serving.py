@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cli import VERSION, shell
 from cli.desktop import has_screen, program, write_entry
-from cli.options import Register, flag, option
+from cli.options import flag, option
 
 LAN = Annotated[bool, flag("--lan", "Listen for the phones in this network, and show the address as a code.")]
 HOST = Annotated[str, option("--host", "ADDRESS", "Listen at this address.", default="this machine alone")]
@@ -29,11 +29,7 @@ DESKTOP = Annotated[
 TLS = Annotated[bool, flag("--tls", "A proxy in front speaks TLS: cookies are for https alone.")]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "serve")(serve_command)
-
-
+@shell.command("serve")
 def serve_command(
     lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False,
     link: LINK = False, open_page: OPEN = None, desktop: DESKTOP = False,

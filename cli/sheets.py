@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import DATES, JSON, LANG, OUT, PACK
 from replay.paper.formats import BINARY, SHEET, format_by_ending
 
@@ -47,11 +47,7 @@ MOST_LOGO = 1_000_000
 """The largest size of a logo in bytes, because it is embedded in every sheet."""
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "sheet")(sheet_command)
-
-
+@shell.command("sheet")
 @shell.each_record
 def sheet_command(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False,

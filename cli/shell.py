@@ -9,10 +9,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, TypeVar
 
-from cli.fast_path import Collection
-from cli.options import Register, argument, flag, for_typer, option
+from cli.options import argument, flag, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -129,66 +128,26 @@ F = TypeVar("F", bound=Callable[..., None])
 V = TypeVar("V")
 
 
-def command(app: Register, name: str, *, store: bool = True, free: bool = False) -> Callable[[F], F]:
-    """A decorator that makes a function a command. `store` adds --db and --recorder; `free` allows words
-    that begin with a dash."""
-    if isinstance(app, Collection):
+class CommandSpec(NamedTuple):
+    """A command: its function; `store` adds --db and --recorder; `free` allows words that begin with a dash."""
 
-        def collect(function: F) -> F:
-            app.add(name, function, store=store, free=free)
-            return function
+    function: Callable[..., None]
+    store: bool
+    free: bool
 
-        return collect
-    import inspect
 
-    import typer
+COMMANDS: dict[str, CommandSpec] = {}
+"""The commands of the modules that are loaded, by name; one of a group as `player add`."""
 
-    from cli.parsing import Command
+
+def command(name: str, *, store: bool = True, free: bool = False) -> Callable[[F], F]:
+    """A decorator that makes a function a command."""
 
     def keep(function: F) -> F:
-        signature = inspect.signature(function)
-        known = [p.replace(annotation=for_typer(p.annotation)) for p in signature.parameters.values()]
-        extra = []
-        if store:
-            extra = [
-                inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=for_typer(a))
-                for n, a in (("db", DB), ("recorder", WHO))
-            ]
-
-        @functools.wraps(function)
-        def run(**kwargs: Any) -> None:
-            if store:
-                settings.take(kwargs.pop("db"), kwargs.pop("recorder"))
-            try:
-                with catch_signals():
-                    call(function, kwargs)
-            except Left as left:
-                raise typer.Exit(left.code) from None
-
-        run.__signature__ = signature.replace(parameters=[*known, *extra])  # type: ignore[attr-defined]  # read by Typer, unknown to the type of a function
-        run.__annotations__ = {p.name: p.annotation for p in run.__signature__.parameters.values()}  # type: ignore[attr-defined]  # as above
-        free_words = {"ignore_unknown_options": True} if free else None
-        app.command(name, cls=Command, context_settings=free_words)(run)
+        COMMANDS[name] = CommandSpec(function, store, free)
         return function
 
     return keep
-
-
-def group(app: Register, name: str, help: str, commands: dict[str, Callable[..., None]]) -> None:
-    """Add a group of commands. The fast path has none."""
-    if isinstance(app, Collection):
-        return
-    import typer
-
-    from cli.parsing import CommandGroup
-
-    added = typer.Typer(
-        name=name, cls=CommandGroup, help=help, rich_markup_mode=None, no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    )  # fmt: skip
-    for one, function in commands.items():
-        command(added, one)(function)
-    app.add_typer(added)
 
 
 _EACH: set[Callable[..., None]] = set()

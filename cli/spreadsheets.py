@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -55,11 +55,7 @@ MOST_NAMED = 50
 """The number of unreadable rows that are listed. `--json` lists all of them."""
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "results")(results_command)
-
-
+@shell.command("results")
 def results_command(
     file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, skip: SKIP = None,
     dates: DATES = "", sheet: SHEET = "", book: INTO = "home", same_: SAME = None, dry: DRY = False,

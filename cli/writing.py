@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, flag, option
+from cli.options import argument, flag, option
 from cli.shell import JSON, MATCH, PACK
 
 if TYPE_CHECKING:
@@ -34,21 +34,7 @@ DRY_RUN = Annotated[bool, flag("--dry-run", "Show what it would make of the scor
 BY = Annotated[str | None, option("--by", "SEAT", "Who says it: a seat, a side, or @.", default="@")]
 
 
-def register(app: Register) -> None:
-    """Add the commands of this module."""
-    shell.command(app, "record")(record_command)
-    shell.command(app, "append")(append_command)
-    shell.command(app, "fix", free=True)(fix_command)
-    shell.command(app, "undo")(undo_command)
-    shell.command(app, "note", free=True)(note_command)
-    shell.command(app, "claim", free=True)(claim_command)
-    shell.command(app, "confirm")(confirm_command)
-    shell.command(app, "tally", free=True)(tally_command)
-    shell.command(app, "fault", free=True)(fault_command)
-    shell.command(app, "dispute", free=True)(dispute_command)
-    shell.command(app, "ruling", free=True)(ruling_command)
-
-
+@shell.command("record")
 def record_command(
     match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False,
     plain: PLAIN = False, pack: PACK = None,
@@ -60,6 +46,7 @@ def record_command(
     shell.exit_with(Recording(match, strict=strict, as_played=as_played, alert=alert, plain=plain, pack=wanted).run())
 
 
+@shell.command("append")
 def append_command(
     match: MATCH, lines: LINES, expect: EXPECT = None, key: KEY = "", strict: STRICT = False,
     as_played: AS_PLAYED = False, json: JSON = False,
@@ -70,6 +57,7 @@ def append_command(
     append_lines(match, lines, expect=expect, key=key, strict=strict and not as_played, json=json)
 
 
+@shell.command("fix", free=True)
 def fix_command(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -> None:
     """Correct an event that was typed wrong. You can also insert one, or strike one out."""
     from events.errors import NotFoundError, UsageError
@@ -94,11 +82,13 @@ def fix_command(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = 
     _say(match, draft, json)
 
 
+@shell.command("undo")
 def undo_command(match: MATCH, json: JSON = False) -> None:
     """Take back the last act. It stays in the log, struck out."""
     _say_line(match, "undo", json)
 
 
+@shell.command("note", free=True)
 def note_command(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = None, json: JSON = False) -> None:
     """Add a remark about an event."""
     from cli.scribe import glyph_number
@@ -112,31 +102,37 @@ def note_command(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = No
     _say(match, lambda scribe: draft, json)
 
 
+@shell.command("claim", free=True)
 def claim_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note a score as the table stated it. `claim MATCH NS=17 EW=9`, or `claim MATCH --by NS 17`."""
     _say_verb(match, "claim", word, by, json)
 
 
+@shell.command("confirm")
 def confirm_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note that somebody agrees with a claim. With the last claim, or with those numbered."""
     _say_verb(match, "confirm", word, by, json)
 
 
+@shell.command("tally", free=True)
 def tally_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note the facts that are enough to score a hand. `kibitz rules GAME` lists them."""
     _say_verb(match, "tally", word, by, json)
 
 
+@shell.command("fault", free=True)
 def fault_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note an irregularity that the table let pass. `fault MATCH revoke W #12`"""
     _say_verb(match, "fault", word, by, json)
 
 
+@shell.command("dispute", free=True)
 def dispute_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note that somebody wants a decision. `dispute MATCH --by S #16 revoke`"""
     _say_verb(match, "dispute", word, by, json)
 
 
+@shell.command("ruling", free=True)
 def ruling_command(
     match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False,
 ) -> None:
