@@ -30,7 +30,7 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.table import Pile
 from reducers.terms import Seating
-from reducers.words.deals import deal_from, dealt_up
+from reducers.words.deals import deal_from, dealt_up, no_more_than
 from reducers.words.contract import (
     BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, depends_on_vulnerability, pad_entry, higher,
     honours, made_or_set, new_rubber, outranks, rubber_bonus, bid_text, entries_sum,
@@ -207,22 +207,12 @@ def start(state: State[Hand]) -> Hand:
 # Setup: seven face down, thirteen face up, the rest is the stock
 @RULES.check("R1", Deal)
 def thirteen_lie_open(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    return no_more_than(FACE_UP, "board", deal, state)
+    return no_more_than({"board": FACE_UP}, deal, state)
 
 
 @RULES.check("R3", Deal)
 def seven_lie_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    return no_more_than(FACE_DOWN, f"reserve:{state.terms.seats[0]}", deal, state)
-
-
-def no_more_than(most: int, name: str, deal: Deal, state: State[Hand]) -> CheckResult | None:
-    told = [how_many(cards) for where, cards in deal.piles if where == name]
-    if None in told:
-        return unknown(f"nobody counted the cards dealt to {name}")
-    dealt = [count or 0 for count in told]
-    if dealt and name in state.table.piles and not state.settled:
-        dealt.append(len(state.table.piles[name]))
-    return broken(f"{most} cards are dealt to {name}, not {sum(dealt)}") if sum(dealt) > most else None
+    return no_more_than({f"reserve:{state.terms.seats[0]}": FACE_DOWN}, deal, state)
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
