@@ -28,7 +28,7 @@ from reducers.page import (
     unknown, unless_told,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.table import Pile
+from reducers.table import Pile, each_has_one
 from reducers.terms import Seating
 from reducers.words.deals import deal_from, dealt_up, no_more_than
 from reducers.words.contract import (
@@ -147,9 +147,8 @@ class Hand:
 
     def __init__(self, state: State[Hand]) -> None:
         self.player, self.house = state.terms.seats
-        self.table, row, bag = state.table, state.table.row, state.table.bag
-        # Cards of the board and of the reserve are written in any order.
-        self.stock, self.reserve, self.board = row("stock"), bag(f"reserve:{self.player}"), bag("board")
+        self.table, row = state.table, state.table.row
+        self.stock, self.reserve, self.board = row("stock"), row(f"reserve:{self.player}"), row("board")
         self.thrown, self.pile, self.dead = row("discard"), row("trick"), row("dead")
         self.held = state.table.bag(self.player)
         self.said: dict[str, Said] = {}
@@ -195,10 +194,10 @@ class Hand:
 def start(state: State[Hand]) -> Hand:
     """Begin a hand with the whole pack unseen; the player deals and chooses."""
     player, house = state.terms.seats
-    for name in ("stock", "discard", "trick", "dead", f"won:{player}", f"won:{house}"):
+    for name in ("stock", f"reserve:{player}", "board", "discard", "trick", "dead", f"won:{player}", f"won:{house}"):
         state.table.row(name)
-    for name in (*state.terms.seats, "board", f"reserve:{player}"):
-        state.table.bag(name)
+    for seat in state.terms.seats:
+        state.table.bag(seat)
     state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
     state.dealer, state.phase, state.turn = player, "choice", (player,)
     return Hand(state)
@@ -333,8 +332,32 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.vague = hand.vague or uncounted(draw.cards)
         # A player who draws an uncounted rest draws what makes up the six.
         hand.kept = max(hand.kept, KEPT) if uncounted(draw.cards) else hand.kept + len(codes)
-    state.table.move(codes, src, state.holding(draw.by))
+    take(codes, src, state.holding(draw.by), state)
     choice_made(state)
+
+
+def take(codes: list[int], src: Pile, dst: Pile, state: State[Hand]) -> None:
+    """Move cards; the order of cards from the board or the reserve in a list says nothing about their places."""
+    table, row = state.table, src.row
+    in_a_row = src not in (state.hand.board, state.hand.reserve)
+    if in_a_row or max(codes, default=0) < UNSEEN or PACK.many in codes or not row:
+        table.move(codes, src, dst)
+        return
+    if len(codes) < len(row):
+        unsure(src, state)
+    table.move([c for c in codes if c < UNSEEN], src, dst)
+    covered = [c for c in codes if c >= UNSEEN]
+    if any(c != UNSEEN for c in row) and each_has_one([PACK.may_be[c] for c in covered], [PACK.may_be[c] for c in row]):
+        # What was seen of them in the pile is all that is known of them; which is which is unknown.
+        covered = [UNSEEN] * len(covered)
+    table.move(covered, src, dst)
+
+
+def unsure(pile: Pile, state: State[Hand]) -> None:
+    """Mark a pile as unknown, as some of its cards went away and it was not recorded which."""
+    assert pile.row is not None
+    state.table.located -= pile.certain - pile.later
+    pile.row[:] = [UNSEEN] * len(pile.row)
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
@@ -345,7 +368,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         turn_up(discard, state)
         return
     src = pile_named(state, from_pile(discard, hand))
-    state.table.move(state.table.codes(discard.cards, src), src, hand.thrown)
+    take(state.table.codes(discard.cards, src), src, hand.thrown, state)
     hand.top = discard.cards[-1] if discard.cards[-1] in PACK else ""
     if src is hand.board and not src.vague and len(src) and len(src) + hand.kept == KEPT:
         state.infer("the cards left on the board were kept")
@@ -371,6 +394,8 @@ def complete_hand(state: State[Hand]) -> None:
         return
     missing = min(KEPT - hand.kept, len(hand.board))
     if missing > 0:
+        if missing < len(hand.board):
+            unsure(hand.board, state)
         table.move([UNSEEN] * missing, hand.board, hand.held)
         state.infer(f"{missing} of the cards on the board were kept before this; nobody wrote which")
         hand.kept += missing
