@@ -452,6 +452,7 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
     state.dealer, state.dealer_is_guess, state.undecided = dealer, guessed, None
     if state.table.journal is not None:
         del state.table.journal[hand.entries :]
+    reopen_hand(state)
     clear_table(state)
     breaks: list[str] = []
     for state.at, state.table.now, event in hand.happened:
@@ -464,7 +465,10 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
 
 
 def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
-    """The objections of the rules to an act as the next one of the hand: rule and verdict; T6 if out of place."""
+    """The objections of the rules to an act as the next one of the hand: rule and verdict; T6 if out of place, or if
+    the hand is over."""
+    if state.settled:
+        return [("T6", Verdict.BROKEN)]
     open_hand(event, state)
     if is_out_of_place(event, state):
         put_in_unwritten(event, state)

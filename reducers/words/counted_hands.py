@@ -314,6 +314,8 @@ class Kinds:
         """The score of the hand in play as far as it was recorded; the chips of all seats
         together stay the same. A `result` means that there was nothing to win."""
         hand, played, notes = state.hand, not state.stop_reason, tuple[str, ...]()
+        if state.dealer_is_guess and not (state.lost_count or state.tallies):
+            t.hands = {}  # nobody knows who held the bank
         plain = not (state.stop_reason or state.tallies or state.transfers or result)
         if plain and hand.scored and hand.scored[0] == t:
             return hand.scored[1]  # type: ignore[no-any-return]  # the record of a hand is the page's own

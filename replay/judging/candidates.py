@@ -318,7 +318,7 @@ def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[
         for one in (state, every):
             evolve(one, placed.event)
             one.table.trouble.clear()
-    if len(places) > 1:
+    if len(places) > 1 or any(i + 1 not in starts for i in places):
         yield act_put_in(stretch, places, quiet=True)
 
 

@@ -183,6 +183,9 @@ def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis
         accused, acts = {base.by[pos] for pos in settled}, [fix.event for fix in one.fixes if fix.event is not None]
         turned = all(map(from_stock, acts))
         plain = certain and (len(settled) > 1 if turned else accused.isdisjoint(act.by for act in acts))
+        if plain and not turned:
+            # What else was broken in the hand says nothing about that.
+            return nothing_new and bool(settled)
         return not look.all and (plain or (len(acts) > 1 < len(accused) and len(settled) >= MIN_FINDINGS_EXPLAINED))
     if one.kind == "strike" and one.rank == 0:
         # The line repeats the one before it; and nothing else is wrong in the hand, or a later line shows it too.
