@@ -69,8 +69,7 @@ def _conflict(error: StaleWriterError, json: bool) -> None:
     if json:
         shell.out_json({"match": error.match, "expect": error.expect, "last": error.last, "unseen": error.unseen})
     else:
-        for line in strict_lines(error.unseen):
-            shell.out(line)
+        shell.out(*strict_lines(error.unseen))
     shell.fail(str(error))
     shell.exit_with(shell.CONFLICT)
 

@@ -98,8 +98,7 @@ def _list(match: str, json: bool) -> None:
         out_json(found)
         return
     for one in found:
-        for text in _told(one):
-            out(text)
+        out(*_told(one))
     if not found:
         shell.say("nothing is attached to this match")
 

@@ -126,8 +126,7 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, csv: bool, json:
                 *((r.rule, r.broken, r.doubtful, r.open, r.matches) for r in found.rules),
             ]
         )
-    for line in () if csv or json else summary_lines(found, bad):
-        out(line)
+    out(*(() if csv or json else summary_lines(found, bad)))
     shell.exit_with(shell.worst([*codes, *([shell.FINDINGS] if found.broken else [])]))
 
 

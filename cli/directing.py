@@ -147,8 +147,7 @@ def movement_command(
         )
         return
     if ids and not output:
-        for match in ids:
-            out(match)
+        out(*ids)
         return
     from replay.paper.render import written_sheet
 

@@ -24,24 +24,22 @@ EVERY = 0.5
 def follow_log(source: str, *, json: bool) -> None:
     """Print the record, and each line added to it, until Ctrl-C."""
     with suppress(KeyboardInterrupt):
-        _log(source, json)
+        for new in follow_events(source):
+            print_log(new, json=json)
+            _flush()
 
 
-def _log(source: str, json: bool) -> None:
+def print_log(records: Sequence[Recorded], *, json: bool) -> None:
+    """Print events, one per line, with the tags of an opening before them."""
     from events import write_line, write_tags
     from records import export_jsonl
 
-    for new in follow_events(source):
-        if json:
-            shell.out_json_lines(export_jsonl(new))
-        else:
-            if new[0].n == 0 and hasattr(new[0].event, "facts"):
-                for tag in write_tags(new[0].event.facts):
-                    shell.out(tag, data=True)
-            for recorded in new:
-                if recorded.n:
-                    shell.out(write_line(recorded), data=True)
-        _flush()
+    if json:
+        shell.out_json_lines(export_jsonl(records))
+        return
+    if records[0].n == 0 and hasattr(records[0].event, "facts"):
+        shell.out(*write_tags(records[0].event.facts), data=True)
+    shell.out(*(write_line(recorded) for recorded in records if recorded.n), data=True)
 
 
 def follow_show(source: str, viewer: str, pack: TablePack | None = None) -> None:

@@ -86,8 +86,7 @@ def games_command(csv: CSV = False, json: JSON = False) -> None:
         shell.out_csv([("key", "name", "family", "players", "summary"), *rows])
         return
     if not shell.terminal_columns():
-        for line in aligned_columns(rows):
-            out(line)
+        out(*aligned_columns(rows))
         return
     # On a terminal, a game gets one line and its summary another: five columns would have to be folded.
     heads = aligned_columns([(key, name, f"{family} · {players}") for key, name, family, players, _ in rows])
@@ -136,8 +135,7 @@ def rules_command(game: KEY, json: JSON = False) -> None:
             ],
         })  # fmt: skip
         return
-    for line in _rules_lines(page, schema, verbs):
-        out(line)
+    out(*_rules_lines(page, schema, verbs))
 
 
 def meanings(page: Any) -> dict[str, str]:

@@ -208,8 +208,7 @@ def list_players(csv: CSV = False, json: JSON = False) -> None:
             ]
         )
         return
-    for line in _listed(rows, free):
-        out(line)
+    out(*_listed(rows, free))
     if not rows and not free:
         shell.say("There is no player yet, and no match in which one could sit.")
 

@@ -33,8 +33,7 @@ def practise(game: str, seed: str, pack: TablePack = FRENCH, *, plain: bool = Fa
         except EOFError:
             shell.say("")
             break
-    for line in practice_outcome(practice):
-        shell.out(line)
+    shell.out(*practice_outcome(practice))
 
 
 def _typed(practice: Practice, ask: Callable[[str], str]) -> bool:

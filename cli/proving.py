@@ -73,8 +73,7 @@ def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: J
         out(_summary(done, len(found), "bundle" if bundle else "checkpoint" if given else ""))
         if done.in_parts:
             out(f"{done.in_parts} of the {done.size} events can be shown in part (layout 2 of the leaf)")
-        for text in _of_pictures(pictures):
-            out(text)
+        out(*_of_pictures(pictures))
         for signer in done.signers:
             upto = "" if signer.size == done.signed else f" (the first {signer.size} events)"
             out(f"{plain_line(signer.text)}{upto}")
@@ -215,8 +214,7 @@ def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON
     if clean and unused:
         unused = _cleaned(unused)
     warnings = [*warnings, *unused]
-    for warning in warnings:
-        shell.warn(warning)
+    shell.warn(*warnings)
     if json:
         out_json({"books": len(books), "events": sizes, "found": found, "warnings": warnings, "forks": broken})
     else:
@@ -225,8 +223,7 @@ def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON
             out(f"{fork.kind:<8}  {plain_line(fork.text)}")
         said = f"{len(found)} change{'s' * (len(found) != 1)} found" if found else "nothing is wrong"
         out(f"{len(books)} book{'s' * (len(books) != 1)}, {sizes} event{'s' * (sizes != 1)}: {said}")
-        for text in _of_pictures(pictures):
-            out(text)
+        out(*_of_pictures(pictures))
     shell.exit_with(shell.STORE if found else 0)
 
 
@@ -365,8 +362,7 @@ def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = F
     with Store.open(source, write=False) as here, Store.open(target) as there:
         done = copy_books(here, there, book or [])
         warnings = [*here.warnings, *there.warnings]
-    for warning in warnings:
-        shell.warn(warning)
+    shell.warn(*warnings)
     if json:
         out_json({"books": done, "warnings": warnings})
         return
@@ -398,8 +394,7 @@ def publish_command(
             elif proofs is not None:
                 proven += _proof_beside(here, one.match, proofs)
         warnings = [*here.warnings, *there.warnings]
-    for warning in warnings:
-        shell.warn(warning)
+    shell.warn(*warnings)
     if json:
         out_json({**counts, "not_published": refused, "proofs": proven, "warnings": warnings})
     else:

@@ -53,27 +53,14 @@ GAME = Annotated[str | None, option("--game", "GAME", "Only this game.", complet
 @shell.each_record
 def log_command(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
     """Print the record, one event per line. --json prints JSON Lines."""
-    if follow:
-        from cli.following import follow_log
+    from cli.following import follow_log, print_log
+    from cli.log_source import load_log
 
+    if follow:
         follow_log(source, json=json)
         return
-    from cli.log_source import load_log
-    from events import write_line, write_tags
-
     given = load_log(source)
-    if json:
-        from records import export_jsonl
-
-        shell.out_json_lines(export_jsonl(given.records))
-    else:
-        opening = given.records[0]
-        if opening.n == 0 and hasattr(opening.event, "facts"):
-            for tag in write_tags(opening.event.facts):
-                out(tag, data=True)
-        for recorded in given.records:
-            if recorded.n:
-                out(write_line(recorded), data=True)
+    print_log(given.records, json=json)
     given.close()
 
 
@@ -111,8 +98,7 @@ def show_command(
         out_json(seen)
     else:
         shell.out_lines(render_frame(seen, columns=shell.terminal_columns()))
-        for text in _attached(given.records, at):
-            out(text)
+        out(*_attached(given.records, at))
     given.close()
 
 
@@ -239,8 +225,7 @@ def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json
                 findings = [f.in_full for f in judgement.findings]
                 listed({"record": given.name, "findings": findings}) if len(names) > 1 else out_json(findings)
             else:
-                for line in check_lines(given.name, judgement, told=open_):
-                    out(line)
+                out(*check_lines(given.name, judgement, told=open_))
             given.close(shell.FINDINGS if broken else 0)
 
         codes = shell.for_each_record(names, one)
@@ -330,8 +315,7 @@ def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSO
         from cli.text_output import score_lines
 
         with shell.data_told(score_match(given.log)) as said:
-            for line in score_lines(said):
-                out(line)
+            out(*score_lines(said))
     given.close()
 
 
@@ -410,5 +394,4 @@ def list_matches(
     if csv:
         shell.out_csv(table)
         return
-    for line in aligned_columns(table):
-        out(line)
+    out(*aligned_columns(table))

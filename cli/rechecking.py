@@ -39,11 +39,9 @@ def recheck_command(
         for one in found:
             if all_ and one.status != "differs":
                 continue
-            for line in recheck_lines(one):
-                out(line)
+            out(*recheck_lines(one))
         if all_:
-            for line in recheck_summary(found):
-                out(line)
+            out(*recheck_summary(found))
     codes += [shell.FINDINGS for one in found if one.status == "differs"]
     shell.exit_with(shell.worst(codes))
 

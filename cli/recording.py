@@ -251,8 +251,7 @@ class Recording:
         """Show the state of the match and what can be typed next."""
         from replay.table.position import here
 
-        for line in here(self.scribe.session.of_the_record, shell.terminal_columns()):
-            shell.out(line)
+        shell.out(*here(self.scribe.session.of_the_record, shell.terminal_columns()))
         self._letters()
 
     def _letters(self) -> None:
@@ -266,16 +265,14 @@ class Recording:
         """Show what can be typed in this game, on one screen."""
         from replay.table.game_help import WIDTH, help_screen
 
-        for line in help_screen(self.scribe.session.of_the_record, min(shell.terminal_columns() or WIDTH, WIDTH)):
-            shell.out(line)
+        shell.out(*help_screen(self.scribe.session.of_the_record, min(shell.terminal_columns() or WIDTH, WIDTH)))
         self._letters()
 
     def _help_all(self) -> None:
         """Show everything that can be typed in this game."""
         from replay.table.game_help import help_lines
 
-        for line in help_lines(self.scribe.session.state):
-            shell.out(line)
+        shell.out(*help_lines(self.scribe.session.state))
         self._letters()
 
     def _ask_result(self) -> None:
@@ -474,8 +471,7 @@ class Recording:
         from replay.scoring.three_ways import score_match
 
         with shell.data_told(score_match(self.scribe.session.records)) as score:
-            for line in score_lines(score):
-                shell.out(line)
+            shell.out(*score_lines(score))
 
     def _sheet(self) -> None:
         from replay.paper.render import render
@@ -488,8 +484,7 @@ class Recording:
         from cli.reading import check_lines
         from replay.auditing.check import check
 
-        for line in check_lines(self.scribe.match, check(self.scribe.session.records), told=told):
-            shell.out(line)
+        shell.out(*check_lines(self.scribe.match, check(self.scribe.session.records), told=told))
 
     def _log(self) -> None:
         with shell.as_written():

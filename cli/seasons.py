@@ -212,8 +212,7 @@ def find_command(
                 )
             ]
         )
-    for line in () if csv else hit_lines(found.hits):
-        out(line)
+    out(*(() if csv else hit_lines(found.hits)))
     if not found.hits:
         shell.say("nothing was found")
     elif found.more:

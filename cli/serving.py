@@ -69,8 +69,7 @@ def serve_command(
         address = serving.director_link(plan)
         shell.out(f"director: {address}  (for one browser, for a day)")
         if lan:
-            for row in serving.terminal_code(address).splitlines():
-                shell.out(row)
+            shell.out(*serving.terminal_code(address).splitlines())
 
     def say(line: str) -> None:
         shell.out(line)

@@ -259,13 +259,14 @@ def worst(codes: Iterable[int]) -> int:
 # -- output -----------------------------------------------------------------------------------------------------------
 
 
-def out(text: str, *, data: bool = False) -> None:
-    """Print a line on standard output. Control characters are made visible.
+def out(*lines: str, data: bool = False) -> None:
+    """Print lines on standard output. Control characters are made visible.
 
-    It is folded to the terminal width (`terminal_columns`). `data` that a program may read back is folded only on a
+    They are folded to the terminal width (`terminal_columns`). `data` that a program may read back is folded only on a
     terminal.
     """
-    _shown(plain_line(with_pack_cards(text).removesuffix("\n")), data=data)
+    for text in lines:
+        _shown(plain_line(with_pack_cards(text).removesuffix("\n")), data=data)
 
 
 def out_lines(text: str) -> None:
@@ -453,9 +454,10 @@ def say(text: str, style: str = "") -> None:
         sys.stderr.flush()
 
 
-def warn(text: str) -> None:
-    """Print a one-line warning."""
-    say(one_line(text), "yellow")
+def warn(*texts: str) -> None:
+    """Print one-line warnings."""
+    for text in texts:
+        say(one_line(text), "yellow")
 
 
 def one_line(text: str) -> str:
@@ -702,6 +704,5 @@ def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
 
 def _warn_of(opened: "Store", told: int) -> int:
     """Print the store's new warnings. Return the total number of warnings."""
-    for warning in opened.warnings[told:]:
-        warn(warning)
+    warn(*opened.warnings[told:])
     return len(opened.warnings)

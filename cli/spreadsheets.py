@@ -99,8 +99,7 @@ def results_command(
             ],
         })  # fmt: skip
     else:
-        for text in texts(made) if dry else ():
-            out(text)
+        out(*(texts(made) if dry else ()))
         new = sum(status == "new" for status in statuses.values())
         grown = sum(status == "appended" for status in statuses.values())
         said = (

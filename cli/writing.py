@@ -184,8 +184,7 @@ def _preview(match: str, line: str, json: bool) -> None:
         shell.out_json(score)
         return
     with shell.data_told(score) as said:
-        for text in score_lines(said):
-            shell.out(text)
+        shell.out(*score_lines(said))
     shell.say("Nothing was written.")
 
 
