@@ -26,7 +26,7 @@ def follow_log(source: str, *, json: bool) -> None:
     with suppress(KeyboardInterrupt):
         for new in follow_events(source):
             print_log(new, json=json)
-            _flush()
+            shell.flush()
 
 
 def print_log(records: Sequence[Recorded], *, json: bool) -> None:
@@ -65,7 +65,7 @@ def _show(source: str, viewer: str, pack: TablePack | None) -> None:
         elif len(records) > len(new):
             shell.out("")
         shell.out_lines(picture)
-        _flush()
+        shell.flush()
 
 
 def follow_events(source: str) -> Iterator[Sequence[Recorded]]:
@@ -88,8 +88,3 @@ def follow_events(source: str) -> Iterator[Sequence[Recorded]]:
 def clears() -> bool:
     """Whether the output can be cleared from the screen."""
     return shell.is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
-
-
-def _flush() -> None:
-    if sys.stdout is not None:
-        sys.stdout.flush()

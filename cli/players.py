@@ -65,7 +65,7 @@ def _link_alike(store: "Store", player: "Player", ask: bool) -> "Player":
     left = []
     for name, _ in players.alike(player.name, (), list(free)):
         answer = shell.ask_yes_or_no(
-            f"Is {name!r} ({_count(free[name], 'match', 'es')}) {player.label} too?"
+            f"Is {name!r} ({shell.count(free[name], 'match', 'es')}) {player.label} too?"
         ) if ask else None
         ask = ask and answer is not None
         if answer:
@@ -271,7 +271,7 @@ def _about(store: "Store", what: "NameLink") -> Iterator[str]:
         )
         return
     seats = _seats(store, what.name, what.book)
-    yield f"{_count(len(seats), 'seat')} {'is' if len(seats) == 1 else 'are'} written {what.name!r}" + (
+    yield f"{shell.count(len(seats), 'seat')} {'is' if len(seats) == 1 else 'are'} written {what.name!r}" + (
         f" in the book {what.book}" if what.book else ""
     )
     for match, seat, day, player in seats[:MOST_SHOWN]:
@@ -302,7 +302,3 @@ def _answer(player: "Player", json: bool) -> None:
             f"{player.id}  {player.label}"
             + (f"  ({'; '.join(one.told for one in player.links)})" if player.links and not player.forgotten else "")
         )
-
-
-def _count(n: int, what: str, more: str = "s") -> str:
-    return f"{n} {what}{more * (n != 1)}"

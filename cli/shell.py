@@ -269,6 +269,17 @@ def out(*lines: str, data: bool = False) -> None:
         _shown(plain_line(with_pack_cards(text).removesuffix("\n")), data=data)
 
 
+def count(n: int, what: str, more: str = "s") -> str:
+    """A number of things: `1 match`, `2 matches`."""
+    return f"{n} {what}{more * (n != 1)}"
+
+
+def flush() -> None:
+    """Flush standard output, if there is one."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
 def out_lines(text: str) -> None:
     """Print several lines on standard output, each like `out`."""
     _shown(plain_line(with_pack_cards(text), keep="\n"))

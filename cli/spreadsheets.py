@@ -103,13 +103,14 @@ def results_command(
         new = sum(status == "new" for status in statuses.values())
         grown = sum(status == "appended" for status in statuses.values())
         said = (
-            f"{_count(len(made), 'match', 'es')} would be written" if dry
-            else f"{_count(new, 'match', 'es')} written" + (f", {grown} continued" if grown else "")
+            f"{shell.count(len(made), 'match', 'es')} would be written" if dry
+            else f"{shell.count(new, 'match', 'es')} written" + (f", {grown} continued" if grown else "")
         )
         same = sum(status == "same" for status in statuses.values())
         corrected = sum(status == "corrected" for status in statuses.values())
         said += f", {corrected} corrected" if corrected else ""
-        out(f"{said}{f', {same} were there already' if same else ''}; {_count(len(faults), 'row')} could not be read")
+        said += f", {same} were there already" if same else ""
+        out(f"{said}; {shell.count(len(faults), 'row')} could not be read")
     for fault in faults[:MOST_NAMED]:
         shell.fail(f"{file}, row {fault.row}: {fault.why}")
     if len(faults) > MOST_NAMED:
@@ -233,7 +234,3 @@ def _columns_path() -> Path:
     from records.names import sidecar_path
 
     return sidecar_path(Path(shell.settings.db) if shell.settings.db else default_path(), "columns")
-
-
-def _count(n: int, what: str, more: str = "s") -> str:
-    return f"{n} {what}{more * (n != 1)}"

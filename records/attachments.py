@@ -22,9 +22,8 @@ from events.picture_notes import Attachment, attached, attachments, imported_not
 from records.backend import Reader
 from records.copies import ReadPicture, State
 from records.proof.tampering import Change
-from records.proof.tampering import whole_or_minus_one as whole_number
 from records.reading import recorded
-from records.rows import Appended, EventLine
+from records.rows import Appended, EventLine, whole_value
 from records.sealed_codec import damaged, mentions, unsealed_lines
 
 if TYPE_CHECKING:
@@ -261,7 +260,7 @@ def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple
             continue
         match, type_, time, recorder, key = texts
         yield match, EventLine(
-            whole_number(e.pos), whole_number(e.n), type_, whole_number(e.version), time, recorder, key, e.payload,
+            whole_value(e.pos), whole_value(e.n), type_, whole_value(e.version), time, recorder, key, e.payload,
         )
     for row in reader.sealed_in(book, after):
         try:

@@ -21,6 +21,7 @@ from msgspec import Struct
 from events.errors import NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_ATTACHMENT_BYTES
 from events.picture_notes import KINDS
+from records.intake import unreadable_file
 from records.names import sidecar_path
 from records.syncing import synced
 
@@ -84,7 +85,7 @@ def read_picture(path: str | os.PathLike[str]) -> ReadPicture:
     except FileNotFoundError as error:
         raise NotFoundError("there is no such file", where=name) from error
     except (OSError, ValueError) as error:
-        raise _unreadable(name, error) from error
+        raise unreadable_file(name, error) from error
     try:
         before = os.fstat(fd)
         if not stat.S_ISREG(before.st_mode):
@@ -96,7 +97,7 @@ def read_picture(path: str | os.PathLike[str]) -> ReadPicture:
         data = _bytes(fd, MAX_ATTACHMENT_BYTES + 1)
         after = os.fstat(fd)
     except OSError as error:
-        raise _unreadable(name, error) from error
+        raise unreadable_file(name, error) from error
     finally:
         os.close(fd)
     if len(data) > MAX_ATTACHMENT_BYTES:
@@ -115,10 +116,6 @@ def _bytes(fd: int, most: int) -> bytes:
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces)
-
-
-def _unreadable(name: str, error: Exception) -> UnreadableError:
-    return UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=name)
 
 
 class Copies:

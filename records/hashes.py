@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -112,3 +112,11 @@ _digest = msgspec.json.Encoder().encode
 def row_digest(*values: str | int | None) -> str:
     """A checksum of a row that no leaf covers. It detects accidents; a deliberate editor can recompute it."""
     return hashlib.sha256(_digest(values)).hexdigest()[:16]
+
+
+def digest_of_values(values: Sequence[object]) -> str:
+    """The checksum of a row as it was read; "" if a value has a type that no row has."""
+    try:
+        return row_digest(*values)  # type: ignore[arg-type]  # types as in the schema
+    except (TypeError, ValueError):
+        return ""

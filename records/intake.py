@@ -40,7 +40,7 @@ def open_record_file(path: str | os.PathLike[str]) -> Iterator[Read]:
     except FileNotFoundError as error:
         raise NotFoundError("there is no such file", where=name) from error
     except (OSError, ValueError) as error:
-        raise _unreadable(name, error) from error
+        raise unreadable_file(name, error) from error
     try:
         mode = os.fstat(fd).st_mode
         _check_kind(name, mode)
@@ -53,7 +53,7 @@ def open_record_file(path: str | os.PathLike[str]) -> Iterator[Read]:
             try:
                 data = os.read(fd, size)
             except OSError as error:
-                raise _unreadable(name, error) from error
+                raise unreadable_file(name, error) from error
             if silent and not data:
                 raise UnreadableError("no program writes to this pipe", where=name, expected="a file")
             silent = False
@@ -87,7 +87,8 @@ def _check_kind(name: str, mode: int) -> None:
         raise UnreadableError("the file cannot be read: this is a device", where=name, expected="a file")
 
 
-def _unreadable(name: str, error: Exception) -> UnreadableError:
+def unreadable_file(name: str, error: Exception) -> UnreadableError:
+    """The error for a file that the system does not let us read."""
     return UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=name)
 
 
@@ -103,7 +104,7 @@ def read_utf8(path: str | os.PathLike[str], most: int) -> str:
     try:
         return read_whole(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _unreadable(os.fspath(path), error) from error
+        raise unreadable_file(os.fspath(path), error) from error
 
 
 def _rest(read: Read, begun: bytes, name: str, most: int) -> bytes:

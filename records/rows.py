@@ -7,7 +7,7 @@ they rely on a value.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -18,6 +18,18 @@ HOME = "home"
 """The default book of a match."""
 ALL = 2**62
 """A bound above every position and every count."""
+T = TypeVar("T", int, str)
+
+
+def whole_value(value: object) -> int:
+    """The value if it is an integer; -1 if a flipped bit has made it something else."""
+    return value if isinstance(value, int) else -1
+
+
+def one_or_all(values: Sequence[T]) -> T | list[T]:
+    """The value that all of them are, else all."""
+    return values[0] if values.count(values[0]) == len(values) else list(values)
+
 
 # Stored rows
 

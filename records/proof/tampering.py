@@ -40,11 +40,6 @@ class EventRow(Struct):
     sound: bool
 
 
-def whole_or_minus_one(value: object) -> int:
-    """The value if it is an integer; -1 if a flipped bit has made it something else."""
-    return value if isinstance(value, int) else -1
-
-
 def bytes_text(data: object) -> str:
     """The bytes as a text, for a message."""
     return data.decode("utf-8", "replace") if isinstance(data, bytes) else str(data)

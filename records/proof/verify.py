@@ -17,14 +17,14 @@ from events.errors import KibitzError, StoreError, UnreadableError, UsageError
 from events.model import Open
 from records import verify_bundle
 from records.backend import TABLES, Backend, Reader
-from records.hashes import NO_PREVIOUS, row_digest
+from records.hashes import NO_PREVIOUS, digest_of_values
 from records.merkle import TILE, Tree
 from records.proof.checkpoints import Checkpoint, read_checkpoint
 from records.proof.signers import Fork, SignedHead, Signer, forks, public_key_text, signer_of, signers
 from records.proof.signing import book_size, checkpoints_of, genuine, public_keys, signed_file
-from records.proof.tampering import Change, EventRow, TamperWalk, bytes_text, whole_or_minus_one
+from records.proof.tampering import Change, EventRow, TamperWalk, bytes_text
 from records.reading import branches_off, event_of
-from records.rows import ALL
+from records.rows import ALL, whole_value
 from records.sealed_codec import leaves_in, unsealed_lines
 from records.verify_bundle import LARGEST
 
@@ -196,8 +196,8 @@ def verify_store(backend: Backend) -> list[Change]:
 def _entries(reader: Reader, book: str) -> list[EventRow]:
     return [
         EventRow(
-            whole_or_minus_one(e.pos), e.match, whole_or_minus_one(e.n),
-            (e.type, whole_or_minus_one(e.version), e.time, e.recorder, e.key, e.payload), e.prev, e.leaf, e.sound,
+            whole_value(e.pos), e.match, whole_value(e.n),
+            (e.type, whole_value(e.version), e.time, e.recorder, e.key, e.payload), e.prev, e.leaf, e.sound,
         )
         for e in reader.stored_events(book, -ALL)
     ]
@@ -209,7 +209,7 @@ def _add_sealed(reader: Reader, book: str, entries: list[EventRow]) -> list[Chan
     open_ = {e.match for e in entries}
     before = len(entries)
     for row in reader.sealed_in(book, -ALL):
-        first, last, match = whole_or_minus_one(row.first_pos), whole_or_minus_one(row.last_pos), str(row.match)
+        first, last, match = whole_value(row.first_pos), whole_value(row.last_pos), str(row.match)
         if match.encode() in open_:
             found.append(Change("inserted", f"match {match:.80} is there twice, sealed and not", first, last, match))
             continue
@@ -274,7 +274,7 @@ def _tiles(reader: Reader, book: str, tree: Tree) -> list[Change]:
     """A change for each kept tile of the tree that does not match the events."""
     found = []
     for number, root in reader.tiles(book):
-        first = whole_or_minus_one(number) * TILE
+        first = whole_value(number) * TILE
         if first < 0 or first + TILE > len(tree) or tree.subtree(first, TILE.bit_length() - 1) != root:
             text = f"events {first + 1} to {first + TILE} are not those whose root was kept"
             found.append(Change("edited", text))
@@ -286,7 +286,7 @@ def _other_rows(reader: Reader, book: str) -> list[Change]:
     found = []
     for table in TABLES:
         for values, digest in reader.entries(book, table):
-            if _digest_of(values) != digest:
+            if digest_of_values(values) != digest:
                 what = {"books": "book", "matches": "match", "keys": "a submission key of match"}[table]
                 match = "" if table == "books" else str(values[0])
                 found.append(Change("edited", f"the entry of {what} {values[0]!s:.80} was changed", match=match))
@@ -298,12 +298,12 @@ def _other_rows(reader: Reader, book: str) -> list[Change]:
     found += [
         Change("cut", f"match {m} ends at event {there}, its entry says {last}", match=m)
         for m, last, there in ends
-        if there is None or (isinstance(last, int) and whole_or_minus_one(there) < last)
+        if there is None or (isinstance(last, int) and whole_value(there) < last)
     ]
     found += [
         Change("inserted", f"match {m} ends at event {there}, its entry says {last}", match=m)
         for m, last, there in ends
-        if there is not None and isinstance(last, int) and whole_or_minus_one(there) > last
+        if there is not None and isinstance(last, int) and whole_value(there) > last
     ]
     found += [
         Change("deleted", f"the submission key of event {pos} (match {m}) is missing", pos, pos, m)
@@ -340,13 +340,6 @@ def _listed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
             Change("edited", f"the entry of match {match} was changed: its {what}", match=match) for what in wrong
         ]
     return found
-
-
-def _digest_of(values: list[object]) -> str:
-    try:
-        return row_digest(*values)  # type: ignore[arg-type]  # types as in the schema
-    except (TypeError, ValueError):
-        return ""
 
 
 def _kept(reader: Reader, book: str, publics: Sequence[bytes]) -> tuple[list[Checkpoint], list[Change]]:

@@ -23,7 +23,7 @@ from msgspec import Struct, structs
 
 from events.errors import UnreadableError
 from events.limits import MAX_EVENTS
-from records.rows import StoredEvent, StoredRow, Stretch
+from records.rows import StoredEvent, StoredRow, Stretch, one_or_all
 
 AT_MOST = 256
 """Most events in a run."""
@@ -146,12 +146,8 @@ def beside_of(
     if positions[-1] - positions[0] >= len(positions):
         skipped = [b - a - 1 for a, b in pairwise(positions)]
     return _encode(
-        Beside(_one_or_all(keys), _one_or_all(recorders), skipped, _one_or_all(times), "", _one_or_all(versions))
+        Beside(one_or_all(keys), one_or_all(recorders), skipped, one_or_all(times), "", one_or_all(versions))
     ).decode()
-
-
-def _one_or_all(values: Sequence[T]) -> T | list[T]:
-    return values[0] if values.count(values[0]) == len(values) else list(values)
 
 
 def join_runs(runs: Sequence[Run]) -> Run:

@@ -14,7 +14,7 @@ from msgspec import structs
 from events.errors import StoreError, UnreadableError, UsageError
 from events.limits import MAX_BOUND_BYTES
 from events.visible_text import NAME, is_name
-from records.hashes import NO_PREVIOUS, row_digest
+from records.hashes import NO_PREVIOUS, digest_of_values, row_digest
 from records.names import cut_short
 from records.reading import opened_in_parts
 from records.rows import (
@@ -32,7 +32,7 @@ from records.rows import (
 from records.sealed_codec import alone, damaged, leaves_in, sealed_row, unsealed_lines
 from records.sqlite.event_runs import COLUMNS, FILLED, LEAF, READ, SPAN, Run, join_runs, name_of_run, runs_of, split_run
 from records.sqlite.faults import translated_errors
-from records.sqlite.reading import SqliteReader, digest_of_values
+from records.sqlite.reading import SqliteReader
 from records.sqlite.schema import SETTLED, UNSETTLED
 from records.sqlite.volumes import Lost, VolumeEntry
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from events.errors import StoreError, UnreadableError
 from records.backend import Table
-from records.hashes import row_digest
+from records.hashes import digest_of_values
 from records.rows import (
     ALL,
     SEALED,
@@ -25,6 +25,7 @@ from records.rows import (
     StoredLine,
     StoredRow,
     Volume,
+    whole_value,
 )
 from records.sealed_codec import OF_THE_OPENING, damaged, leaves_in, unsealed_lines
 from records.sqlite.event_runs import (
@@ -70,18 +71,6 @@ _TIP = (
 )
 _WHOLE_BOOK = f"SELECT {READ} FROM runs WHERE book = :book UNION ALL SELECT {READ} FROM recent WHERE book = :book"
 _LAST_RUN = "LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
-
-
-def digest_of_values(values: list[object]) -> str:
-    try:
-        return row_digest(*values)  # type: ignore[arg-type]  # types as in the schema
-    except (TypeError, ValueError):
-        return ""
-
-
-def whole_value(value: object) -> int:
-    """The value if it is an integer; -1 if not."""
-    return value if isinstance(value, int) else -1
 
 
 class SqliteReader:

@@ -20,7 +20,7 @@ from replay.paper.cells import right_aligned
 from replay.paper.formats import SEASON
 from replay.paper.sheet_page import PageLook
 from replay.plain_text import one_plain_line
-from replay.season.plots import MOST_LINES, bars, course, narrow_course
+from replay.season.plots import MOST_LINES, bars, course, narrow_course, plain_figure
 from replay.season.settlement import SeasonAccounts, written_amount
 from replay.season.table import Adjusted, HeadToHead, Pair, PlayerRow, Season, SeasonTable
 
@@ -215,7 +215,8 @@ def _grid(name: str, table: SeasonTable) -> Block:
             return Cell("–")
         mark = marks.get(found.kind, "")
         figure = (
-            "" if found.kind == "absent" else _number(found.figure) if found.counts else f"({_number(found.figure)})"
+            "" if found.kind == "absent" else plain_figure(found.figure) if found.counts
+            else f"({plain_figure(found.figure)})"
         )
         return Cell(f"{figure}{mark}", "", "count")
 
@@ -226,7 +227,7 @@ def _grid(name: str, table: SeasonTable) -> Block:
         for day in table.days
     ]
     rows = tuple(
-        SheetRow((Cell(row.name), *(cell(row, day) for day in table.days), Cell(_number(row.figure), "", "total")))
+        SheetRow((Cell(row.name), *(cell(row, day) for day in table.days), Cell(plain_figure(row.figure), "", "total")))
         for row in table.rows
     )
     used = {e.kind for row in table.rows for e in row.evenings}
@@ -264,7 +265,7 @@ def _accounts(name: str, settled: SeasonAccounts) -> list[Block]:
     heads = ("player", "evenings", *(["dues"] if dues else []), *(["chips", "worth"] if chips else []), "balance")
     rows = [
         SheetRow((Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []), *(
-            [Cell(_number(a.chips), "", "count"), Cell(written_amount(a.worth))] if chips else []
+            [Cell(plain_figure(a.chips), "", "count"), Cell(written_amount(a.worth))] if chips else []
         ),
                   Cell(written_amount(a.worth - a.dues), "", "total")))
         for a in settled.accounts
@@ -378,7 +379,7 @@ def _columns(
         "evenings", lambda _, row: Cell(str(sum(e.kind != "absent" for e in row.evenings)) if row.evenings else "–"),
     )
     columns: list[tuple[bool, SeasonColumn]] = [
-        (own, (_head(season), lambda _, row: Cell(_number(row.figure), "", "total"))),
+        (own, (_head(season), lambda _, row: Cell(plain_figure(row.figure), "", "total"))),
         *((first, one) for one in points), *((True, one) for one in (played if several or first or own else played[::-1])),
         (drawn, ("drawn", lambda _, row: _count(row.drawn))), (True, ("lost", lambda _, row: _count(row.lost))),
         (True, ("won %", lambda _, row: _share(row))), (not of_game, evenings), *((not first, one) for one in points),
@@ -426,7 +427,7 @@ def _best(row: PlayerRow, table: SeasonTable) -> str:
     """The best evening; "–" if nothing was won on it."""
     if row.best is None or (row.best.figure == 0 and not table.lowest):
         return "–"
-    return f"{row.best.day or '?'}: {_number(row.best.figure)}"
+    return f"{row.best.day or '?'}: {plain_figure(row.best.figure)}"
 
 
 def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:
@@ -447,13 +448,8 @@ def _met(name: str, met: tuple[HeadToHead, ...]) -> Block:
     return Block(f"{name}Head to head (won–lost){_first_of(len(met))}", ("players", "matches", "won–lost"), tuple(rows))
 
 
-def _number(figure: float) -> str:
-    text = f"{figure:.0f}" if figure == int(figure) else f"{figure:.2f}"
-    return text.replace("-", "−")
-
-
 def _figure(n: float, unknown: int) -> str:
-    return _number(n) + (" + ?" if unknown else "")
+    return plain_figure(n) + (" + ?" if unknown else "")
 
 
 def _average(n: float | None) -> str:

@@ -33,7 +33,7 @@ def narrow_course(table: SeasonTable, text: str) -> str:
             '<svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true" '
             f'xmlns="http://www.w3.org/2000/svg"><path d="M0 5H34" {_stroke(n)}/></svg>'
         )
-        items.append(f"<li>{sample}{h(row.name)} {_plain(_added(row, days)[-1])}</li>")
+        items.append(f"<li>{sample}{h(row.name)} {plain_figure(_added(row, days)[-1])}</li>")
     return f'{plot}<ul class="lines">{"".join(items)}</ul>'
 
 
@@ -67,7 +67,7 @@ def _drawn(table: SeasonTable, text: str, kind: str, wide: int, right: int) -> s
     ]
     for figure in _ticks(low, high):
         out.append(f'<path d="M{_LEFT} {y(figure):.1f}H{wide - right}" style="stroke: var(--hair)" fill="none"/>')
-        out.append(f'<text x="{_LEFT - 6}" y="{y(figure) + 4:.1f}" text-anchor="end">{_plain(figure)}</text>')
+        out.append(f'<text x="{_LEFT - 6}" y="{y(figure) + 4:.1f}" text-anchor="end">{plain_figure(figure)}</text>')
     for i in dict.fromkeys((0, len(days) // 2, len(days) - 1)):
         anchor = "start" if i == 0 else "end" if i == len(days) - 1 else "middle"
         out.append(f'<text x="{x(i):.1f}" y="{_HIGH - 6}" text-anchor="{anchor}">{h(days[i])}</text>')
@@ -83,7 +83,7 @@ def _drawn(table: SeasonTable, text: str, kind: str, wide: int, right: int) -> s
         )
         out.append(
             f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" style="fill: '
-            f'{_ink(n)}">{h(_short(row.name))} {_plain(line[-1])}</text>'
+            f'{_ink(n)}">{h(_short(row.name))} {plain_figure(line[-1])}</text>'
         )
     out.append("</svg>")
     return "".join(out)
@@ -143,7 +143,8 @@ def _apart(heights: Sequence[float], gap: float = 14) -> list[float]:
     return [one - max(0.0, over) for one in out]
 
 
-def _plain(figure: float) -> str:
+def plain_figure(figure: float) -> str:
+    """A figure in short: whole, or with two places."""
     text = f"{figure:.0f}" if figure == int(figure) else f"{figure:.2f}"
     return text.replace("-", "−")
 
