@@ -644,7 +644,7 @@ def steps_while(behind: Callable[[], bool]) -> Iterator[None]:
 def reopen_hand(state: State[Any]) -> None:
     """Reopen a hand that was over: what ended it does not stand. The page then sets phase and turn."""
     state.settled, state.after = False, None
-    state.ended = "" if state.ended == "won" else state.ended
+    state.ended, state.past_match_end = "" if state.ended == "won" else state.ended, False
     if state.scores and state.scores[-1].number == state.number:
         state.scores.pop()
 

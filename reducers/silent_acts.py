@@ -47,11 +47,14 @@ def forget_written(act: Event, state: State[Any]) -> None:
 def gone_from_above(code: int, pile: Pile, came_from: dict[str, int]) -> Sequence[int]:
     """The cards that left a packet unrecorded: those that lie on this one, if the card before it came from right above
     it, under them too. `came_from` has the place of that card by packet, and gets the place of this one."""
-    row, at, before = pile.row, -1, came_from.get(pile.name)
-    if row and code != row[-1] and max(code, row[-1]) < pile.table.pack.unknown and code in row:
-        at = len(row) - 1 - row[::-1].index(code)
-    came_from[pile.name] = at
-    return row[at + 1 :] if row and at >= 0 and before == at + 1 else ()
+    row = pile.row
+    if not row or code == row[-1] or max(code, row[-1]) >= pile.table.pack.unknown or code not in row:
+        if came_from:
+            came_from.pop(pile.name, None)
+        return ()
+    at = len(row) - 1 - row[::-1].index(code)
+    before, came_from[pile.name] = came_from.get(pile.name), at
+    return row[at + 1 :] if before == at + 1 else ()
 
 
 def is_out_of_turn(state: State[Any], event: Event) -> bool:

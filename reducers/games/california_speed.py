@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from events.cards import how_many, one_by_one, squeeze
 from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
+from events.name_lists import one_of
 from reducers.evolve import pile_named, spread
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Omissions, Shorthand, Display, Simulation,
@@ -123,19 +124,15 @@ class Hand(Struct):
     came_from: dict[str, int] = {}
     lots: dict[str, list[Lot]] = {}
 
-    def rank(self, name: str) -> str:
-        """The rank that shows on a pile, `?` if unseen, empty if the pile is."""
-        pile = self.piles[name]
-        return PACK.rank_of[pile.row[-1]] if pile.row else "?" if pile.vague else ""
-
     def ranks(self) -> list[str]:
-        """The rank that shows on each pile."""
+        """The rank that shows on each pile, `?` if unseen, empty if the pile is."""
         rank_of = PACK.rank_of
         return [rank_of[row[-1]] if (row := pile.row) else "?" if pile.vague else "" for pile in self.piles.values()]
 
     def matches(self, name: str) -> bool | None:
         """True if a pile's rank shows on another pile; None if a card was not seen."""
-        rank, shown = self.rank(name), self.ranks()
+        shown = self.ranks()
+        rank = shown[list(self.piles).index(name)]
         if rank and rank != "?" and shown.count(rank) > 1:
             return True
         return None if "?" in shown else False
@@ -212,7 +209,6 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
         if name.startswith("col:") and how_many(cards) is None:
             # The row was not counted, so the size of the packet is unknown.
             uncounted(packet, state)
-            hand.lots.pop(packet.name, None)
             for pile, _ in spread(state, name, cards):
                 state.table.move([PACK.unknown], packet, pile)
             continue
@@ -250,23 +246,21 @@ def has_taken_up(seat: str, state: State[Hand]) -> bool:
     mine = [hand.piles[name] for name in side(seat)] if seat in hand.packets else []
     if any(pile.vague for pile in mine):
         return True
-    if not mine or seat not in hand.rows or seat in hand.gathered or not hand.begun:
-        return False
-    if not all(len(pile) for pile in mine):
-        return False
-    return bool(hand.gathered) or not twice_shown(hand)
+    lies = seat in hand.rows and seat not in hand.gathered and hand.begun and all(len(pile) for pile in mine)
+    return lies and bool(hand.gathered or not twice_shown(hand))
 
 
 def twice_shown(hand: Hand) -> str:
     """A rank that certainly shows twice; empty if there is none."""
-    ranks = [r for r in hand.ranks() if r not in ("", "?")]
+    ranks = "".join(hand.ranks()).replace("?", "")
     return next((r for r in ranks if ranks.count(r) > 1), "")
 
 
 def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
     """Take a card off a packet; it may show which pile of an unrecorded order was taken up first, or, after one that
     lay under others too, that these were laid."""
-    laid_unwritten(gone_from_above(code, packet, state.hand.came_from), state)
+    if gone := gone_from_above(code, packet, state.hand.came_from):
+        laid_unwritten(gone, state)
     if code == PACK.many:
         state.hand.lots.pop(packet.name, None)
     elif lots := state.hand.lots.get(packet.name):
@@ -316,12 +310,8 @@ def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> No
 
 def place_of(code: int, row: Sequence[int]) -> int:
     """The topmost place in a packet that has, or else may have, this card; -1 if there is none."""
-    last = len(row) - 1
-    if code >= PACK.unknown:
-        return last
-    if code in row:
-        return last - row[::-1].index(code)
-    return next((i for i in range(last, -1, -1) if row[i] >= PACK.unknown and may_be(row[i], code)), -1)
+    there = code in row and code < PACK.unknown
+    return max((i for i, one in enumerate(row) if (one == code if there else may_be(one, code))), default=-1)
 
 
 def drop(stacks: list[list[int]], place: int) -> None:
@@ -378,9 +368,8 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
     if lacking := unwritten_rows(hand):
         return unknown(f"the row of {lacking[0]} was not written")
     row, (_, owner, place) = hand.piles[move.to].row, move.to.split(":")
-    if not row:
-        return broken(f"nothing lies on pile {place} of {owner}")
-    return broken(f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches nothing")
+    what = f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches nothing" if row else ""
+    return broken(what or f"nothing lies on pile {place} of {owner}")
 
 
 @RULES.check("R3", Play)
@@ -399,10 +388,8 @@ def the_top_card(move: Move, state: State[Hand]) -> CheckResult | None:
         return None
     if lacking := unwritten_rows(state.hand):
         return unknown(f"the row of {lacking[0]} was not written")
-    named = [PACK.shown(top) for top in tops]
-    if len(named) == 1:
-        return broken(f"the {named[0]} lay on top")
-    return broken(f"the {', '.join(named[:-1])} or {named[-1]} lay on top, whichever pile was taken up first")
+    named = one_of([PACK.shown(top) for top in tops])
+    return broken(f"the {named} lay on top{', whichever pile was taken up first' if len(tops) > 1 else ''}")
 
 
 def on_top(packet: Pile, state: State[Hand]) -> list[int]:
@@ -439,7 +426,8 @@ def on_cover(move: Move, state: State[Hand]) -> None:
     if len(hand.rows) < 2:
         lay_unwritten_rows(state)
     # A match that is covered in part stays one: note its other piles before this one changes.
-    pile, rank, ranks = hand.piles[move.to], hand.rank(move.to), hand.ranks()
+    pile, ranks = hand.piles[move.to], hand.ranks()
+    rank = ranks[list(hand.piles).index(move.to)]
     if rank == "?":
         hand.perhaps.update(hand.piles)
     elif rank:
@@ -545,7 +533,6 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
     if nobody_counted:
         # The number of cards above these is unknown, and so when they come up again.
         uncounted(packet, state)
-        hand.lots.pop(packet.name, None)
         return
     lots = hand.lots.setdefault(packet.name, [])
     for lot in lots:
@@ -556,10 +543,11 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
         lots.append(Lot(stacks[told:], 0, sum(map(len, stacks[told:]))))
 
 
-def uncounted(packet: Pile, state: State[Hand]) -> None:
-    """Mark a packet as unknown, as its number of cards is."""
-    state.table.lose_sight(packet)
-    packet.row = [PACK.unknown] * len(packet)
+def uncounted(pile: Pile, state: State[Hand]) -> None:
+    """Mark a packet or pile as unknown, as its number of cards is."""
+    state.table.lose_sight(pile)
+    pile.row = [PACK.unknown] * len(pile)
+    state.hand.lots.pop(pile.name, None)
 
 
 def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]) -> tuple[list[Pile], int]:
@@ -622,9 +610,7 @@ def uncounted_all(state: State[Hand]) -> None:
     """Make the piles and the packets unknown."""
     hand = state.hand
     for pile in (*hand.piles.values(), *hand.packets.values()):
-        state.table.lose_sight(pile)
-        pile.row = [PACK.unknown] * len(pile)
-    hand.lots.clear()
+        uncounted(pile, state)
     hand.matched.clear()
     hand.perhaps = set(hand.piles)
 
@@ -663,13 +649,11 @@ def tally(state: State[Hand]) -> Tally:
 def score(state: State[Hand]) -> HandScore:
     """One point for the winner. A draw, or a game that does not count, gives none."""
     t, seats = tally(state), state.terms.seats
-    if t.void:
-        return counts_nothing(state, t.void) or hand_score(state, {})
+    if nothing := counts_nothing(state, t.void):
+        return nothing
     if not t.winner:
-        known = state.settled or state.tallies
-        points: Points = dict.fromkeys(seats, None if known else 0)
-        return hand_score(state, points, unknown=["who won"], source="nothing")
-    points = {player: int(player == t.winner) for player in seats}
+        return hand_score(state, dict.fromkeys(seats), unknown=["who won"], source="nothing")
+    points: Points = {player: int(player == t.winner) for player in seats}
     lines = [ScoreLine("game", points), *([ScoreLine("left", t.left)] if t.left else [])]
     return hand_score(state, points, lines, result="draw" if t.winner == "draw" else f"{t.winner} won")
 

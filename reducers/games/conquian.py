@@ -860,12 +860,6 @@ def a_draw_without_a_stock(known: Mapping[str, Any], state: State[Hand]) -> str:
     return f"with {known['stock']} cards left in the stock the hand goes on" if drawn_early else ""
 
 
-def at_most_in_stock(state: State[Hand]) -> range | None:
-    """The bounds of the cards that will be left in the stock; None if nobody counted it."""
-    stock = state.table.row("stock")
-    return None if stock.vague else range(len(stock) + 1)
-
-
 class Tally(TallyFacts):
     """What a hand is scored from: the winner (a seat, or "draw"), and for the sheet the cards on the table."""
 
@@ -876,9 +870,10 @@ class Tally(TallyFacts):
     table: Points = grows(figures(
         "cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"
     ))
-    stock: int | None = bounded(lambda state: {"": at_most_in_stock(state)}, number(
-        "cards left in the stock", 0, PACK.size - 2 * DEAL.each
-    ))
+    stock: int | None = bounded(
+        lambda state: {"": None if (pile := state.table.row("stock")).vague else range(len(pile) + 1)},
+        number("cards left in the stock", 0, PACK.size - 2 * DEAL.each),
+    )
     forces: int | None = number("how often somebody was forced", 0)
 
     laws = (
@@ -968,8 +963,7 @@ def money(s: HandScore, who: str, state: State[Hand]) -> Cell:
     return Cell(signed(sum(n or 0 for n in so_far)), now)
 
 
-HANDS = ledger({"result": ended}, {"{} melded": melded, "{}": running_total}, heading="Hands")
-WITH_STAKES = ledger({"result": ended}, {"{} melded": melded, "{}": running_total, "{} ±": money}, heading="Hands")
+HANDS = {"{} melded": melded, "{}": running_total}
 
 
 # What may be done now
@@ -1126,7 +1120,9 @@ GAME = Game(
     },
     tally=Tally, compute_tally=tally, score=score,
     after=lambda before, hand, terms: before if hand.notes else BEST_OF(before, hand, terms),
-    sheet=lambda state, empty: (WITH_STAKES if state.terms.options.stake else HANDS)(state, empty),
+    sheet=lambda state, empty: ledger(
+        {"result": ended}, {**HANDS, "{} ±": money} if state.terms.options.stake else HANDS, heading="Hands",
+    )(state, empty),
     omissions=Omissions(
         often_omitted_rules=frozenset({"R4", "R9"}), explained_by_omissions=frozenset({"R1"}),
     ),

@@ -34,7 +34,7 @@ from reducers.words.regrouping import (
     Turn, going_on, is_turn_in_order, in_sequence, lay_down, lies_there, lose_sight_of, melds_on_table, number_of,
     put_back, touched_by, what_changed,
 )  # fmt: skip
-from reducers.words.rummy import cards_lying, first_turn, one_card
+from reducers.words.rummy import cards_lying, first_turn, one_card, top_code
 from reducers.words.scores import most_hands_of
 from reducers.words.streaks import highest_has_won
 
@@ -62,10 +62,9 @@ class Options(Struct, frozen=True):
 def when_it_is_over(rule: str, act: Event, state: State[Hand]) -> CheckResult | None:
     """Verdict of this rule on the turn that ends with this act, by the table as it was left; None if all is well."""
     hand = state.hand
-    if hand is None or hand.laying is None or hand.order or (turn := turn_before(act, state)) is None:
-        return None
-    says = left_wrong(turn, state).get(rule)
-    if says is None or says.verdict != "broken":
+    turn = hand.laying if hand is not None and not hand.order and in_play(act, state) else None
+    says = left_wrong(turn, state).get(rule) if turn is not None and of_whom(act) != turn.seat else None
+    if turn is None or says is None or says.verdict != "broken":
         return says
     return replace(says, text=f"{says.text}, and the turn of {turn.seat} is over")
 
@@ -141,7 +140,7 @@ class Hand:
     failed of which no line was recorded. Then melds may have other numbers. `turns` counts turns up to that of
     `actor`, `drawn` has the seats that recorded a draw, and `passed_over` those whose turn another seat has taken.
     `undrawn` has the cards that were drawn without a line, with the position that first shows it; `came_from` the
-    place in the stock that the last card came from, if others lay on it.
+    place in the stock that the last card came from, if others lay on it; `late` the positions of acts after the end.
     """
 
     def __init__(self, state: State[Hand]) -> None:
@@ -151,7 +150,7 @@ class Hand:
         self.order: bool | None = None
         self.gap = self.skipped = self.unlaid = self.again = False
         self.drawn, self.passed_over = set[str](), set[str]()
-        self.undrawn, self.came_from = dict[int, int](), dict[str, int]()
+        self.undrawn, self.came_from, self.late = dict[int, int](), dict[str, int](), set[int]()
         self.owed = self.paid = self.passes = self.turns = self.used = 0
 
 
@@ -166,12 +165,6 @@ def in_play(act: Event, state: State[Hand]) -> bool:
     if not state.number or state.settled or (isinstance(act, Call) and act.word != "fail"):
         return False
     return act.by in state.terms.seats and (not isinstance(act, Move) or bool(number_of(act.src) or number_of(act.to)))
-
-
-def turn_before(act: Event, state: State[Hand]) -> Turn | None:
-    """The turn with cards laid down that this act of another seat ends; None if there is none."""
-    turn = state.hand.laying if in_play(act, state) else None
-    return turn if turn is not None and of_whom(act) != turn.seat else None
 
 
 @RULES.check("R1", *TURNS)
@@ -250,12 +243,10 @@ def one_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
 def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
     if (before := laid_before(act, ", and it needs no pass", state)) is not None:
         return before
-    stock = state.table.piles.get("stock")
-    undealt = PACK.size - len(state.terms.seats) * state.terms.options.deal_size
-    left = len(stock) if stock is not None else 0 if state.acts else undealt
-    if stock is not None and stock.vague:
+    stock = state.table.row("stock")
+    if stock.vague:
         return unknown("whether the stock was out: nobody counted it")
-    return broken(f"the stock has {left} cards: {act.by} draws, or plays") if left else None
+    return broken(f"the stock has {len(stock)} cards: {act.by} draws, or plays") if len(stock) else None
 
 
 @RULES.at_once(*ACTS)
@@ -273,18 +264,11 @@ def plainly_in_order(act: Event, state: State[Hand]) -> CheckResult | None:
 def laid_plainly(act: Event, state: State[Hand]) -> bool:
     """True if this is a single card drawn, or a line of a turn that names no missing meld."""
     if isinstance(act, Draw):
-        return act.src in ("", "stock") and len(act.cards) == 1 and act.cards[0] == top_of_the_stock(state)
-    if isinstance(act, Meld) and act.to and not act.src:
-        pile = state.table.piles.get(act.to)
-        return pile is not None and bool(pile.row) and bool(number_of(act.to))
+        on_top = state.code(act.cards) == top_code("stock", state)
+        return on_top and how_many(act.cards) == 1 and act.src in ("", "stock")
     if isinstance(act, Arrange):
         return all(number_of(name) for name, _ in act.piles)
-    return isinstance(act, Meld) and not act.src and not act.to
-
-
-def top_of_the_stock(state: State[Hand]) -> str:
-    stock = state.table.piles.get("stock")
-    return PACK.tokens[stock.row[-1]] if stock is not None and stock.row else ""
+    return isinstance(act, Meld) and not act.src and (not act.to or lies_there(act.to, state))
 
 
 def pass_on(who: str, state: State[Hand]) -> None:
@@ -314,17 +298,12 @@ def note_act(who: str, state: State[Hand], *, anew: bool = False) -> None:
     hand.passes, hand.drew, hand.actor = 0, "", who
 
 
-def drawn_unwritten(state: State[Hand]) -> None:
-    """Infer draws in a record that leaves draws out."""
-    state.leave_out("draws")
-    perhaps_drawn(state)
-
-
-def perhaps_drawn(state: State[Hand]) -> None:
-    """Lose sight of the hands and of the height of the stock, as draws may be unrecorded."""
-    for who in state.terms.seats:
-        state.table.lose_sight(state.holding(who))
-    state.table.lose_sight(state.table.row("stock"))
+def drawn_unwritten(state: State[Hand], *, certain: bool = True) -> None:
+    """Infer unrecorded draws; then the hands and the height of the stock are unknown."""
+    if certain:
+        state.leave_out("draws")
+    for pile in (*map(state.holding, state.terms.seats), state.table.row("stock")):
+        state.table.lose_sight(pile)
     state.infer("cards were drawn; nobody wrote it")
 
 
@@ -351,9 +330,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if not hand.owed:
             pass_on(draw.by, state)
         return
-    stock = state.table.row("stock")
-    if draw.src in ("", "stock"):
-        shows_drawn(gone_from_above(state.code(draw.cards), stock, hand.came_from), state)
+    if gone := gone_from_above(state.code(draw.cards), state.table.row("stock"), hand.came_from):
+        shows_drawn(gone, state)
     note_act(draw.by, state, anew=hand.player != draw.by and bool(laid(draw.by, state)))
     take_each(draw, state)
     hand.laying, hand.drew = None, draw.by
@@ -490,8 +468,11 @@ def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
     note_act(act.by, state)
     hand, held = state.hand, state.holding(act.by)
     hand.again = hand.laying is not None and (hand.again or hand.order is not False)
-    laid = [state.code((c,)) for group in act.groups for c in group] if isinstance(act, Meld) and not act.src else []
-    shows_drawn([code for code in laid if held.any_of(PACK.may_be[code]) is False], state)
+    if isinstance(act, Meld) and not act.src:
+        laid = [state.code((c,)) for group in act.groups for c in group]
+        strange = [c for c in laid if c >= UNSEEN or not held.known & PACK.field[c]]
+        if drawn := [c for c in strange if held.any_of(PACK.may_be[c]) is False]:
+            shows_drawn(drawn, state)
     hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
 
 
@@ -509,7 +490,7 @@ def look_at_the_table(state: State[Hand]) -> None:
     if hand.order is False:
         hand.player, state.turn = state.terms.after(turn.seat), (turn.seat,)
         state.phase = "turn" if changed.nothing else "laying"
-    elif (out := held.empty) and (not leaves_out_draws(turn.seat, state) or all_known(state)):
+    elif (out := held.empty) and (not leaves_out_draws(turn.seat, state) or is_all_seen(state)):
         ends(turn.seat, state)
     else:
         if out:
@@ -518,24 +499,28 @@ def look_at_the_table(state: State[Hand]) -> None:
         pass_on(turn.seat, state)
 
 
-def all_known(state: State[Hand]) -> bool:
-    """True if all cards of the hands were seen and no turn is missing: then nobody has drawn."""
+def is_all_seen(state: State[Hand]) -> bool:
+    """True if every hand was seen and no turn is missing: then nobody has drawn."""
     return not state.hand.skipped and all(state.holding(who).complete for who in state.terms.seats)
 
 
 def plays_on(state: State[Hand], act: Event) -> bool:
-    """True if an act shows that nobody was out, as draws are missing from the record."""
+    """True if an act shows that nobody was out, as draws are missing from the record: others are, or it is not the only
+    act after the end."""
     if not state.number or not state.settled or type(act) not in ACTS or act.by not in state.terms.seats:
         return False
     hand = state.hand
+    hand.late = {*hand.late, state.at}
+    missing = leaves_out_draws(hand.winner, state) or hand.undrawn or hand.passed_over - {hand.winner}
     seems_out = hand.winner in state.terms.seats and not (state.tallies or state.stop_reason)
-    return seems_out and bool(leaves_out_draws(hand.winner, state) or hand.undrawn or hand.passed_over - {hand.winner})
+    return seems_out and bool(missing or len(hand.late) > 1)
 
 
 def not_out_after_all(state: State[Hand], act: Event) -> None:
     """Go on with a hand that nobody has won after all."""
     if plays_on(state, act):
         who, state.hand.winner = state.hand.winner, ""
+        state.hand.unlaid = True
         reopen_hand(state)
         drawn_unwritten(state)
         pass_on(who, state)
@@ -565,8 +550,8 @@ def pays(draw: Draw, state: State[Hand]) -> bool:
 
 def penalty(state: State[Hand]) -> int:
     """Number of cards that a failed turn costs now."""
-    stock, full = state.table.piles.get("stock"), int(state.terms.options.penalty_draw)
-    return full if stock is None or stock.vague else min(full, len(stock))
+    stock, full = state.table.row("stock"), int(state.terms.options.penalty_draw)
+    return full if stock.vague else min(full, len(stock))
 
 
 OUT_OF_ORDER = frozenset(f"machiavelli.R{n}" for n in (3, 4, 5, 6, 7, 8))
@@ -645,7 +630,7 @@ def fail_turn(who: str, state: State[Hand]) -> None:
         put_back(hand.laying, state)
     if hand.again and not hand.drawn:
         hand.skipped = True  # its lines may be of several turns, with draws between them
-        perhaps_drawn(state)
+        drawn_unwritten(state, certain=False)
     hand.unlaid = hand.unlaid or hand.laying is None
     hand.laying, hand.failed, hand.owed, hand.paid = None, who, penalty(state), 0
     hand.player = who
@@ -665,10 +650,9 @@ def penalty_unwritten(state: State[Hand]) -> None:
 # The end of the game
 def as_many_as_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Return an error text if the cards left do not fit the deal and the melds, else ""."""
-    left = {who: n for who in state.terms.seats if type(n := known.get(f"left.{who}")) is int}
-    winner = known.get("winner")
-    is_out = winner in state.terms.seats or 0 in left.values()
-    most, held = PACK.size - is_out * state.terms.options.deal_size, sum(left.values())
+    left, winner = [n for who in state.terms.seats if type(n := known.get(f"left.{who}")) is int], known.get("winner")
+    is_out = winner in state.terms.seats or 0 in left
+    most, held = PACK.size - is_out * state.terms.options.deal_size, sum(left)
     if held > most:
         return f"{held} cards left in all are more than the {most} that can be"
     if winner == NOBODY and len(left) == len(state.terms.seats) and 0 < PACK.size - held < FEWEST:
@@ -807,21 +791,19 @@ def last_outcome_text(state: State[Hand]) -> str:
 def weigh(state: State[Hand], event: Event) -> float:
     if isinstance(event, Draw):
         return 2.0
-    if isinstance(event, Meld):
-        there = [PACK.tokens[code] for code in melds_on_table(state).get(event.to, ())]
-        sound = all(MELDS.is_meld((*there, *group)) for group in event.groups)
-        return 10.0 * len(event.groups[0]) if sound else 0.1
-    if isinstance(event, Arrange):
+    if isinstance(event, Meld | Arrange):
         old = melds_on_table(state)
-        more = sum(len(cards) - len(old.get(name, ())) for name, cards in event.piles)
-        sound = more > 0 and all(MELDS.is_meld(cards) for _, cards in event.piles if cards)
-        return 10.0 * more if sound else 0.1
+        there = [PACK.tokens[code] for code in old.get(event.to, ())]
+        now = event.piles if isinstance(event, Arrange) else [(event.to, (*there, *group)) for group in event.groups]
+        more = sum(len(cards) - len(old.get(name, ())) for name, cards in now)
+        return 10.0 * more if more > 0 and all(MELDS.is_meld(cards) for _, cards in now if cards) else 0.1
     if isinstance(event, Call):
         return 3.0 if state.phase == "laying" else 0.02
     return 0.05 if isinstance(event, Move) else 1.0
 
 
 LAYING = "melds (qdqhqs), cards onto one (2d, 2d>6), groups laid anew (arr 8d9d10d/7c7d7s)"
+part = partial(Phase, acts=ACTS, default_act=quiet, ignores_holdings=True)
 GAME = Game(
     key="machiavelli", name="Machiavelli", family="rummy", summary=summary_of(__doc__),
     seating=singles(2, 3, 4, 5), pack=PACK,
@@ -829,18 +811,16 @@ GAME = Game(
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=Hand,
     phases={
-        "turn": Phase(
-            "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", default_act=quiet, to_do="draw or play",
-            verb_required=(Draw, Arrange), tries=(draws, plays), ignores_holdings=True,
+        "turn": part(
+            "the turn", expects=f"a card drawn (. unseen), {LAYING}, or fail", to_do="draw or play",
+            verb_required=(Draw, Arrange), tries=(draws, plays),
         ),
-        "laying": Phase(
-            "laying the table anew", ACTS, f"{LAYING}, until the table is in order, or fail", default_act=quiet,
+        "laying": part(
+            "laying the table anew", expects=f"{LAYING}, until the table is in order, or fail",
             to_do="bring the table in order", verb_required=(Draw, Arrange), tries=(says_fail, plays),
-            ignores_holdings=True,
         ),
-        "penalty": Phase(
-            "the penalty", ACTS, "the cards of the penalty (. unseen)", default_act=quiet, to_do="draw the penalty",
-            tries=(penalties,), ignores_holdings=True,
+        "penalty": part(
+            "the penalty", expects="the cards of the penalty (. unseen)", to_do="draw the penalty", tries=(penalties,),
         ),
     },
     on={
