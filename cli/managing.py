@@ -159,7 +159,7 @@ def open_command(match: OPENED, number: NUMBERS = None, hand: HAND = "", output:
 
 def view_for(log: Any, text: str, nameless: bool = False) -> Any:
     """A function that returns a log as a seat, a player by name, the public or everybody (`all`) sees it, without
-    remarks. Raises UsageError if nobody is called so."""
+    remarks. Raises UsageError if there is no such player."""
     from events.errors import UsageError
     from replay.fold import fold
     from replay.redact import PUBLIC

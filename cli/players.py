@@ -37,8 +37,8 @@ def add_player_command(name: NAME, yes: YES = False, apart: APART = False, json:
 
 
 def _is_theirs(store: "Store", name: str, yes: bool) -> bool:
-    """Whether the seats that are written with a name, and linked to nobody, are a player's of this name. The answer no
-    is the only one that parts them: nobody is to have two rows because nobody was there to answer."""
+    """True if the seats with a name that is linked to no player belong to a player of this name. Only the answer no
+    parts them: no player gets two rows because the question was not answered."""
     from events.register_notes import NameLink
     from records.register import compared_name
 
@@ -54,7 +54,7 @@ def _is_theirs(store: "Store", name: str, yes: bool) -> bool:
 
 
 def _link_alike(store: "Store", player: "Player", ask: bool) -> "Player":
-    """Ask about the names that look like the player's and are linked to nobody; name those that nobody answered for."""
+    """Ask about the names that look like the player's and are linked to no player; print those without an answer."""
     from cli.index_access import index_of
     from events.register_notes import NameLink
     from records import players
@@ -175,7 +175,7 @@ def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) 
 
 @shell.command("player list")
 def list_players(csv: CSV = False, json: JSON = False) -> None:
-    """List the players, and the names that are linked to nobody yet."""
+    """List the players, and the names that are linked to no player yet."""
     from cli.index_access import index_of
     from records.players import alike
     from records.projection.search import people

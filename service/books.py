@@ -157,7 +157,7 @@ def blank_pad_route(
     request: Asked, game: Annotated[str, PathParameter(max_length=40)],
     players: Annotated[int, QueryParameter(ge=0, le=20)] = 0
 ) -> Response[bytes]:  # fmt: skip
-    """A pad of a game to print and to write on, for so many players if not the usual number is meant."""
+    """A pad of a game to print and to write on, for this number of players or the usual one."""
     grant_of(request, "director")
     form = format_by_ending(request.url.path, SHEET, "a sheet")
     return paper(request, written_sheet(blank(game, players), form), form, f"{game}-pad")

@@ -63,7 +63,7 @@ class Attached(Struct, frozen=True):
 
 @get("/api/v1/matches/{match:str}/attachments")
 def pictures_route(request: Asked, match: Match) -> Response[bytes]:
-    """The pictures of a match; those who do not record are told of none."""
+    """The pictures of a match; clients that do not record see none."""
     with looking(request, match) as look:
         told = {"match": match, "attachments": [_picture(one) for one in attachments_in(look.view.log)]}
         return sent(request, msgspec.json.encode(told), "application/json")

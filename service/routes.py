@@ -375,8 +375,8 @@ def pad_route(
     request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None,
     behind: Annotated[bool, QueryParameter()] = False
 ) -> Response[bytes]:  # fmt: skip
-    """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it is
-    where this event stands, or right `behind` it, for who corrects it."""
+    """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at`,
+    the pad before this event, or right `behind` it, to correct it."""
     with looking(request, match, *WRITERS) as look:
         shown = _pad(look) if at is None else pad_of(
             look.table.session(look.audience).in_place_of(at, behind=behind), look.audience.viewer,
@@ -389,8 +389,8 @@ def lines_route(
     request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
     seat: Annotated[str, QueryParameter(max_length=8)] = ""
 ) -> Response[bytes]:  # fmt: skip
-    """What stands of a hand in words, or of one seat in it, for who corrects it; of the hand that was begun last if
-    none is named."""
+    """The lines of a hand in words, or those of one seat in it, to correct them; without `hand` those of the last
+    one."""
     with looking(request, match, *WRITERS) as look:
         session = look.table.session(look.audience)
         hand = hand or session.state.number
