@@ -9,6 +9,7 @@ from msgspec import Struct
 from events.errors import KibitzError
 from records.rows import MatchRow
 from reducers.first_state import begin
+from replay.languages.translate import in_language
 from service.grants import Grant
 from service.service_state import Service
 
@@ -65,5 +66,6 @@ def listed_match(row: MatchRow, *, over: bool) -> MatchInList | None:
     facts = {tag: str(said.get(tag, "")) for tag in ("Event", "Table", "Date")}
     title = facts["Event"] or " – ".join(terms.name(side) for side in terms.sides)
     return MatchInList(
-        row.match, row.book, row.game, begin(said).game.name, title, facts["Table"], facts["Date"], players, over,
+        row.match, row.book, row.game, in_language(begin(said).game.name), title, facts["Table"], facts["Date"],
+        players, over,
     )

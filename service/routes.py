@@ -25,7 +25,7 @@ from records.projection.search import Found, Hit
 from reducers.opening import opening, options_schema
 from reducers.registry import find_game, usable_pages
 from replay.auditing.audit import audit
-from replay.languages.translate import t
+from replay.languages.translate import in_language, t
 from replay.pack_names import in_pack
 from replay.paper.formats import SHEET, ending_of, format_by_ending
 from replay.paper.hand_sheet import hand_sheet
@@ -271,8 +271,8 @@ def games_route(request: Asked) -> list[dict[str, Any]]:
     grant_of(request)
     return [
         {
-            "key": game.key, "name": game.name, "players": game.players, "family": game.family,
-            "seats": [list(seats) for seats in game.seating.sizes.values()],
+            "key": game.key, "name": in_language(game.name), "players": in_language(game.players),
+            "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()],
         }
         for game in sorted(usable_pages()[0], key=lambda game: packs.small_plain(game.name))
     ]
@@ -291,7 +291,7 @@ def rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40
     grant_of(request)
     page = find_game(game)
     return {
-        "name": page.name, "summary": page.summary,
+        "name": in_language(page.name), "summary": page.summary,
         "rules": [{"heading": one.heading, "short": one.short, "text": one.text} for one in page.rules],
     }
 

@@ -21,6 +21,7 @@ from records.projection.index import Index
 from records.projection.search import Wanted, people, player_number, search
 from records.projection.standings import Chosen, Standings, day_bound
 from records.register import Register
+from replay.languages.translate import in_language
 from replay.paper.formats import SEASON, ending_of, format_by_ending
 from replay.season import page
 from replay.season.choice import MOST_VICTORY, SeasonChoice
@@ -226,6 +227,7 @@ def find_route(
     with service.index() as index:
         who = tuple(dict.fromkeys(_who(index, service.shared.reading.register, name, of) for name in player or []))
         found = search(index, replace(wanted, who=who), limit)
+    found = replace(found, hits=tuple(replace(hit, game=in_language(hit.game)) for hit in found.hits))
     return sent(request, msgspec.json.encode(found), JSON)
 
 

@@ -65,11 +65,11 @@ b { font-weight: 600 } .legend { margin: .45em 0 0; color: var(--second); font-s
 """
 
 
-def html_page(title: str, body: Sequence[str], style: str = "") -> str:
+def html_page(title: str, body: Sequence[str], style: str = "", language: str = "en") -> str:
     """A page in the style of the sheets around these lines of HTML, with nothing loaded from outside."""
     return "\n".join([
         "<!DOCTYPE html>",
-        '<html lang="en">',
+        f'<html lang="{language}">',
         "<head>",
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',

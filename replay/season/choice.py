@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, field
 
 from events.errors import UsageError
+from replay.languages.translate import phrase
 from replay.season.formula import MOST as MOST_FORMULA
 from replay.season.formula import measure, parse_best
 from replay.season.settlement import parse_amount
@@ -54,7 +55,7 @@ class SeasonChoice(Struct, forbid_unknown_fields=True):
                 expected="the file of the table (--vp FILE), as examples/burraco-vp.csv",
             )
         return SeasonRequest(
-            self.title or self.book or "All books", measure(by, self.formula), parse_best(self.best),
+            self.title or self.book or phrase("All books"), measure(by, self.formula), parse_best(self.best),
             ties=parse_ties(self.ties), grid=self.grid, records=self.records, dues=parse_amount(self.dues, "dues"),
             stake=parse_amount(self.stake, "stake"),
         ), victory

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from events.errors import UsageError, needs_extra
 from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
+from replay.languages.translate import in_language, phrase, spoken_language, t, tn
 from replay.paper.as_csv import rows_as_csv
 from replay.paper.as_html import h, html_block, html_page
 from replay.paper.as_markdown import as_markdown
 from replay.paper.as_pdf import as_pdf
 from replay.paper.as_text import as_text
-from replay.paper.cells import right_aligned
+from replay.paper.cells import block_in_language, right_aligned
 from replay.paper.formats import SEASON
 from replay.paper.sheet_page import PageLook
 from replay.plain_text import one_plain_line
@@ -33,7 +34,7 @@ MOST_ACROSS = 17
 MOST_CROSSED = 12
 """Most players in a square of head-to-head results."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_REMARKS = "To know"
+_REMARKS = phrase("To know")
 _STYLE = """
 body { max-width: 80em } svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
 svg.narrow, ul.lines { display: none } ul.lines { list-style: none; margin: .3em 0; padding: 0 } ul.lines svg { vertical-align: middle; margin-right: .5em }
@@ -123,15 +124,15 @@ def shown_season(season: Season) -> ShownSeason:
     sheet = season_sheet(season)
     decisions = {one.n: one for table in season.tables for one in table.adjusted}
     return ShownSeason(
-        " · ".join([season.title, *(f"{name}: {value}" for name, value in sheet.facts)]),
+        " · ".join([in_language(season.title), *(f"{in_language(name)}: {in_language(value)}" for name, value in sheet.facts)]),
         tuple(
             ShownTable(
                 block.heading, block.columns, tuple(right_aligned(block)),
                 tuple(tuple(cell.text for cell in row.cells) for row in block.rows),
             )
-            for block in sheet.blocks
+            for block in map(block_in_language, sheet.blocks)
         ),
-        sheet.remarks, tuple(decisions.values()),
+        tuple(map(in_language, sheet.remarks)), tuple(decisions.values()),
     )
 
 
@@ -461,14 +462,15 @@ def _average(n: float | None) -> str:
 
 def season_html(season: Season) -> str:
     """The season as one page of HTML, with its plots."""
-    body = ["<main>", f"<h1>{h(season.title)}</h1>"]
+    body = ["<main>", f"<h1>{h(in_language(season.title))}</h1>"]
     days = season.first if season.first == season.last else f"{season.first} – {season.last}"
     n = max(
         (row.matches for table in season.tables for row in table.rows), default=0,
     ) if season.player else season.matches
-    ordered = "" if season.player else f"; ordered by {h(_ordered(season))}"
-    body.append(f'<p class="result">{n} match{"es" * (n != 1)}{f", {h(days)}" if days else ""}{ordered}</p>')
-    for i, blocks in enumerate(season_blocks(season)):
+    told = [tn("{n} match", "{n} matches", n), days, "" if season.player else f"Ordered by: {_ordered(season)}"]
+    body.append(f'<p class="result">{h(" · ".join(in_language(text) for text in told if text))}</p>')
+    for i, made in enumerate(season_blocks(season)):
+        blocks = [block_in_language(block) for block in made]
         table = season.tables[i] if i < len(season.tables) else None
         if not blocks or table is None:
             continue
@@ -476,16 +478,17 @@ def season_html(season: Season) -> str:
         body += _with_bars(
             first, [row for one in season.tables for row in one.rows] if season.player else list(table.rows),
         )
-        told = f"{season.by}, evening by evening" + (
+        text = f"{season.by}, evening by evening" + (
             f", the first {min(MOST_LINES, len(table.rows))}" if len(table.rows) > MOST_LINES else ""
         )
-        if plot := course(table, f"{table.name or 'All games'}: {told}"):
-            body += [f'<div class="plot">{plot}{narrow_course(table, told)}</div>', f'<p class="legend">{h(told)}</p>']
+        said = in_language(text)
+        if plot := course(table, in_language(f"{table.name or 'All games'}: {text}")):
+            body += [f'<div class="plot">{plot}{narrow_course(table, said)}</div>', f'<p class="legend">{h(said)}</p>']
         for block in blocks[1:]:
             body += html_block(block)
-    body += [f'<p class="notes">{h(text)}</p>' for text in (*season.notes, *_not_counted(season))]
+    body += [f'<p class="notes">{h(in_language(text))}</p>' for text in (*season.notes, *_not_counted(season))]
     body.append("</main>")
-    return html_page(season.title, body, _STYLE)
+    return html_page(in_language(season.title), body, _STYLE, spoken_language())
 
 
 def _with_bars(lines: list[str], rows: Sequence[PlayerRow]) -> list[str]:
@@ -496,7 +499,7 @@ def _with_bars(lines: list[str], rows: Sequence[PlayerRow]) -> list[str]:
     out, n = [], 0
     for line in lines:
         if line == "</tr></thead>":
-            out.append('<th scope="col">each evening</th>')
+            out.append(f'<th scope="col">{h(t("each evening"))}</th>')
         elif line == "</tr>" and n < len(drawn):
             out.append(f"<td>{drawn[n]}</td>")
             n += 1

@@ -5,6 +5,7 @@ import { houseRules } from "./house.js";
 import { code } from "./links.js";
 import { page, table } from "./many.js";
 import { fileKey } from "./photograph.js";
+import { t, tn } from "./words.js";
 
 /**
  * @typedef {{book: string, matches: number, over: number, days: string[]}} Book
@@ -15,25 +16,27 @@ import { fileKey } from "./photograph.js";
  *   matches: {match: string, text: string, status: string, differs: string[]}[], sheets: string[], sheet: string, faults: {row: number, why: string}[], understood: string[], question: string, alike: [string, string][]}} Brought
  */
 
-/** @param {number} n @param {string} what */
-const count = (n, what) => `${n} ${what}${n === 1 ? "" : what.endsWith("tch") ? "es" : "s"}`;
+/** @param {number} n */
+const matchesOf = (n) => tn(["{n} match", "{n} matches"], n);
+/** @param {number} n */
+const eventsOf = (n) => tn(["{n} event", "{n} events"], n);
 
 /** @param {Book[]} books */
 function evenings(books) {
-  const book = select(books.map((one) => [one.book, `${one.book} (${count(one.matches, "match")})`])), day = select([]), links = el("p", { class: "links" });
+  const book = select(books.map((one) => [one.book, `${one.book} (${matchesOf(one.matches)})`])), day = select([]), links = el("p", { class: "links" });
   const show = () => {
     const query = new URLSearchParams({ book: book.value, day: day.value }).toString();
-    links.replaceChildren(...papers("evening", query), el("a", { href: `/api/v1/evening.pdf?${query}&wall=true` }, "for the wall"), el("a", { href: `/api/v1/plays.bgsplay?${query}` }, "BG Stats"));
+    links.replaceChildren(...papers("evening", query), el("a", { href: `/api/v1/evening.pdf?${query}&wall=true` }, t("for the wall")), el("a", { href: `/api/v1/plays.bgsplay?${query}` }, "BG Stats"));
   };
   const fill = () => {
     const days = books.find((one) => one.book === book.value)?.days ?? [];
-    day.replaceChildren(el("option", { value: "" }, "all of them"), ...days.map((one) => el("option", { value: one, selected: one === days[0] }, one)));
+    day.replaceChildren(el("option", { value: "" }, t("all of them")), ...days.map((one) => el("option", { value: one, selected: one === days[0] }, one)));
     show();
   };
   book.addEventListener("change", fill);
   day.addEventListener("change", show);
   fill();
-  return el("section", {}, el("h2", {}, "The sheet of an evening"), el("div", { class: "two-up" }, el("label", {}, "book", book), el("label", {}, "day", day)), links);
+  return el("section", {}, el("h2", {}, t("The sheet of an evening")), el("div", { class: "two-up" }, el("label", {}, t("book"), book), el("label", {}, t("day"), day)), links);
 }
 
 /** @param {Game[]} games */
@@ -47,23 +50,24 @@ function pads(games) {
   game.addEventListener("change", fill);
   size.addEventListener("change", show);
   fill();
-  return el("section", {}, el("h2", {}, "A blank pad"), el("div", { class: "two-up" }, el("label", {}, "game", game), el("label", {}, "how many play", size)), links);
+  return el("section", {}, el("h2", {}, t("A blank pad")), el("div", { class: "two-up" }, el("label", {}, t("game"), game), el("label", {}, t("how many play"), size)), links);
 }
 
 /** @param {Book[]} books */
 function proof(books) {
   const book = select(books.map((one) => [one.book, one.book])), below = el("div", { "aria-live": "polite" });
   const verify = () => told(below, async () => {
-    below.replaceChildren(el("p", { class: "soft" }, "One moment …"));
+    below.replaceChildren(el("p", { class: "soft" }, t("One moment …")));
     const { size, signed, found, pictures, note } = /** @type {Proof} */ (await ask("GET", `/proof?book=${encodeURIComponent(book.value)}`));
-    const good = `${count(size, "event")}${pictures ? ` and ${count(pictures, "picture")}` : ""}, as they were written${signed === size && size ? " and signed" : signed ? `; the first ${signed} as they were signed` : ". Nothing is signed yet"}.`;
-    below.replaceChildren(...(found.length ? [el("p", { role: "alert" }, el("span", { class: "mark", "aria-hidden": true }, "!"), `${count(found.length, "change")} found:`), el("ul", {}, ...found.map((text) => el("li", {}, text)))] : [el("p", {}, good)]), ...(note ? [await slip(note)] : []));
+    const what = pictures ? t("{events} and {pictures}", { events: eventsOf(size), pictures: tn(["{n} picture", "{n} pictures"], pictures) }) : eventsOf(size);
+    const good = signed === size && size ? t("{what}, as they were written and signed.", { what }) : signed ? t("{what}, as they were written; the first {n} as they were signed.", { what, n: signed }) : t("{what}, as they were written. Nothing is signed yet.", { what });
+    below.replaceChildren(...(found.length ? [el("p", { role: "alert" }, el("span", { class: "mark", "aria-hidden": true }, "!"), tn(["{n} change found:", "{n} changes found:"], found.length)), el("ul", {}, ...found.map((text) => el("li", {}, text)))] : [el("p", {}, good)]), ...(note ? [await slip(note)] : []));
   });
   const sign = () => told(below, async () => {
     const made = await ask("POST", "/checkpoint", { book: book.value });
-    below.replaceChildren(el("p", {}, `${count(made.size, "event")} signed. Print this slip, or copy it, and keep it where nobody can change it: it proves later that nothing before it was changed.`), await slip(made.note, made.key));
+    below.replaceChildren(el("p", {}, t("{events} signed. Print this slip, or copy it, and keep it where nobody can change it: it proves later that nothing before it was changed.", { events: eventsOf(made.size) })), await slip(made.note, made.key));
   });
-  return el("section", {}, el("h2", {}, "Is everything as it was written?"), el("div", { class: "two-up" }, el("label", {}, "book", book)), el("div", { class: "choices" }, key("verify", verify), key("sign and show the slip", sign)), below);
+  return el("section", {}, el("h2", {}, t("Is everything as it was written?")), el("div", { class: "two-up" }, el("label", {}, t("book"), book)), el("div", { class: "choices" }, key(t("verify"), verify), key(t("sign and show the slip"), sign)), below);
 }
 
 /**
@@ -72,26 +76,26 @@ function proof(books) {
  * @param {string} [public_]
  */
 async function slip(note, public_) {
-  return el("figure", { class: "slip" }, el("pre", { tabindex: 0 }, note.trimEnd()), ...(public_ ? [el("p", { class: "soft" }, "The key that it was signed with: ", el("code", {}, public_))] : []), ...(note.length <= 400 ? [await code(note)] : []), el("div", { class: "choices" }, key("print", () => print())));
+  return el("figure", { class: "slip" }, el("pre", { tabindex: 0 }, note.trimEnd()), ...(public_ ? [el("p", { class: "soft" }, t("The key that it was signed with: "), el("code", {}, public_))] : []), ...(note.length <= 400 ? [await code(note)] : []), el("div", { class: "choices" }, key(t("print"), () => print())));
 }
 
 /** @param {{match: string, name: string, title: string, date: string, book: string, over: boolean}[]} matches */
 function move(matches) {
-  const over = matches.filter((one) => one.over), match = select(over.map((one) => [one.match, [one.date, one.name, one.title, `in ${one.book}`].filter(Boolean).join(", ")]));
+  const over = matches.filter((one) => one.over), match = select(over.map((one) => [one.match, [one.date, one.name, one.title, t("in {book}", { book: one.book })].filter(Boolean).join(", ")]));
   const said = el("p", { role: "status" }), book = el("input", { maxlength: 64, autocomplete: "off", list: "books", required: true });
   const form = el("form", { onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
     told(said, async () => {
       const done = await ask("POST", `/matches/${encodeURIComponent(match.value)}/book`, { book: /** @type {HTMLInputElement} */ (book).value.trim() });
-      said.replaceChildren(`It is in the book ${done.book} now${done.recorded === done.book ? "" : `. What proves it stays in the book ${done.recorded}, where it was recorded`}.`);
+      said.replaceChildren(done.recorded === done.book ? t("It is in the book {book} now.", { book: done.book }) : t("It is in the book {book} now. What proves it stays in the book {recorded}, where it was recorded.", { book: done.book, recorded: done.recorded }));
     });
-  } }, el("div", { class: "two-up" }, el("label", {}, "match that is over", match), el("label", {}, "to the book", book)), el("button", { type: "submit", class: "key" }, "move it"));
+  } }, el("div", { class: "two-up" }, el("label", {}, t("match that is over"), match), el("label", {}, t("to the book"), book)), el("button", { type: "submit", class: "key" }, t("move it")));
   const counts = (/** @type {string} */ words, /** @type {boolean} */ trial, /** @type {string} */ then) => key(words, () => told(said, async () => {
     await ask("POST", `/matches/${encodeURIComponent(match.value)}/called`, { trial });
     said.replaceChildren(then);
   }));
-  form.append(el("div", { class: "choices" }, counts("count it in no table", true, "No table counts it from now on."), counts("count it again", false, "Tables count it again.")), said);
-  return el("section", {}, el("h2", {}, "Move a match to another book, or count it in no table"), over.length ? form : el("p", { class: "soft" }, "No match is over yet."));
+  form.append(el("div", { class: "choices" }, counts(t("count it in no table"), true, t("No table counts it from now on.")), counts(t("count it again"), false, t("Tables count it again."))), said);
+  return el("section", {}, el("h2", {}, t("Move a match to another book, or count it in no table")), over.length ? form : el("p", { class: "soft" }, t("No match is over yet.")));
 }
 
 /**
@@ -101,9 +105,9 @@ function move(matches) {
  */
 function tableResult(found, pad, then) {
   const to = encodeURIComponent(found.match), record = (/** @type {string} */ words) => el("a", { href: `/t/${to}` }, words);
-  if (found.over) return el("span", { class: "links" }, el("a", { href: `/api/v1/matches/${to}/sheet.html` }, found.sides.map((side) => side.total).join(" : ")), record("put right"));
-  if (!pad || found.hand) return el("span", { class: "links" }, found.hand ? found.sides.map((side) => side.total).join(" : ") : "", record("record"));
-  const fields = found.sides.map((side) => /** @type {HTMLInputElement} */ (el("input", { inputmode: "decimal", size: 5, maxlength: 9, autocomplete: "off", "aria-label": `points of ${side.name}` }))), said = el("span", {});
+  if (found.over) return el("span", { class: "links" }, el("a", { href: `/api/v1/matches/${to}/sheet.html` }, found.sides.map((side) => side.total).join(" : ")), record(t("put right")));
+  if (!pad || found.hand) return el("span", { class: "links" }, found.hand ? found.sides.map((side) => side.total).join(" : ") : "", record(t("record")));
+  const fields = found.sides.map((side) => /** @type {HTMLInputElement} */ (el("input", { inputmode: "decimal", size: 5, maxlength: 9, autocomplete: "off", "aria-label": t("points of {name}", { name: side.name }) }))), said = el("span", {});
   return el("form", { class: "links", onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
     told(said, async () => {
@@ -112,17 +116,17 @@ function tableResult(found, pad, then) {
       if (!over) await ask("POST", `/matches/${to}/lines`, { line: "@ end match" });
       then();
     });
-  } }, ...fields, el("button", { type: "submit", class: "key" }, "write"), said);
+  } }, ...fields, el("button", { type: "submit", class: "key" }, t("write")), said);
 }
 
 /**
  * The tables of a round, with their results if it has been begun.
- * @param {Movement} made @param {Movement["rounds"][number]} round @param {(match: string) => string | Node} result
+ * @param {Movement} made @param {Movement[t("rounds")][number]} round @param {(match: string) => string | Node} result
  */
 function meetings(made, round, result) {
-  const deals = round.tables.some((one) => one.deals), sides = made.how === "individual" ? ["players"] : ["sits", "against"];
-  const heads = ["table", ...sides, ...(deals ? ["deals"] : []), ...(round.matches.length ? ["result"] : [])];
-  return table(heads, round.tables.map((one, t) => [String(one.table), ...(sides.length > 1 ? one.sits : [one.sits.join(", ")]), ...(deals ? [String(one.deals)] : []), ...(round.matches.length ? [result(round.matches[t] ?? "")] : [])]), heads.flatMap((head, k) => (k && head !== "deals" ? [k] : [])));
+  const deals = round.tables.some((one) => one.deals), sides = made.how === "individual" ? [t("players")] : [t("sits"), t("against")];
+  const dealt = t("deals"), heads = [t("table"), ...sides, ...(deals ? [dealt] : []), ...(round.matches.length ? [t("result")] : [])];
+  return table(heads, round.tables.map((one, at) => [String(one.table), ...(sides.length > 1 ? one.sits : [one.sits.join(", ")]), ...(deals ? [String(one.deals)] : []), ...(round.matches.length ? [result(round.matches[at] ?? "")] : [])]), heads.flatMap((head, k) => (k && head !== dealt ? [k] : [])));
 }
 
 /**
@@ -132,10 +136,10 @@ function meetings(made, round, result) {
  */
 function evening(games) {
   const input = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
-  const book = input({ maxlength: 64, list: "books", value: "home" }), day = input({ type: "date", value: new Date().toLocaleDateString("sv") }), title = input({}), rounds = input({ type: "number", min: 0, max: 60, placeholder: "all" });
-  const game = select(games.map(({ key: of, name }) => [of, name])), how = select([["round-robin", "each meets each of the others"], ["howell", "Howell, for pairs"], ["mitchell", "Mitchell, for pairs"], ["individual", "single players, who meet in turn"], ["whist", "single players, each with each as partners"], ["swiss", "Swiss, by standing"]]), size = input({ type: "number", min: 3, max: 20, placeholder: "of single players" });
+  const book = input({ maxlength: 64, list: "books", value: "home" }), day = input({ type: "date", value: new Date().toLocaleDateString("sv") }), title = input({}), rounds = input({ type: "number", min: 0, max: 60, placeholder: t("all") });
+  const game = select(games.map(({ key: of, name }) => [of, name])), how = select([["round-robin", t("each meets each of the others")], ["howell", t("Howell, for pairs")], ["mitchell", t("Mitchell, for pairs")], ["individual", t("single players, who meet in turn")], ["whist", t("single players, each with each as partners")], ["swiss", t("Swiss, by standing")]]), size = input({ type: "number", min: 3, max: 20, placeholder: t("of single players") });
   const entrants = /** @type {HTMLTextAreaElement} */ (el("textarea", { rows: 6, placeholder: "Olena & Walter\nDoris & Marcel", maxlength: 8000 })), below = el("div", { "aria-live": "polite" });
-  const house = houseRules("House rules", () => game.value);
+  const house = houseRules(t("House rules"), () => game.value);
   game.addEventListener("change", house.learn);
   const send = (/** @type {Record<string, unknown>} */ more) => told(below, async () => show(await ask("POST", "/movement", { book: book.value.trim(), ...more })));
   const last = () => told(below, async () => show(await ask("GET", `/movement?book=${encodeURIComponent(book.value.trim())}`)));
@@ -145,22 +149,22 @@ function evening(games) {
       const found = tables.find((one) => one.match === match);
       return found ? tableResult(found, made.game === "pad", last) : "";
     };
-    below.replaceChildren(el("p", {}, [made.title, made.day, `${made.rounds.length} round${made.rounds.length === 1 ? "" : "s"}`].filter(Boolean).join(" · ")),
-      ...made.rounds.flatMap((round, k) => [el("h3", {}, `Round ${k + 1}${round.bye ? ` (${round.bye} has a bye)` : ""}`),
+    below.replaceChildren(el("p", {}, [made.title, made.day, tn(["{n} round", "{n} rounds"], made.rounds.length)].filter(Boolean).join(" · ")),
+      ...made.rounds.flatMap((round, k) => [el("h3", {}, round.bye ? t("Round {n} ({who} has a bye)", { n: k + 1, who: round.bye }) : t("Round {n}", { n: k + 1 })),
         meetings(made, round, (match) => result(match)),
-        k === made.begun ? key(`begin the tables of round ${k + 1}`, () => send({ day: made.day, round: k + 1 }), { class: "key main" }) : k < made.begun ? el("p", { class: "soft" }, "begun: the tables are on the director's page, and on the board") : ""]),
-      ...(made.how === "swiss" && made.begun === made.rounds.length ? [key("draw the next round by the standing", () => send({ day: made.day, draw: true }), { class: "key main" })] : []),
-      el("p", { class: "links" }, ...papers("movement", `book=${encodeURIComponent(made.book)}`), el("a", { href: `/board?book=${encodeURIComponent(made.book)}` }, "the board")));
+        k === made.begun ? key(t("begin the tables of round {n}", { n: k + 1 }), () => send({ day: made.day, round: k + 1 }), { class: "key main" }) : k < made.begun ? el("p", { class: "soft" }, t("begun: the tables are on the director's page, and on the board")) : ""]),
+      ...(made.how === "swiss" && made.begun === made.rounds.length ? [key(t("draw the next round by the standing"), () => send({ day: made.day, draw: true }), { class: "key main" })] : []),
+      el("p", { class: "links" }, ...papers(t("movement"), `book=${encodeURIComponent(made.book)}`), el("a", { href: `/board?book=${encodeURIComponent(made.book)}` }, t("the board"))));
   };
-  return el("section", { class: "wide" }, el("h2", {}, "The movement of an evening"), el("p", {}, "Who meets whom, round by round. Write a player or a pair in each line."),
-    el("div", { class: "two-up" }, el("label", {}, "book", book), el("label", {}, "evening", day), el("label", {}, "game", game), el("label", {}, "movement", how), el("label", {}, "title", title), el("label", {}, "rounds", rounds), el("label", {}, "how many at a table", size)), house.element, el("label", {}, "who plays", entrants),
-    el("div", { class: "choices" }, key("make the movement", () => send({ day: day.value, game: game.value, how: how.value, title: title.value.trim(), rounds: Number(rounds.value) || 0, players: Number(size.value) || 0, options: house.chosen(), entrants: entrants.value.split("\n").filter((line) => line.trim()) })), key("show the last one", last)), below);
+  return el("section", { class: "wide" }, el("h2", {}, t("The movement of an evening")), el("p", {}, t("Who meets whom, round by round. Write a player or a pair in each line.")),
+    el("div", { class: "two-up" }, el("label", {}, t("book"), book), el("label", {}, t("evening"), day), el("label", {}, t("game"), game), el("label", {}, t("movement"), how), el("label", {}, t("title"), title), el("label", {}, t("rounds"), rounds), el("label", {}, t("how many at a table"), size)), house.element, el("label", {}, t("who plays"), entrants),
+    el("div", { class: "choices" }, key(t("make the movement"), () => send({ day: day.value, game: game.value, how: how.value, title: title.value.trim(), rounds: Number(rounds.value) || 0, players: Number(size.value) || 0, options: house.chosen(), entrants: entrants.value.split("\n").filter((line) => line.trim()) })), key(t("show the last one"), last)), below);
 }
 
-const STATUS = /** @type {Record<string, string>} */ ({ new: "written", appended: "continued", same: "there already", refused: "not written: another result is there", corrected: "corrected" });
+const STATUS = /** @type {Record<string, string>} */ ({ new: t("written"), appended: t("continued"), same: t("there already"), refused: t("not written: another result is there"), corrected: t("corrected") });
 
 /** @param {Brought} found what was understood, and what can mean two things */
-const meant = ({ understood, question }) => [...(question ? [el("p", { role: "alert" }, `${question}. Say above how the days are written.`)] : []), ...(understood.length ? [el("details", { open: true }, el("summary", {}, "What was understood"), el("ul", {}, ...understood.map((text) => el("li", {}, text))))] : [])];
+const meant = ({ understood, question }) => [...(question ? [el("p", { role: "alert" }, t("{question}. Say above how the days are written.", { question }))] : []), ...(understood.length ? [el("details", { open: true }, el("summary", {}, t("What was understood")), el("ul", {}, ...understood.map((text) => el("li", {}, text))))] : [])];
 
 /**
  * Two names that may be one person's; who presses says which of them tables show.
@@ -168,11 +172,11 @@ const meant = ({ understood, question }) => [...(question ? [el("p", { role: "al
  */
 function oneOrTwo(spelling, name) {
   const place = el("p", { class: "soft", role: "status" });
-  const same = (/** @type {string} */ one, /** @type {string} */ other) => key(`one: ${other}`, () => told(place, async () => {
+  const same = (/** @type {string} */ one, /** @type {string} */ other) => key(t("one: {name}", { name: other }), () => told(place, async () => {
     await ask("POST", "/players", { did: "same", name: one, into: other });
-    place.replaceChildren(`${one} is ${other} from now on.`);
+    place.replaceChildren(t("{name} is {other} from now on.", { name: one, other }));
   }));
-  place.append(`Are ${spelling} and ${name} one player? `, same(spelling, name), same(name, spelling), key("two players", () => place.remove()));
+  place.append(t("Are {name} and {other} one player?", { name: spelling, other: name }), " ", same(spelling, name), same(name, spelling), key(t("two players"), () => place.remove()));
   return place;
 }
 
@@ -185,15 +189,15 @@ function spreadsheet(games) {
   const send = (/** @type {File} */ file, /** @type {Record<string, string>} */ said) => ask("POST", `/results?${new URLSearchParams({ book: book.value.trim(), ...said })}`, file);
   const columns = (/** @type {File} */ file, game = "", chosen = "") => told(below, async () => {
     const found = /** @type {Brought} */ (await send(file, { game, sheet: chosen })), { heads, rows, mapped, keys } = found;
-    const one = select(games.map(({ key: of, name }) => [of, name])), played = /** @type {HTMLInputElement} */ (el("input", { value: mapped.options.title ?? "", maxlength: 40, autocomplete: "off" })), sheet = select(found.sheets.map((name) => [name, name])), order = select([["", "as the days themselves say it"], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), heard = el("div", {}, ...meant(found)), wide = mapped.game === "pad", house = houseRules("House rules", () => one.value);
+    const one = select(games.map(({ key: of, name }) => [of, name])), played = /** @type {HTMLInputElement} */ (el("input", { value: mapped.options.title ?? "", maxlength: 40, autocomplete: "off" })), sheet = select(found.sheets.map((name) => [name, name])), order = select([["", t("as the days themselves say it")], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), heard = el("div", {}, ...meant(found)), wide = mapped.game === "pad", house = houseRules(t("House rules"), () => one.value);
     one.value = mapped.game;
     sheet.value = found.sheet;
     sheet.addEventListener("change", () => columns(file, "", sheet.value));
     order.value = mapped.dates;
     one.addEventListener("change", () => columns(file, one.value, sheet.value));
     const kinds = heads.map((head) => {
-      const is = select([["", "passed over"], ...(wide ? /** @type {[string, string][]} */ ([["player", "a player or a pair, with points"]]) : []), ...keys]), known = Object.entries(mapped.columns).find(([, column]) => column === head)?.[0];
-      is.setAttribute("aria-label", `what ${head} is`);
+      const is = select([["", t("passed over")], ...(wide ? /** @type {[string, string][]} */ ([["player", t("a player or a pair, with points")]]) : []), ...keys]), known = Object.entries(mapped.columns).find(([, column]) => column === head)?.[0];
+      is.setAttribute("aria-label", t("what {column} is", { column: head }));
       is.value = known ?? (wide && mapped.wide && !mapped.skip.includes(head) ? "player" : "");
       return is;
     });
@@ -202,22 +206,22 @@ function spreadsheet(games) {
       const as = { ...mapped, game: one.value, dates: order.value, wide: players, options: { ...mapped.options, ...house.chosen(), ...(wide && played.value.trim() ? { title: played.value.trim() } : {}) }, columns: Object.fromEntries(of), skip: heads.filter((head, k) => head && !kinds[k]?.value) };
       const done = /** @type {Brought} */ (await send(file, { mapped: JSON.stringify(as), sheet: sheet.value, write: String(Boolean(write)), correct: String(write === "correct") }));
       heard.replaceChildren(...meant(done));
-      const faults = done.faults.map((fault) => el("li", {}, `Row ${fault.row}: ${fault.why}`));
-      made.replaceChildren(el("p", { role: "status" }, write ? `${count(done.count, "match")} in the book ${book.value.trim()}.` : `${count(done.count, "match")} would be written${faults.length ? `; ${count(faults.length, "row")} cannot be read` : ""}.`),
-        el("ul", { class: "made" }, ...faults, ...done.matches.map((match) => el("li", {}, match.text, match.status ? el("b", {}, ` ${STATUS[match.status] ?? match.status}`) : "", ...match.differs.map((text) => el("div", { class: "soft" }, text))))), ...(write || !done.count ? [] : [key("write them", () => read("write"), { class: "key main" })]),
-        ...(done.matches.some((match) => match.status === "refused") ? [key("correct what was written by the spreadsheet", () => read("correct"), { class: "key main" })] : []), ...done.alike.map((pair) => oneOrTwo(...pair)));
+      const faults = done.faults.map((fault) => el("li", {}, t("Row {n}: {why}", { n: fault.row, why: fault.why })));
+      made.replaceChildren(el("p", { role: "status" }, write ? t("{matches} in the book {book}.", { matches: matchesOf(done.count), book: book.value.trim() }) : [tn(["{n} match would be written.", "{n} matches would be written."], done.count), faults.length ? tn(["{n} row cannot be read.", "{n} rows cannot be read."], faults.length) : ""].filter(Boolean).join(" ")),
+        el("ul", { class: "made" }, ...faults, ...done.matches.map((match) => el("li", {}, match.text, match.status ? el("b", {}, ` ${STATUS[match.status] ?? match.status}`) : "", ...match.differs.map((text) => el("div", { class: "soft" }, text))))), ...(write || !done.count ? [] : [key(t("write them"), () => read("write"), { class: "key main" })]),
+        ...(done.matches.some((match) => match.status === "refused") ? [key(t("correct what was written by the spreadsheet"), () => read("correct"), { class: "key main" })] : []), ...done.alike.map((pair) => oneOrTwo(...pair)));
     });
-    below.replaceChildren(el("div", { class: "two-up" }, ...(found.sheets.length > 1 ? [el("label", {}, "sheet", sheet)] : []), el("label", {}, "game", one), ...(wide ? [el("label", {}, "what is played", played)] : []), el("label", {}, "days are written", order)), house.element, heard, el("p", {}, "What is each column?"),
-      table(["column", "is", "first rows"], heads.map((head, k) => [head, kinds[k] ?? "", rows.map((row) => row[k] ?? "").filter(Boolean).slice(0, 3).join(" · ")]), [1, 2]), el("div", { class: "choices" }, key("look at what would be written", () => read("")), key("cancel", () => below.replaceChildren())), made);
+    below.replaceChildren(el("div", { class: "two-up" }, ...(found.sheets.length > 1 ? [el("label", {}, t("sheet"), sheet)] : []), el("label", {}, t("game"), one), ...(wide ? [el("label", {}, t("what is played"), played)] : []), el("label", {}, t("days are written"), order)), house.element, heard, el("p", {}, t("What is each column?")),
+      table([t("column"), t("is"), t("first rows")], heads.map((head, k) => [head, kinds[k] ?? "", rows.map((row) => row[k] ?? "").filter(Boolean).slice(0, 3).join(" · ")]), [1, 2]), el("div", { class: "choices" }, key(t("look at what would be written"), () => read("")), key(t("cancel"), () => below.replaceChildren())), made);
   });
-  return el("section", { class: "wide" }, el("h2", {}, "Results from a spreadsheet"), el("p", {}, "A table with a row for each hand or match, as CSV or a workbook. You see its columns before anything is read."),
-    el("div", { class: "two-up" }, el("label", {}, "into the book", book), fileKey("choose the file", { accept: ".csv,.xlsx,text/csv" }, (file) => columns(file))), below);
+  return el("section", { class: "wide" }, el("h2", {}, t("Results from a spreadsheet")), el("p", {}, t("A table with a row for each hand or match, as CSV or a workbook. You see its columns before anything is read.")),
+    el("div", { class: "two-up" }, el("label", {}, t("into the book"), book), fileKey(t("choose the file"), { accept: ".csv,.xlsx,text/csv" }, (file) => columns(file))), below);
 }
 
 opened(async () => {
   const [grant, { books }, games, { matches }] = await Promise.all([ask("GET", "/me"), ask("GET", "/books"), ask("GET", "/games"), ask("GET", "/matches?limit=200")]);
   const all = !grant.book;
-  page("The book", true, el("datalist", { id: "books" }, ...books.map((/** @type {Book} */ one) => el("option", { value: one.book }))), el("div", { class: "sections" },
-    ...(books.length ? [evenings(books)] : [el("p", {}, "There is no match yet.")]), pads(games), ...(books.length ? [proof(books)] : []),
-    ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : []), evening(games), spreadsheet(games)));
+  page(t("The book"), true, el("datalist", { id: "books" }, ...books.map((/** @type {Book} */ one) => el("option", { value: one.book }))), el("div", { class: "sections" },
+    ...(books.length ? [evenings(books)] : [el("p", {}, t("There is no match yet."))]), pads(games), ...(books.length ? [proof(books)] : []),
+    ...(all ? [el("section", {}, el("h2", {}, t("A backup")), el("p", {}, t("All books with their pictures, in one file. Keep it on another machine.")), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, t("download the backup")))), move(matches)] : []), evening(games), spreadsheet(games)));
 });

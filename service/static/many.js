@@ -11,8 +11,8 @@ import { t } from "./words.js";
  * @param {...(Node | string)} parts
  */
 export function page(title, director, ...parts) {
-  const others = director ? [["/director", "director"], ...WAYS] : [];
-  const links = [["/", "all matches"], ...others].map(([to, words]) => el("a", { href: to, "aria-current": location.pathname === to ? "page" : undefined }, words ?? ""));
+  const others = director ? [["/director", t("director")], ...WAYS] : [];
+  const links = [["/", t("all matches")], ...others].map(([to, words]) => el("a", { href: to, "aria-current": location.pathname === to ? "page" : undefined }, words ?? ""));
   root().replaceChildren(el("main", { class: "many" }, el("h1", {}, title), el("nav", { class: "links" }, ...links), ...parts));
 }
 
@@ -102,7 +102,7 @@ export function asking(words, answer, ...fields) {
  */
 export function table(heads, rows, texts = []) {
   const kind = (/** @type {number} */ k) => (k && !texts.includes(k) ? "n" : "");
-  return el("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": "a table; it may scroll sideways" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head, k) => (head ? el("th", { scope: "col", class: kind(k) }, head) : el("td", {}))))),
+  return el("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("a table; it may scroll sideways") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head, k) => (head ? el("th", { scope: "col", class: kind(k) }, head) : el("td", {}))))),
     el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell, k) => el(k ? "td" : "th", k ? { class: kind(k) } : { scope: "row" }, cell)))))));
 }
 

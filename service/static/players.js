@@ -2,6 +2,7 @@
 // @ts-check
 import { ask, el, inWords, key, opened, select } from "./common.js";
 import { page, table } from "./many.js";
+import { t } from "./words.js";
 
 /**
  * @typedef {{name: string, book: string, match: string, seat: string}} Link
@@ -9,13 +10,13 @@ import { page, table } from "./many.js";
  */
 
 const book = new URLSearchParams(location.search).get("book") ?? "";
-const FIGURES = /** @type {[string, string][]} */ ([["points", "points"], ["vp", "victory points"], ["won", "matches won"], ["lost", "matches lost"], ["matches", "matches"], ["hands", "hands"], ["hands_won", "hands won"], ["difference", "points difference"], ["made", "contracts made"], ["failed", "contracts failed"], ["chips", "chips"]]);
+const FIGURES = /** @type {[string, string][]} */ ([["points", t("points")], ["vp", t("victory points")], ["won", t("matches won")], ["lost", t("matches lost")], ["matches", t("matches")], ["hands", t("hands")], ["hands_won", t("hands won")], ["difference", t("points difference")], ["made", t("contracts made")], ["failed", t("contracts failed")], ["chips", t("chips")]]);
 /** So many names become players with one press. */
 const MOST_AT_ONCE = 20;
-const HEADS = ["matches", "counted in tables", ""];
+const HEADS = [t("matches"), t("counted in tables"), ""];
 
 /** @param {Link} link */
-const spelled = ({ name, book, match, seat }) => (match ? `seat ${seat} of ${match}` : `“${name}”${book ? ` in the book ${book}` : ""}`);
+const spelled = ({ name, book, match, seat }) => (match ? t("seat {seat} of {match}", { seat, match }) : book ? t("“{name}” in the book {book}", { name, book }) : `“${name}”`);
 
 /**
  * @param {Player} one
@@ -24,14 +25,14 @@ const spelled = ({ name, book, match, seat }) => (match ? `seat ${seat} of ${mat
  */
 function row(one, change, words) {
   const who = encodeURIComponent(one.id || one.name);
-  return [one.name, change && !one.forgotten ? key(words, () => change(one), { class: "key", "aria-label": `${words}: ${one.name}` }) : "", ...(one.id ? [one.links.map(spelled).join(", ") || "no name yet"] : []), String(one.matches), String(one.counted), el("span", { class: "links" }, el("a", { href: `/season?player=${who}` }, "figures"), el("a", { href: `/find?player=${who}` }, "matches"))];
+  return [one.name, change && !one.forgotten ? key(words, () => change(one), { class: "key", "aria-label": `${words}: ${one.name}` }) : "", ...(one.id ? [one.links.map(spelled).join(", ") || t("no name yet")] : []), String(one.matches), String(one.counted), el("span", { class: "links" }, el("a", { href: `/season?player=${who}` }, t("figures")), el("a", { href: `/find?player=${who}` }, t("matches")))];
 }
 
 class Register {
   /** @param {boolean} keeps whether this director may change it */
   constructor(keeps) {
     this.keeps = keeps;
-    this.place = el("section", { class: "registering", "aria-label": "what is changed" });
+    this.place = el("section", { class: "registering", "aria-label": t("what is changed") });
     this.said = el("p", { role: "status" });
     this.lists = el("div", {});
     /** @type {Player[]} */
@@ -46,9 +47,9 @@ class Register {
     this.known = players.filter((one) => one.id);
     const alone = free.filter((one) => !one.like.length).slice(0, MOST_AT_ONCE);
     this.lists.replaceChildren(
-      this.known.length ? table(["name", "", "written as", ...HEADS], this.known.map((one) => row(one, this.keeps ? (who) => this.change(who) : undefined, "change")), [1, 2, 5]) : el("p", {}, "Nobody is in the register of players yet."),
-      ...(free.length ? [el("h2", {}, "Names not linked to a player"), el("p", { class: "soft" }, "Each counts by itself until it is linked."),
-        ...(this.keeps && alone.length > 1 ? [el("div", { class: "choices" }, key(`each of these is a player: ${alone.map(({ name }) => name).join(", ")}`, () => this.write("They are in the register.", ...alone.map(({ name }) => ({ did: "add", name, book })))))] : []), table(["name", "", ...HEADS], free.map((one) => row(one, this.keeps ? (who) => this.whose(who) : undefined, "who is this?")), [1, 4])] : []));
+      this.known.length ? table([t("name"), "", t("written as"), ...HEADS], this.known.map((one) => row(one, this.keeps ? (who) => this.change(who) : undefined, t("change"))), [1, 2, 5]) : el("p", {}, t("Nobody is in the register of players yet.")),
+      ...(free.length ? [el("h2", {}, t("Names not linked to a player")), el("p", { class: "soft" }, t("Each counts by itself until it is linked.")),
+        ...(this.keeps && alone.length > 1 ? [el("div", { class: "choices" }, key(t("each of these is a player: {names}", { names: alone.map(({ name }) => name).join(", ") }), () => this.write(t("They are in the register."), ...alone.map(({ name }) => ({ did: "add", name, book })))))] : []), table([t("name"), "", ...HEADS], free.map((one) => row(one, this.keeps ? (who) => this.whose(who) : undefined, t("who is this?"))), [1, 4])] : []));
   }
 
   /**
@@ -75,7 +76,7 @@ class Register {
    */
   open(title, ...parts) {
     this.said.replaceChildren();
-    this.place.replaceChildren(el("h2", { tabindex: -1 }, title), ...parts, key("cancel", () => this.place.replaceChildren()));
+    this.place.replaceChildren(el("h2", { tabindex: -1 }, title), ...parts, key(t("cancel"), () => this.place.replaceChildren()));
     this.place.scrollIntoView({ block: "nearest" });
     this.place.querySelector("h2")?.focus();
   }
@@ -91,24 +92,24 @@ class Register {
    */
   whose(free) {
     const { name } = free, likely = free.like.filter((one) => one.id), whose = this.choice(this.known.filter((one) => !likely.some(({ id }) => id === one.id)));
-    const isOf = (/** @type {string} */ id, /** @type {string} */ called) => key(`this is ${called}`, () => this.write(`${name} is ${called} from now on.`, { did: "link", player: id, name, book }));
-    this.open(`Who is ${name}?`, el("div", { class: "choices" }, ...likely.map(({ id, name: called }) => isOf(id, called)),
-      key("a player of this name", () => this.write(`${name} is a player of the register now.`, { did: "add", name, book }), { class: "key main" })),
-    ...(whose.options.length ? [el("div", { class: "two-up" }, el("label", {}, "somebody else", whose), key("this is who it is", () => this.write(`${name} is ${whose.selectedOptions[0]?.text} from now on.`, { did: "link", player: whose.value, name, book })))] : []));
+    const isOf = (/** @type {string} */ id, /** @type {string} */ called) => key(t("this is {name}", { name: called }), () => this.write(t("{name} is {other} from now on.", { name, other: called }), { did: "link", player: id, name, book }));
+    this.open(t("Who is {name}?", { name }), el("div", { class: "choices" }, ...likely.map(({ id, name: called }) => isOf(id, called)),
+      key(t("a player of this name"), () => this.write(t("{name} is a player of the register now.", { name }), { did: "add", name, book }), { class: "key main" })),
+    ...(whose.options.length ? [el("div", { class: "two-up" }, el("label", {}, t("somebody else"), whose), key(t("this is who it is"), () => this.write(t("{name} is {other} from now on.", { name, other: whose.selectedOptions[0]?.text ?? "" }), { did: "link", player: whose.value, name, book })))] : []));
   }
 
   /** @param {Player} one */
   change(one) {
     const name = /** @type {HTMLInputElement} */ (el("input", { value: one.name, maxlength: 120, autocomplete: "off" })), also = /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off" }));
     const others = this.choice(this.known.filter(({ id }) => id !== one.id)), last = el("div", { class: "choices" });
-    const forget = key("show this name nowhere any more", () => last.replaceChildren(el("p", {}, "Sheets, tables and replays will say “Former player” from now on. What was recorded stays as it is. There is no way back."), key("forget the name", () => this.write("The name is shown nowhere any more.", { did: "forget", player: one.id }), { class: "key main" })));
+    const forget = key(t("show this name nowhere any more"), () => last.replaceChildren(el("p", {}, t("Sheets, tables and replays will say “Former player” from now on. What was recorded stays as it is. There is no way back.")), key(t("forget the name"), () => this.write(t("The name is shown nowhere any more."), { did: "forget", player: one.id }), { class: "key main" })));
     last.append(forget);
     this.open(one.name,
-      el("div", { class: "two-up" }, el("label", {}, "name", name), key("rename", () => this.write(`It is ${name.value.trim()} from now on.`, { did: "rename", player: one.id, name: name.value }))),
-      el("div", { class: "two-up" }, el("label", {}, "also written as", also), key("link this name", () => this.write(`${also.value.trim()} is ${one.name} from now on.`, { did: "link", player: one.id, name: also.value.trim() }))),
+      el("div", { class: "two-up" }, el("label", {}, t("name"), name), key(t("rename"), () => this.write(t("It is {name} from now on.", { name: name.value.trim() }), { did: t("rename"), player: one.id, name: name.value }))),
+      el("div", { class: "two-up" }, el("label", {}, t("also written as"), also), key(t("link this name"), () => this.write(t("{name} is {other} from now on.", { name: also.value.trim(), other: one.name }), { did: "link", player: one.id, name: also.value.trim() }))),
       this.decision(one),
-      ...(one.links.length ? [el("ul", { class: "grants" }, ...one.links.map((link) => el("li", {}, el("span", {}, spelled(link)), key("this is somebody else", () => this.write(`${spelled(link)} is linked to nobody now.`, { did: "unlink", player: one.id, ...link })))))] : []),
-      ...(others.options.length ? [el("div", { class: "two-up" }, el("label", {}, "the same player as", others), key("make one of the two", () => this.write(`They are one player: ${others.selectedOptions[0]?.text}.`, { did: "merge", player: one.id, into: others.value })))] : []), last);
+      ...(one.links.length ? [el("ul", { class: "grants" }, ...one.links.map((link) => el("li", {}, el("span", {}, spelled(link)), key(t("this is somebody else"), () => this.write(t("{name} is linked to nobody now.", { name: spelled(link) }), { did: "unlink", player: one.id, ...link })))))] : []),
+      ...(others.options.length ? [el("div", { class: "two-up" }, el("label", {}, t("the same player as"), others), key(t("make one of the two"), () => this.write(t("They are one player: {name}.", { name: others.selectedOptions[0]?.text ?? "" }), { did: "merge", player: one.id, into: others.value })))] : []), last);
   }
 
   /**
@@ -116,10 +117,10 @@ class Register {
    * @param {Player} one
    */
   decision(one) {
-    const kind = select([["adjusted", "points given or taken"], ["bye", "a bye"], ["absent", "excused"]]), text = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
-    const of = text({ value: book, list: "books" }), game = text({ maxlength: 40, placeholder: "if the book has several" }), day = text({ type: "date" }), what = select(FIGURES), more = text({ inputmode: "decimal", maxlength: 12, placeholder: "-50" }), why = text({});
-    return el("details", {}, el("summary", {}, "decide about an evening"), el("div", { class: "two-up" }, el("label", {}, "decision", kind), el("label", {}, "book", of), el("label", {}, "game", game), el("label", {}, "evening", day), el("label", {}, "what is added to", what), el("label", {}, "how much", more), el("label", {}, "reason", why)),
-      key("decide", () => this.write(`It is decided about ${one.name}; tables list it with its reason.`, /** @type {any} */ ({ did: "adjust", player: one.id, book: of.value.trim(), game: game.value.trim(), day: day.value, figures: more.value.trim() ? [`${what.value}=${more.value.trim().replace(",", ".")}`] : [], kind: kind.value, why: why.value.trim() }))));
+    const kind = select([["adjusted", t("points given or taken")], ["bye", t("a bye")], ["absent", t("excused")]]), text = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
+    const of = text({ value: book, list: "books" }), game = text({ maxlength: 40, placeholder: t("if the book has several") }), day = text({ type: "date" }), what = select(FIGURES), more = text({ inputmode: "decimal", maxlength: 12, placeholder: "-50" }), why = text({});
+    return el("details", {}, el("summary", {}, t("decide about an evening")), el("div", { class: "two-up" }, el("label", {}, t("decision"), kind), el("label", {}, t("book"), of), el("label", {}, t("game"), game), el("label", {}, t("evening"), day), el("label", {}, t("what is added to"), what), el("label", {}, t("how much"), more), el("label", {}, t("reason"), why)),
+      key(t("decide"), () => this.write(t("It is decided about {name}; tables list it with its reason.", { name: one.name }), /** @type {any} */ ({ did: "adjust", player: one.id, book: of.value.trim(), game: game.value.trim(), day: day.value, figures: more.value.trim() ? [`${what.value}=${more.value.trim().replace(",", ".")}`] : [], kind: kind.value, why: why.value.trim() }))));
   }
 
   add() {
@@ -129,8 +130,8 @@ class Register {
       // A name that is written at tables already may be this player's, or somebody's of the register.
       const free = this.free.find((one) => one.name === name.value.trim());
       if (free) this.whose(free);
-      else this.write(`${name.value.trim()} is in the register.`, { did: "add", name: name.value }).then(() => (name.value = ""));
-    } }, el("label", {}, "a new player", name), el("button", { type: "submit", class: "key main" }, "add the player"));
+      else this.write(t("{name} is in the register.", { name: name.value.trim() }), { did: "add", name: name.value }).then(() => (name.value = ""));
+    } }, el("label", {}, t("a new player"), name), el("button", { type: "submit", class: "key main" }, t("add the player")));
   }
 }
 
@@ -138,5 +139,5 @@ opened(async () => {
   const grant = await ask("GET", "/me");
   const register = new Register(grant.role === "director" && !grant.match && !grant.book);
   const [{ books }] = await Promise.all([ask("GET", "/books"), register.list()]);
-  page("The players", true, el("datalist", { id: "books" }, ...books.map((/** @type {{book: string}} */ one) => el("option", { value: one.book }))), ...(register.keeps ? [register.add()] : []), register.said, register.place, register.lists);
+  page(t("The players"), true, el("datalist", { id: "books" }, ...books.map((/** @type {{book: string}} */ one) => el("option", { value: one.book }))), ...(register.keeps ? [register.add()] : []), register.said, register.place, register.lists);
 });

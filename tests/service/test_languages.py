@@ -42,6 +42,7 @@ CUT = """() => {
   const wrong = [];
   if (document.documentElement.scrollWidth > innerWidth) wrong.push('it scrolls sideways');
   for (const e of document.querySelectorAll('button, p, li, h1, h2, label, dt, dd, td, th, .answer')) {
+    if (e.closest('.scrolls')) continue;
     const r = e.getBoundingClientRect();
     if (!r.width || e.closest('.spoken') || e.matches('.spoken') || !e.textContent.includes('⟦')) continue;
     const style = getComputedStyle(e);
@@ -171,6 +172,30 @@ def test_the_directors_desk_says_nothing_in_english_only(abroad: Club, browser: 
     found = [*english_on(page), *page.evaluate(CUT)]
     page.context.close()
     assert set(found) <= {"PDF", "CSV", "Markdown", "PDFCSVMarkdown", "NESW"}
+
+
+FORMATS = re.compile(r"BG Stats|CSV|Markdown|PDF|home|[ ()]")
+MANY = {
+    "season": "main.many table", "players": "main.many table", "find": "main.many ul.hits li",
+    "book": ".sections section",
+}
+"""The pages over many matches, and what is on them once they have their answer."""
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("name", MANY)
+def test_a_page_over_many_matches_says_nothing_in_english_only(abroad: Club, browser: Browser, name: str) -> None:
+    """If this failed, a secretary would keep a season with a dictionary."""
+    match = abroad.match("pad", SEATED["scopa"])
+    for line in ("tally points.A=7 points.B=11", "@ end match"):
+        assert abroad.line(match, line).is_success
+    page = seen_by_director(abroad, browser, 360, f"/{name}{'?game=pad' * (name == 'find')}", MANY[name])
+    # House rules are English; books and formats have their own names.
+    page.evaluate("document.querySelectorAll('details.rules').forEach(one => one.remove())")
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    found = [FORMATS.sub("", text) for text in (*english_on(page), *page.evaluate(CUT))]
+    page.context.close()
+    assert [text for text in found if text] == []
 
 
 def test_a_page_carries_the_language_that_is_asked_for_and_no_other(director: Asker) -> None:
