@@ -216,11 +216,11 @@ class Layout:
         return perhaps(None if sure is False and unseen else sure, MAY_GO_HOME)
 
     def fits(self, how: Build, code: int, on: int, pile: str = "") -> bool:
-        """True if a card may be put on another, on one that may have gone there, or on none of a pile of `unsure`."""
+        """True if a card may be put on another; on a `pile`, perhaps on one that has gone there, or on none."""
         sure = how.fits(code, on, self.free)
         if sure is False and pile in self.unsure and (how is BELOW or how.fits(code, NOTHING, self.free) is not False):
             return perhaps(None, f"whether {'there was a space' if how is BELOW else 'anything lay on the foundation'}")
-        if sure is False and any(how.fits(code, gone, self.free) is not False for gone in self.adrift()):
+        if sure is False and pile and any(how.fits(code, gone, self.free) is not False for gone in self.adrift()):
             return perhaps(None, GONE_THERE)
         return perhaps(sure, "a card was not seen")
 
