@@ -172,7 +172,7 @@ class Layout:
     proved: tuple[int, ...] = ()
 
     def __init__(self, state: State[Hand], *, later: bool = True) -> None:
-        hand, was = state.hand, state.hand.was
+        hand, was = state.hand, state.hand.look
         self.told, self.ended = hand.told, hand.ended
         self.options, self.turn, self.phase = state.terms.options, state.turn, state.phase
         self.player, self.other, self.gap = hand.player, hand.other, hand.gap
@@ -416,9 +416,8 @@ class Hand:
         self.ended: Mapping[str, int] = {}
         self.told: Mapping[str, tuple[int, ...]] = {}
         self.ending = self.news = ""
-        # The open cards, once asked for; the layout before, and the piles touched since.
+        # The open cards as last asked for, and the places touched since; "" is none of them.
         self.look: Layout | None = None
-        self.was: Layout | None = None
         self.touched: set[str] = set()
         self.places = (*self.cols, *self.bases, *seats)
         rows, bags = (self.cols, self.bases, self.shed), (*self.reserve.values(), *map(table.bag, seats))
@@ -430,14 +429,8 @@ class Hand:
         return self.stop.undo or (self.deeds[-1] if self.deeds else None)
 
     def touch(self, *piles: str) -> None:
-        """Note that these piles have changed."""
-        if self.look is not None:
-            self.was, self.look, self.touched = self.look, None, set()
-        self.touched.update(map(pile_place, piles))
-
-    def look_anew(self) -> None:
-        """Forget the layouts, as changes were not tracked."""
-        self.look = self.was = None
+        """Note that these piles, or something else, have changed."""
+        self.touched.update(("", *map(pile_place, piles)))
 
     def has_discarded(self, seat: str) -> None:
         """Settle that the turned-up card of a seat was discarded, or is still there."""
@@ -451,9 +444,10 @@ def proved(state: State[Hand]) -> tuple[int, ...]:
 
 def layout(state: State[Hand]) -> Layout:
     """The open cards now; cached until the next act, or until later events prove more or less."""
-    look = state.hand.look
-    if look is None or (look.doubtful and look.proved != proved(state)):
-        look = state.hand.look = Layout(state)
+    hand, look = state.hand, state.hand.look
+    if look is None or hand.touched or (look.doubtful and look.proved != proved(state)):
+        look = hand.look = Layout(state)
+        hand.touched = set()
     return look
 
 
@@ -506,7 +500,7 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
         if name in packets and (deal.face == "up" or len(hand.down[packets[name]]) == RESERVE):
             uncover(packets[name], state)
     hand.pending = ""
-    hand.look_anew()
+    hand.look = None
     state.turn = agreed(begins, Layout(state, later=False)) or state.terms.seats
 
 
@@ -517,7 +511,7 @@ def ensure_dealt(state: State[Hand]) -> None:
     if state.acts:
         return
     state.acts = 1
-    hand.look_anew()
+    hand.look = None
     for owner, under in hand.down.items():
         missing = RESERVE - len(under) - len(hand.reserve[owner])
         rest, under.row = under.row or [], []
@@ -624,13 +618,6 @@ def named(code: int) -> str:
     return f"the {PACK.shown(code)}" if code < UNSEEN else "the card"
 
 
-def there(pile: str) -> str:
-    """Name of a pile in a sentence."""
-    kind, _, rest = pile.partition(":")
-    what = {"reserve": "the reserve", "discard": "the discards", "stock": "the stock"}.get(kind)
-    return f"{what} of {rest}" if what else pile_in_words(pile)
-
-
 @play("R2", f"{MOVES} over pass back", OTHERS)
 def only_the_player_on_turn(act: Act, look: Layout) -> CheckResult | None:
     if look.dispute is not None and act.by != look.player:
@@ -649,7 +636,7 @@ def only_what_is_available(act: Act, look: Layout) -> CheckResult | None:
     # A card whose discard was stopped may still go to its foundation.
     if look.phase == "stopped" and look.stop.thrown and act.what == "home" and act.src == f"discard:{act.by}":
         return None
-    return broken(f"{named(act.code)} in {there(act.src)} is not available to {act.by}")
+    return broken(f"{named(act.code)} in {pile_in_words(act.src)} is not available to {act.by}")
 
 
 @play("R4", "home", WRONG_PLACE)
@@ -687,7 +674,7 @@ def spaces_are_filled(act: Act, look: Layout) -> CheckResult | None:
     if act.what == "build" and act.src == f"reserve:{act.by}" and act.to in look.unsure and perhaps(None, MAY_BE_SPACE):
         return None
     at = next((name for name, code in look.cols.items() if code == NOTHING), "")
-    return broken(f"the reserve of {act.by} had to fill the space in {there(at)}")
+    return broken(f"the reserve of {act.by} had to fill the space in {pile_in_words(at)}")
 
 
 @play("R7", "place", WRONG_PLACE)
@@ -722,7 +709,7 @@ def missed(act: Act, look: Layout) -> CheckResult | None:
 
 
 def had_to_go(pile: str, code: int, look: Layout) -> CheckResult:
-    at = f" on {there(pile)}" if pile in look.cols or pile.startswith("reserve:") else ""
+    at = f" on {pile_in_words(pile)}" if pile in look.cols or pile.startswith("reserve:") else ""
     return broken(f"{named(code)}{at} had to go to a foundation first")
 
 
@@ -740,10 +727,10 @@ def one_card_from_the_top(act: Act, look: Layout) -> CheckResult | None:
     if top in (act.code, NOTHING) or not NOTHING < act.code < UNSEEN:
         return None
     if top < UNSEEN:
-        return broken(f"{named(top)} lies on top of {there(act.src)}")
+        return broken(f"{named(top)} lies on top of {pile_in_words(act.src)}")
     deep = look.deep.get(act.src, ())
     doubt = act.code in deep[:-1] or sum(c >= UNSEEN for c in deep) > 1
-    return unknown(f"what lay on top of {there(act.src)}") if doubt else None
+    return unknown(f"what lay on top of {pile_in_words(act.src)}") if doubt else None
 
 
 @play("R11", "load astray", WRONG_PLACE)
@@ -751,9 +738,9 @@ def load_in_suit(act: Act, look: Layout) -> CheckResult | None:
     away = look.other[act.by]
     own, on_discards = look.own[away], act.to == f"discard:{away}"
     if act.what == "astray":
-        return broken(f"no card is put on {there(act.to)}")
+        return broken(f"no card is put on {pile_in_words(act.to)}")
     if on_discards and not look.options.load_discard:
-        return broken(f"{there(act.to)} are not loaded by the terms of this match")
+        return broken(f"{pile_in_words(act.to)} is not loaded by the terms of this match")
     top = own.shed if on_discards else own.reserve
     # The turned-up card may be on top of the discards, or still apart from them.
     apart = on_discards and own.turned and (away in look.ended or look.turn == (away,))
@@ -862,7 +849,7 @@ def on_act(event: Written, state: State[Hand]) -> None:
         ensure_dealt(state)
     hand, seat = state.hand, event.by
     if seat not in hand.other:
-        hand.look_anew()
+        hand.look = None
         if isinstance(event, Move):
             on_move(event, state)
         return
@@ -1005,7 +992,7 @@ def over(state: State[Hand]) -> bool:
     for who, stock in state.hand.stock.items():
         # Usually there is a stock, which is checked fast.
         if not stock.row and not any(len(p) or p.vague for p in piles_of(who, state)):
-            state.hand.look_anew()
+            state.hand.look = None
             end(who, state)
             return True
     return False
@@ -1217,15 +1204,12 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> CheckResult | Non
         return None
     look, doubt = layout(state), False
     for who, own in look.own.items():
-        up = (*own.turned, own.reserve)
-        for code in up:
-            if look.playable(who, code):
-                return broken(f"{who} can play {named(code)}")
-        held = [c for pile in (state.hand.stock[who], state.hand.shed[who]) for c in pile.codes()]
-        for code in held:
-            if code < UNSEEN and look.playable(who, code, up=False):
-                return broken(f"{who} can play {named(code)} when it is turned up")
-        doubt = doubt or own.left is None or any(c >= UNSEEN for c in (*held, *up))
+        held = [code for pile in (state.hand.stock[who], state.hand.shed[who]) for code in pile.codes()]
+        cards = [*((code, True) for code in (*own.turned, own.reserve)), *((code, False) for code in held)]
+        for code, up in cards:
+            if (up or code < UNSEEN) and look.playable(who, code, up=up):
+                return broken(f"{who} can play {named(code)}{'' if up else ' when it is turned up'}")
+        doubt = doubt or own.left is None or any(code >= UNSEEN for code, _ in cards)
     return unknown("what lies unseen may be playable") if doubt else None
 
 
@@ -1543,7 +1527,7 @@ GAME = Game(
     on={
         HandEvent: on_hand, Deal: on_dealing, **dict.fromkeys(ACTS, on_act), Show: on_showing, Call: on_call,
         Gap: after_gap(
-            "turn", gap=True, player="", pending="", dispute=None, ended={}, told={}, look=None, was=None, stop=NO_STOP,
+            "turn", gap=True, player="", pending="", dispute=None, ended={}, told={}, look=None, stop=NO_STOP,
             deeds=[], idle=ForEach(0),
         ),
     },
