@@ -632,9 +632,10 @@ def fits(code: int, hand: Hand) -> bool | None:
 def last_card(hand: Hand) -> bool | None:
     """True if the stock has at most one card left. None if all of it may be gone, as throws are often left out: no
     later line shows more of an unseen stock, and it need not have a trump or a joker, which nobody throws."""
-    stock, kept = hand.stock, PACK.joker | PACK.suit.get(hand.trump or "", 0)
-    if not stock.vague and (len(stock) <= 1 or (stock.row or [UNSEEN])[-1] < UNSEEN):
-        return len(stock) <= 1
+    stock, row = hand.stock, hand.stock.row or ()
+    if not stock.vague and (len(row) <= 1 or row[-1] < UNSEEN):
+        return len(row) <= 1
+    kept = PACK.joker | PACK.suit.get(hand.trump or "", 0)
     return False if not hand.astray and (PACK.count(stock.certain) > 1 or stock.how_many(kept)[0]) else None
 
 
@@ -900,7 +901,7 @@ def turn_up(discard: Discard, state: State[Hand]) -> None:
         turned_up_unwritten(discard, state)
     for code in state.table.codes(discard.cards, src):
         answering = src is hand.stock and hand.leader == hand.player
-        if answering and last_card(hand):
+        if answering and not src.vague and len(src) <= 1:
             add(hand.house, code, src, state)
             return
         state.table.move_one(code, src, hand.dead)
@@ -1048,14 +1049,17 @@ def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
     """Least and greatest number of these cards among the player's thirteen: played, still held, or face down."""
     hand, piles = state.hand, state.table.piles
     plays = (*(play for trick in hand.won for play in trick.plays), *hand.plays)
-    mine, theirs = ([code for seat, code in plays if (seat == hand.player) is own] for own in (True, False))
-    seen, away = (len([code for code in some if code < UNSEEN and PACK.field[code] & mask]) for some in (mine, theirs))
-    held, down = hand.held.how_many(mask), hand.reserve.how_many(mask)
-    # An unseen card of a trick that elimination has named is still anybody's.
-    elsewhere = [n for n in piles if n not in (hand.player, hand.reserve.name) and not n.startswith(("won", "trick"))]
-    away += sum([piles[name].how_many(mask)[0] for name in elsewhere])
-    high = held[1] + down[1] + len([code for code in mine if PACK.may_be[code] & mask])
-    return held[0] + down[0] + seen, min(high, PACK.count(PACK.full & mask) - away)
+    mine = [code for seat, code in plays if seat == hand.player and PACK.may_be[code] & mask]
+    (low, high), (least, most) = hand.held.how_many(mask), hand.reserve.how_many(mask)
+    low, high = low + least + len([code for code in mine if code < UNSEEN]), high + most + len(mine)
+    if low < high:
+        # An unseen card of a trick that elimination has named is still anybody's.
+        not_away = (hand.player, hand.reserve.name)
+        elsewhere = [n for n in piles if n not in not_away and not n.startswith(("won", "trick"))]
+        away = sum([piles[name].how_many(mask)[0] for name in elsewhere])
+        away += len([code for seat, code in plays if seat != hand.player and code < UNSEEN and PACK.field[code] & mask])
+        high = min(high, PACK.count(PACK.full & mask) - away)
+    return low, high
 
 
 def tricks_so_far(state: State[Hand]) -> dict[str, int]:
@@ -1072,7 +1076,7 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
     if not state.acts:
         return (None, None) if state.tallies else (0, 0)
     mask = PACK.rank["A"] if strain == "nt" else PACK.mask_of([rank + strain for rank in HONOURS])
-    mine = among_thirteen(as_seen(state), mask)
+    mine = among_thirteen(state, mask)
     answers = [code for trick in state.hand.won for seat, code in trick.plays if seat == state.hand.house]
     played = [code for code in answers if PACK.may_be[code] & mask]
     theirs = (sum(code < UNSEEN for code in played), len(played))
@@ -1086,7 +1090,7 @@ def jokers_of_the_player(state: State[Hand]) -> int | None:
     hand = state.hand
     if not (hand.said or hand.plays or hand.won):
         return None if state.acts or state.tallies else 0
-    low, high = among_thirteen(as_seen(state), PACK.joker)
+    low, high = among_thirteen(state, PACK.joker)
     return low if low == high else None
 
 
@@ -1101,18 +1105,18 @@ def contract(state: State[Hand]) -> str:
     declarer = state.hand.declarer
     if not declarer:
         return ""
-    return f"{state.terms.name(declarer)} {written(*what_was_bid(state), jokers_of_the_player(state))}"
+    return f"{state.terms.name(declarer)} {written(*what_was_bid(state), jokers_of_the_player(as_seen(state)))}"
 
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overruled by a `tally`. Impossible facts are unknown."""
-    hand = state.hand
-    t = Tally(declarer=hand.declarer or None, jokers=jokers_of_the_player(state), void=hand.void)
+    hand, seen = state.hand, as_seen(state)
+    t = Tally(declarer=hand.declarer or None, jokers=jokers_of_the_player(seen), void=hand.void)
     level, named = what_was_bid(state)
     if named is not None:
         t.level, t.strain = level, named
     strain = last_told(readable(state), "strain", t.strain)
-    t.honors, t.house_honors = honours_held(strain, state) if strain in STRAINS else (None, 0)
+    t.honors, t.house_honors = honours_held(strain, seen) if strain in STRAINS else (None, 0)
     apply_reported_facts(t, state)
     amounts = [honours(t.strain or "c", held) for held in range(len(HONOURS) + 1)]
     t.honors, t.house_honors = (n if n in amounts else None for n in (t.honors, t.house_honors))

@@ -416,8 +416,9 @@ class Hand:
         self.ended: Mapping[str, int] = {}
         self.told: Mapping[str, tuple[int, ...]] = {}
         self.ending = self.news = ""
-        # The open cards as last asked for, and the places touched since; "" is none of them.
+        # The open cards as last asked for; whether anything has changed since, and in which places.
         self.look: Layout | None = None
+        self.changed = False
         self.touched: set[str] = set()
         self.places = (*self.cols, *self.bases, *seats)
         rows, bags = (self.cols, self.bases, self.shed), (*self.reserve.values(), *map(table.bag, seats))
@@ -430,7 +431,8 @@ class Hand:
 
     def touch(self, *piles: str) -> None:
         """Note that these piles, or something else, have changed."""
-        self.touched.update(("", *map(pile_place, piles)))
+        self.changed = True
+        self.touched.update(map(pile_place, piles))
 
     def has_discarded(self, seat: str) -> None:
         """Settle that the turned-up card of a seat was discarded, or is still there."""
@@ -445,9 +447,9 @@ def proved(state: State[Hand]) -> tuple[int, ...]:
 def layout(state: State[Hand]) -> Layout:
     """The open cards now; cached until the next act, or until later events prove more or less."""
     hand, look = state.hand, state.hand.look
-    if look is None or hand.touched or (look.doubtful and look.proved != proved(state)):
+    if look is None or hand.changed or (look.doubtful and look.proved != proved(state)):
         look = hand.look = Layout(state)
-        hand.touched = set()
+        hand.changed, hand.touched = False, set()
     return look
 
 
