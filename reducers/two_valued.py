@@ -58,14 +58,24 @@ def in_each_way(ask: Callable[..., Reply], *args: Any) -> Iterator[tuple[Reply, 
 
 
 def agreed(ask: Callable[..., Reply], *args: Any) -> Reply | None:
-    """What `ask` returns in all ways; None if they differ."""
+    """What `ask` returns in all ways; None if they differ.
+
+    >>> agreed(perhaps, None, "either"), agreed(lambda: perhaps(None, "either") or perhaps(True, "or"))
+    (None, True)
+    """
     before, found = unanswered[0], ask(*args)
     certain = unanswered[0] == before or all(reply == found for reply, _ in in_each_way(ask, *args))
     return found if certain else None
 
 
 def lifted(check: Callable[..., CheckResult | None], *args: Any) -> CheckResult | None:
-    """The result of a check in all ways: broken as in the last one, None, or open with the question that decides."""
+    """The result of a check in all ways: broken as in the last one, None, or open with the question that decides.
+
+    >>> from reducers.rules import broken
+    >>> says = [lifted(lambda: broken("no") if perhaps(it, "is it?") else None) for it in (True, False, None)]
+    >>> [None if one is None else (one.verdict.value, one.text) for one in says]
+    [('broken', 'no'), None, ('open', 'is it?')]
+    """
     before, said = unanswered[0], check(*args)
     for says, changed in in_each_way(check, *args) if unanswered[0] != before else ():
         if says is not None and says.verdict == Verdict.OPEN:
