@@ -283,6 +283,10 @@ class Pack:
         at = 0 if token[1] == "?" else 1
         return self.mask_of(lambda c: c[:2] != "Jo" and c[at] == token[at])
 
+    def may_be_same(self, code: int, other: int) -> bool:
+        """True if these two codes, perhaps half known, may be one card; False if one is negative, as there is none."""
+        return min(code, other) >= 0 and (code == other or bool(self.may_be[code] & self.may_be[other]))
+
     def mask_of(self, wanted: object) -> int:
         """The mask (all counter bits set) of the listed faces, or of those that the predicate `wanted` accepts."""
         if callable(wanted):

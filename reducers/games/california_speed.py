@@ -18,13 +18,14 @@ from reducers.evolve import pile_named, spread
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Omissions, Shorthand, Display, Simulation,
     HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, broken, counts_nothing, figure, figures, finish_hand,
-    hand_score, ensure_hand_started, missing_facts, on_deal, on_move, apply_reported_facts, pack, rule, seat, singles,
-    summary_of, running_total, unknown, HouseRules, in_play, lose_track,
+    hand_score, ensure_hand_started, missing_facts, on_deal, on_move, apply_reported_facts, pack, result_text, rule,
+    seat, singles, summary_of, running_total, unknown, HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.silent_acts import gone_from_above
 from reducers.table import NOT_THERE, Pile, Trouble
 from reducers.words.layouts import minus
+from reducers.words.patience import may_be_the_same
 from reducers.words.scores import best_of_hands
 from reducers.words.sheets import Form
 from reducers.words.tallies import no_more_in_all, nothing_left_of
@@ -96,7 +97,7 @@ class Lot(Struct):
     def first(self, code: int) -> list[list[int]]:
         """The stacks that may be on top if this card comes up."""
         exact = [stack for stack in self.stacks if stack[0] == code < PACK.unknown]
-        return exact or [stack for stack in self.stacks if may_be(stack[0], code)]
+        return exact or [stack for stack in self.stacks if PACK.may_be_same(stack[0], code)]
 
 
 class Hand(Struct):
@@ -136,11 +137,6 @@ class Hand(Struct):
         if rank and rank != "?" and shown.count(rank) > 1:
             return True
         return None if "?" in shown else False
-
-
-def may_be(code: int, other: int) -> bool:
-    """Return True if two cards, perhaps half seen, may be the same one."""
-    return code == other or (max(code, other) >= PACK.unknown and bool(PACK.may_be[code] & PACK.may_be[other]))
 
 
 def start(state: State[Hand]) -> Hand:
@@ -311,7 +307,7 @@ def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> No
 def place_of(code: int, row: Sequence[int]) -> int:
     """The topmost place in a packet that has, or else may have, this card; -1 if there is none."""
     there = code in row and code < PACK.unknown
-    return max((i for i, one in enumerate(row) if (one == code if there else may_be(one, code))), default=-1)
+    return max((i for i, one in enumerate(row) if (one == code if there else PACK.may_be_same(one, code))), default=-1)
 
 
 def drop(stacks: list[list[int]], place: int) -> None:
@@ -384,7 +380,7 @@ def the_top_card(move: Move, state: State[Hand]) -> CheckResult | None:
         return None
     packet, code = packet_of(move, state), state.code(move.cards)
     tops = on_top(packet, state)
-    if not tops or packet.vague or code in tops or any(may_be(top, code) for top in tops):
+    if not tops or packet.vague or code in tops or any(PACK.may_be_same(top, code) for top in tops):
         return None
     if lacking := unwritten_rows(state.hand):
         return unknown(f"the row of {lacking[0]} was not written")
@@ -561,7 +557,7 @@ def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]
         # The usual case: left to right, and all cards were seen before.
         return lie, len(lie)
     for shown in (tops, whole):
-        fits = [order for order in permutations(lie) if fit(shown(order), codes)] if codes else []
+        fits = [order for order in permutations(lie) if may_be_the_same(shown(order), codes, PACK)] if codes else []
         if fits:
             told = next((i for i in range(len(lie)) if len({order[i].name for order in fits}) > 1), len(lie))
             order = list(fits[0])
@@ -569,7 +565,7 @@ def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]
                 reveal(order, codes, state)
             return order, told
     for code in () if any(pile.vague for pile in piles) else codes:
-        if not any(may_be(code, card) for pile in lie for card in pile.row or ()):
+        if not any(PACK.may_be_same(code, card) for pile in lie for card in pile.row or ()):
             text = f"{PACK.shown(code)} does not lie in a pile that was taken up"
             state.table.trouble.append(Trouble(NOT_THERE, text, PACK.tokens[code]))
     return lie, 0
@@ -583,11 +579,6 @@ def tops(order: Iterable[Pile]) -> list[int]:
 def whole(order: Iterable[Pile]) -> list[int]:
     """All cards of these piles, one pile after the other."""
     return [card for pile in order for card in pile.row or ()]
-
-
-def fit(cards: Sequence[int], written: Sequence[int]) -> bool:
-    """Return True if these may be the cards that were written."""
-    return len(cards) == len(written) and all(map(may_be, cards, written))
 
 
 def reveal(order: Sequence[Pile], written: Sequence[int], state: State[Hand]) -> None:
@@ -655,19 +646,14 @@ def score(state: State[Hand]) -> HandScore:
         return hand_score(state, dict.fromkeys(seats), unknown=["who won"], source="nothing")
     points: Points = {player: int(player == t.winner) for player in seats}
     lines = [ScoreLine("game", points), *([ScoreLine("left", t.left)] if t.left else [])]
-    return hand_score(state, points, lines, result="draw" if t.winner == "draw" else f"{t.winner} won")
-
-
-def who_won(s: HandScore, state: State[Hand]) -> Cell:
-    """The result, with the name of the winner."""
-    winner, won, _ = s.result.partition(" won")
-    return Cell((state.terms.name(winner) if won else winner) + won or "–")
+    won = f"{state.terms.name(t.winner)} won"
+    return hand_score(state, points, lines, result="draw" if t.winner == "draw" else won)
 
 
 def left_with(s: HandScore, player: str, state: State[Hand]) -> Cell:
     """The number of cards that a player had left."""
-    left = next((line.amounts for line in s.lines if line.label == "left"), {})
-    return Cell(figure(left[player]) if player in left else "–")
+    left = (line.amounts.get(player) for line in s.lines if line.label == "left")
+    return Cell(next((figure(n) for n in left if n is not None), "–"))
 
 
 # What may be done now
@@ -768,7 +754,8 @@ GAME = Game(
     on={Deal: on_row, Move: on_cover, Gap: in_play(both_rows_may_lie)},
     tally=Tally, compute_tally=tally, score=score, after=best_of_hands(lambda terms: terms.options.best_of),
     sheet=Form(
-        once={"result": who_won}, each={"{} left": left_with, "{}": running_total}, heading="Games", first=("game",)
+        once={"result": result_text}, each={"{} left": left_with, "{}": running_total}, heading="Games",
+        first=("game",),
     ),
     omissions=Omissions(
         explained_by_omissions=frozenset({"R3", "R4", "R5"}),

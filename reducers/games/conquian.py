@@ -16,8 +16,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken,
     counts_nothing, deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number, on_move,
-    apply_reported_facts, pack, pretty_all, rule, seat, shuffle_and_deal, signed, singles, summary_of, running_total,
-    unknown, HouseRules, after_gap,
+    apply_reported_facts, pack, pretty_all, result_text, rule, seat, shuffle_and_deal, signed, singles, summary_of,
+    running_total, unknown, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -240,7 +240,7 @@ def of_the_upcard(act: Event, state: State[Hand]) -> bool | None:
     if code < UNSEEN and up < UNSEEN:
         return code == up
     in_hand = code < UNSEEN and bool(state.holding(act.by).known & PACK.field[code])
-    return None if PACK.may_be[up] & PACK.may_be[code] and not in_hand else False
+    return None if PACK.may_be_same(up, code) and not in_hand else False
 
 
 @RULES.check("R5", Draw)
@@ -406,19 +406,14 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
         for c in found.added:
             if c < UNSEEN:
                 held[c] = None if fold and not pile.known & PACK.field[c] else pile.any_of(PACK.field[c])
-        may = [c for c in found.added if held.get(c) is not True and may_be_same(c, found.card)]
+        may = [c for c in found.added if held.get(c) is not True and PACK.may_be_same(c, found.card)]
         must = [c for c in may if held.get(c) is False]
         found.taken = bool(must) or (None if may else False)
         found.card = must[0] if must else found.card
-    elif found.card >= 0 and found.added and any(may_be_same(c, found.card) for c in unseen_now(found)):
+    elif found.card >= 0 and found.added and any(PACK.may_be_same(c, found.card) for c in unseen_now(found)):
         found.taken = None
     if not found.taken and found.card >= 0 and (found.more or found.unsure):
         found.taken = None  # an uncounted meld may have it, or had it before
-
-
-def may_be_same(one: int, another: int) -> bool:
-    """Return True if these, perhaps half seen, may be one card."""
-    return min(one, another) >= 0 and bool(PACK.may_be[one] & PACK.may_be[another])
 
 
 def unseen_now(found: Laid) -> list[int]:
@@ -631,7 +626,7 @@ def paired(found: Laid, stays: Sequence[int]) -> dict[int, int]:
     for code in sorted(c for c in named if c not in stays):
         left = minus([c for c in found.covered if c >= UNSEEN], list(lay_there.values()))
         still = minus(stays, list(lay_there.values()))
-        fits = [c for c in left if c in still and may_be_same(c, code)]
+        fits = [c for c in left if c in still and PACK.may_be_same(c, code)]
         if fits and not (code == found.card and found.src):
             lay_there[code] = fits[0]
     return lay_there
@@ -675,7 +670,7 @@ def lay_each(
             elif code in found.murky:
                 hidden.append((dst, len(dst.row), code))
                 table.move_one(UNSEEN, pile, dst)
-            elif code >= UNSEEN and found.taken is None and may_be_same(code, top_code(found.src, state)):
+            elif code >= UNSEEN and found.taken is None and PACK.may_be_same(code, top_code(found.src, state)):
                 lose_sight_of_top(table.row(found.src))
                 state.infer("a card of the meld was not seen; it is taken to be the one from the centre")
                 table.move_one(code, table.row(found.src), dst)
@@ -711,7 +706,7 @@ def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int
 def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
     """A card there before that may be this unseen one, and is none of those named; -1 if there is none."""
     left = minus(found.covered, list(lay_there.values()))
-    return next((c for c in left if c in stays and may_be_same(c, code)), -1)
+    return next((c for c in left if c in stays and PACK.may_be_same(c, code)), -1)
 
 
 def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
@@ -721,7 +716,7 @@ def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
     """
     if found.taken is False or not found.src or top_code(found.src, state) < UNSEEN:
         return []
-    fit = [c for c in found.added if may_be_same(c, top_code(found.src, state))]
+    fit = [c for c in found.added if PACK.may_be_same(c, top_code(found.src, state))]
     if any(c >= UNSEEN for c in fit):
         return []
     may = [c for c in fit if not pile.known & PACK.field[c]]
@@ -945,10 +940,6 @@ BEST_OF = best_of_hands(lambda terms: terms.options.best_of)
 
 
 # The sheet: hands won, and the stakes with them
-def ended(s: HandScore, state: State[Hand]) -> Cell:
-    return Cell(s.result or "?")
-
-
 def melded(s: HandScore, who: str, state: State[Hand]) -> Cell:
     """The number of cards in front of a player; marked if the hand was won."""
     line = next((line for line in s.lines if line.label == "melded"), None)
@@ -1121,7 +1112,7 @@ GAME = Game(
     tally=Tally, compute_tally=tally, score=score,
     after=lambda before, hand, terms: before if hand.notes else BEST_OF(before, hand, terms),
     sheet=lambda state, empty: ledger(
-        {"result": ended}, {**HANDS, "{} ±": money} if state.terms.options.stake else HANDS, heading="Hands",
+        {"result": result_text}, {**HANDS, "{} ±": money} if state.terms.options.stake else HANDS, heading="Hands",
     )(state, empty),
     omissions=Omissions(
         often_omitted_rules=frozenset({"R4", "R9"}), explained_by_omissions=frozenset({"R1"}),

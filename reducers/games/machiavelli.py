@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from events.cards import RANKS, how_many, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
-from reducers.legal import objections
 from reducers.pile_words import pile_in_words, owned
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions,
@@ -136,8 +135,8 @@ class Hand:
     turn in which cards were laid down, until another seat acts, and `order` whether it may end with the table as it
     is. `drew` is the last seat that drew. `failed` is the seat that draws a penalty of `owed` cards; `paid` is the
     position of the last of these draws. `passes` counts passes in a row, `used` is the highest number of a meld.
-    `skipped` is True if a seat acted out of turn, so that a turn may be missing from the record; `unlaid` if a turn
-    failed of which no line was recorded. Then melds may have other numbers. `turns` counts turns up to that of
+    `skipped` is True if a turn may be missing from the record, as a seat acted out of turn, or failed without a line:
+    then melds may have other numbers. `turns` counts turns up to that of
     `actor`, `drawn` has the seats that recorded a draw, and `passed_over` those whose turn another seat has taken.
     `undrawn` has the cards that were drawn without a line, with the position that first shows it; `came_from` the
     place in the stock that the last card came from, if others lay on it; `late` the positions of acts after the end.
@@ -148,7 +147,7 @@ class Hand:
         self.actor = self.drew = self.failed = self.winner = ""
         self.laying: Turn | None = None
         self.order: bool | None = None
-        self.gap = self.skipped = self.unlaid = self.again = False
+        self.gap = self.skipped = self.again = False
         self.drawn, self.passed_over = set[str](), set[str]()
         self.undrawn, self.came_from, self.late = dict[int, int](), dict[str, int](), set[int]()
         self.owed = self.paid = self.passes = self.turns = self.used = 0
@@ -249,26 +248,20 @@ def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
     return broken(f"the stock has {len(stock)} cards: {act.by} draws, or plays") if len(stock) else None
 
 
-@RULES.at_once(*ACTS)
-def plainly_in_order(act: Event, state: State[Hand]) -> CheckResult | None:
-    """First verdict on an act; None at once for the usual act, which is the next player's after a turn that left only
-    melds."""
-    hand = state.hand
-    who, laying = act.by, hand.laying
-    next_one = who == hand.player and not hand.owed and (laying is None or bool(hand.order)) and not state.settled
-    if next_one and laid_plainly(act, state):
-        return None
-    return next((says for _, says in objections(state, act)), None)
-
-
 def laid_plainly(act: Event, state: State[Hand]) -> bool:
-    """True if this is a single card drawn, or a line of a turn that names no missing meld."""
+    """True if the next player, after a turn that left only melds, draws a single card or names no missing meld."""
+    hand = state.hand
+    if act.by != hand.player or hand.owed or state.settled or not (hand.laying is None or hand.order):
+        return False
     if isinstance(act, Draw):
         on_top = state.code(act.cards) == top_code("stock", state)
         return on_top and how_many(act.cards) == 1 and act.src in ("", "stock")
     if isinstance(act, Arrange):
         return all(number_of(name) for name, _ in act.piles)
     return isinstance(act, Meld) and not act.src and (not act.to or lies_there(act.to, state))
+
+
+RULES.unless(laid_plainly, *ACTS)
 
 
 def pass_on(who: str, state: State[Hand]) -> None:
@@ -435,7 +428,7 @@ def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult |
 
 def lines_are_missing(state: State[Hand]) -> bool:
     """True if there may be melds on the table that were not recorded."""
-    return state.hand.gap or state.hand.skipped or state.hand.unlaid
+    return state.hand.gap or state.hand.skipped
 
 
 def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
@@ -469,9 +462,9 @@ def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
     hand, held = state.hand, state.holding(act.by)
     hand.again = hand.laying is not None and (hand.again or hand.order is not False)
     if isinstance(act, Meld) and not act.src:
-        laid = [state.code((c,)) for group in act.groups for c in group]
+        laid = [PACK.code.get(card, UNSEEN) for group in act.groups for card in group]
         strange = [c for c in laid if c >= UNSEEN or not held.known & PACK.field[c]]
-        if drawn := [c for c in strange if held.any_of(PACK.may_be[c]) is False]:
+        if strange and (drawn := [c for c in strange if held.any_of(PACK.may_be[c]) is False]):
             shows_drawn(drawn, state)
     hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
 
@@ -520,7 +513,7 @@ def not_out_after_all(state: State[Hand], act: Event) -> None:
     """Go on with a hand that nobody has won after all."""
     if plays_on(state, act):
         who, state.hand.winner = state.hand.winner, ""
-        state.hand.unlaid = True
+        state.hand.skipped = True
         reopen_hand(state)
         drawn_unwritten(state)
         pass_on(who, state)
@@ -631,7 +624,7 @@ def fail_turn(who: str, state: State[Hand]) -> None:
     if hand.again and not hand.drawn:
         hand.skipped = True  # its lines may be of several turns, with draws between them
         drawn_unwritten(state, certain=False)
-    hand.unlaid = hand.unlaid or hand.laying is None
+    hand.skipped = hand.skipped or hand.laying is None
     hand.laying, hand.failed, hand.owed, hand.paid = None, who, penalty(state), 0
     hand.player = who
     state.phase, state.turn = "penalty", (who,)

@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 from typing import Any, TypeVar
 
-from events.cards import Pack, how_many, one_by_one
+from events.cards import how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand, Show
 from reducers.deal import DealSpec
 from reducers.evolve import each_pile, ensure_hand_started, is_for_next_hand, pile_named, spread
@@ -113,7 +113,7 @@ def take_as_it_lies(codes: list[int], src: Pile, dst: Pile, table: Table) -> Non
         table.move(codes[::-1], src, dst)  # the whole pile
         return
     places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
-    if places and all(like(c, r, pack) for c, r in places):
+    if places and all(pack.may_be_same(c, r) for c, r in places):
         if any(c < pack.unknown <= r for c, r in places):
             table.tell_order([pack.unknown] * (len(row) - n) + codes, src)
         codes = row[: -n - 1 : -1]
@@ -121,15 +121,10 @@ def take_as_it_lies(codes: list[int], src: Pile, dst: Pile, table: Table) -> Non
         # A part of a pile, or in another order: an unseen card is none of the seen ones, if possible.
         table.move([c for c in codes if c < pack.unknown], src, dst)
         for code in sorted((c for c in codes if c >= pack.unknown), reverse=True):
-            row.sort(key=lambda c, code=code: (like(code, c, pack), c >= pack.unknown))  # type: ignore[misc]  # the default binds it
+            row.sort(key=lambda c, code=code: (pack.may_be_same(code, c), c >= pack.unknown))  # type: ignore[misc]  # the default binds it
             table.move_one(code, src, dst)
         return
     table.move(codes, src, dst)
-
-
-def like(code: int, lies: int, pack: Pack) -> bool:
-    """True if a card, as it was seen, may be the one that is there."""
-    return code == lies or bool(pack.may_be[code] & pack.may_be[lies])
 
 
 RULE = 5

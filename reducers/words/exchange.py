@@ -21,7 +21,7 @@ from events.model import Discard, Draw, Event, Pass, Play
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import NOT_ON_TOP, Pile, Table, Trouble, each_has_one
-from reducers.words.deals import like, take_as_it_lies
+from reducers.words.deals import take_as_it_lies
 from reducers.words.one_round import GONE_BY, gone_by
 
 GONE = "that may be missing from the record"
@@ -211,7 +211,7 @@ def lie_on_top(codes: list[int], stock: Pile, table: Table) -> bool:
         )
     for code, lies in zip(codes, top, strict=True):
         elsewhere = code < pack.unknown <= lies and table.located & pack.field[code]
-        if elsewhere or not like(code, lies, pack):
+        if elsewhere or not pack.may_be_same(code, lies):
             return False
     table.tell_order([pack.unknown] * (len(row) - n) + codes[::-1], stock)
     return True
