@@ -158,8 +158,7 @@ class Hand(CountedHand):
     `rounds` counts the cards dealt all round. `unstaked` are hands from a split that may still be given their stake.
     `up` is the card that the bank shows. `due` are hands that get an open card after a split, `buying` has paid for a
     card. `guessed` is True if the second cards were inferred from a stake, `looked` if the bank's look was recorded.
-    Hands in `other` were no pontoon before unrecorded acts. `mixed` is whether the pack was to be shuffled before this
-    hand, None if unknown.
+    `mixed` is whether the pack was to be shuffled before this hand, None if unknown.
     """
 
     pack: PackOrder = field(default_factory=PackOrder)
@@ -173,7 +172,6 @@ class Hand(CountedHand):
     acted: set[str] = field(default_factory=set)
     split: set[str] = field(default_factory=set)
     guessed: bool = False
-    other: set[str] = field(default_factory=set)
     looked: bool = False
     mixed: bool | None = True
     shuffled: bool = False
@@ -323,8 +321,6 @@ KINDS = Kinds(
     pays=lambda t, name, mine, bank, state: delta(mine, bank, t.stakes[name], t.firsts[name]),
     told=lambda kind: NAMED.get(kind, str(kind)), too_many="be over 21",
     less=lambda name, state: name in state.hand.split and not state.terms.options.split_pontoon,
-    # A declaration after a gap by a hand that was no pontoon is wrong, or belongs to another hand.
-    doubted=lambda name, state: name in state.hand.other,
 )  # fmt: skip
 
 
@@ -796,9 +792,6 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     if state.settled or not state.number:
         return
     ensure_dealt(state, 2)
-    hand = state.hand
-    open_ = [n for n in (*hand.order, hand.bank) if n not in hand.done and len(state.holding(n)) >= 2]
-    hand.other |= {n for n in open_ if PONTOON not in KINDS.of(n, state)}
     lose_the_hands(state)
 
 

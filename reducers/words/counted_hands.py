@@ -95,9 +95,8 @@ class Kinds:
     `values` is what cards count, `most` the highest total that is not bust, and `too_many` words for more than that.
     `kind` gives the value of a hand by its total and its number of cards, and whether it may be the best one.
     `written` has the words of a tally, `told` the words for one value, `sum_told` those for possible totals. The best
-    hand is called `best`, and wins the bank; hands that are `less` are never the best, whatever their cards, and
-    those that are `doubted` have not declared it. `pays` gives what a hand of the tally wins by its value and the
-    bank's; None if unknown.
+    hand is called `best`, and wins the bank; hands that are `less` are never the best, whatever their cards. `pays`
+    gives what a hand of the tally wins by its value and the bank's; None if unknown.
     """
 
     def __init__(
@@ -105,11 +104,10 @@ class Kinds:
         best: str, pays: Callable[[Any, str, int, int, State[Any]], int | None], told: Callable[[int], str],
         sum_told: Callable[[frozenset[int] | None], str], too_many: str,
         less: Callable[[str, State[Any]], bool] = lambda name, state: False,
-        doubted: Callable[[str, State[Any]], bool] = lambda name, state: False,
     ) -> None:  # fmt: skip
         self.values, self.most, self.kind, self.written, self.best = values, most, kind, written, best
         self.pays, self.told, self.sum_told, self.too_many = pays, told, sum_told, too_many
-        self.less, self.doubted = less, doubted
+        self.less = less
         self.anything, self.words = frozenset(written.values()), {n: word for word, n in written.items()}
 
     # Possible values of a hand
@@ -160,13 +158,10 @@ class Kinds:
             return self.is_best(name, state)
 
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
-        """The possible values of a hand as played: a declaration counts, unless the cards contradict it."""
+        """The possible values of a hand as played: one given up as bust is, whatever its cards."""
         hand = state.hand
         said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
-        if said == "bust":
-            return frozenset({BUST})
-        found, best = self.of(name, state), self.written[self.best]
-        return frozenset({best}) if said == self.best and best in found and not self.doubted(name, state) else found
+        return frozenset({BUST}) if said == "bust" else self.of(name, state)
 
     def some_told(self, found: frozenset[int]) -> str:
         """The value of a hand, in words; `?` if open."""
