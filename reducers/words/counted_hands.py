@@ -263,7 +263,8 @@ class Kinds:
             for name, word in by_hand(facts, "class", seats):
                 out.hands[name] = self._told(word) or self.anything
                 out.stakes.setdefault(name, None)
-            out.bank = self._told(facts.get("bank")) or out.bank
+            if "bank" in facts:
+                out.bank = self._told(facts["bank"]) or self.anything
 
     def _told(self, word: object) -> frozenset[int]:
         """The value for a word of a tally; an empty set if it is none."""
