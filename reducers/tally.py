@@ -49,7 +49,7 @@ class FactSpec(Struct, frozen=True):
     # Given the state and the name of a side, seat or hand: True if moves may still change its value. None: of each.
     still: Callable[[Any, str], bool] | None = None
     # The least each side or seat has by the moves so far; a single number is under the empty name.
-    so_far: Callable[[Any], Mapping[str, int | range | str | None]] | None = None
+    so_far: Callable[[Any], Mapping[str, int | range | str | frozenset[str] | None]] | None = None
     # How a fact that the page reads itself would be reported, by dotted keys; None if unknown.
     tells: Callable[[Any], Mapping[str, Any]] | None = None
     # In a result line: whether it is asked; the attribute with the side whose figure is said; words that report
@@ -320,7 +320,7 @@ def shown_only(tells: Callable[[Any], Mapping[str, Any]], told: Any) -> Any:
     return replace(told, tells=tells)
 
 
-def bounded(so_far: Callable[[Any], Mapping[str, int | range | str | None]], told: Any) -> Any:
+def bounded(so_far: Callable[[Any], Mapping[str, int | range | str | frozenset[str] | None]], told: Any) -> Any:
     """Figures that never fall: each side or seat has at least what `so_far` gives from the state, and at most what
     the others leave of the whole; or both bounds are a range. A single number or seat is under the empty name."""
     return replace(told, so_far=so_far)

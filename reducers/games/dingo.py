@@ -13,7 +13,7 @@ from events.model import Deal, Discard, Event, Facts, Fault, Move, Name, Pass, P
 from reducers import facts as fact
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Omissions, Shorthand, Display,
-    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, broken,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, bounded, Terms, try_pass, add_points, broken,
     counts_nothing, deals_next, figure, figures, HouseRules, hand_score, apply_reported_facts, pack, pretty_all,
     read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles, summary_of, unknown, GamesInMatch,
 )  # fmt: skip
@@ -218,14 +218,14 @@ class Tally(TallyFacts):
         {"rabbit.*": fact.choice("the highest rabbit in a player's score pile, or none", *SAID, "none", rule="R15")},
         {}, tells=lambda rabbits: {f"rabbit.{seat}": ROLES.named(n) for seat, n in rabbits.items()},
     )  # fmt: skip
-    won: dict[str, Any] = read_by_the_page(
+    won: dict[str, Any] = bounded(lambda state: lying_in("won", state), read_by_the_page(
         {"won.*": fact.cards("the cards of a player's score pile", 52, rule="R13")}, {},
         tells=lambda won: piles_told("won", won),
-    )  # fmt: skip
-    penalty: dict[str, Any] = read_by_the_page(
+    ))  # fmt: skip
+    penalty: dict[str, Any] = bounded(lambda state: lying_in("penalty", state), read_by_the_page(
         {"penalty.*": fact.cards("the cards of a player's penalty pile", 6, rule="R13")}, {},
         tells=lambda penalty: piles_told("penalty", penalty),
-    )  # fmt: skip
+    ))  # fmt: skip
     red: dict[str, bool | None] = read_by_the_page(
         {"red.*": fact.cards("the red cards a player had left, which forfeit the game", 6, rule="R11")}, {},
         rulings={"red.*": "the red cards for which a player forfeits the game"}, tells=lambda red: {},
@@ -239,6 +239,15 @@ class Tally(TallyFacts):
         Law(("red",), no_other_cards("red", PACK, HEARTS, "forfeits nothing"), "R11"),
         Law(("rabbit",), of_one_only("rabbit", "is the highest rabbit of one player"), "R15"),
     )
+
+
+def lying_in(pile: str, state: State[Hand]) -> dict[str, frozenset[str]]:
+    """The cards seen in each player's pile by now."""
+    piles = {seat: state.table.piles.get(f"{pile}:{seat}") for seat in state.terms.seats}
+    return {
+        seat: frozenset(PACK.cards(lying.certain)) for seat, lying in piles.items()
+        if lying is not None and not (state.hand.gap or state.hand.blurred)
+    }
 
 
 def cards_in(pile: str, seat: str, state: State[Hand]) -> list[int] | None:

@@ -24,7 +24,7 @@ from reducers.words.deals import limit_now
 from reducers.words.tricks import Trick, Tricks, owner, tricks_in
 
 Span: TypeAlias = tuple[int, int]
-Least: TypeAlias = Mapping[str, int | range | str | None]
+Least: TypeAlias = Mapping[str, int | range | str | frozenset[str] | None]
 
 NO_LIMIT = 10**9
 CALLS = frozenset((Bid, Pass, Call))
@@ -34,6 +34,12 @@ class Beginning(Struct, frozen=True):
     """Seats in order; more may follow."""
 
     seats: tuple[str, ...]
+
+
+class LyingCards(Struct, frozen=True):
+    """Cards that lie in a pile; more may follow."""
+
+    cards: frozenset[str]
 
 
 # -- a tally as facts -------------------------------------------------------------------------------------------------
@@ -168,13 +174,17 @@ def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
 
 
 def bound(shown: dict[str, Any], stem: str, least: Least, fact: Fact, state: State[Any]) -> None:
-    """Add the bounds of each side: its least, and what the others leave of the total; or the seat or side named."""
+    """Add the bounds of each side: its least, and what the others leave of the total; or the seat, side or cards
+    named."""
     spans = {who: (span.start, span.stop - 1) for who, span in least.items() if isinstance(span, range)}
     for who, span in spans.items():
         narrow_bounds(shown, {who: span}, f"{stem}." if who else stem)
     shown.update(
         {f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)}
     )
+    for who, cards in least.items():
+        if isinstance(cards, frozenset):
+            shown.setdefault(f"{stem}.{who}", LyingCards(cards))
     has = {who: n for who, n in least.items() if isinstance(n, int)}
     most, whole = limit_now(fact.most, state), sum(has.values())
     for who, n in has.items():
@@ -221,6 +231,8 @@ def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
     if isinstance(shown, tuple | Beginning):
         listed = (value,) if isinstance(value, str) else tuple(value)
         return listed == shown if isinstance(shown, tuple) else listed[: len(shown.seats)] == shown.seats
+    if isinstance(shown, LyingCards):
+        return shown.cards <= set(value if isinstance(value, list | tuple) else (value,))
     if isinstance(shown, list | frozenset):
         return sorted(shown) == sorted([value] if isinstance(value, str) else value)
     return value == shown or str(value) == str(shown) or (
@@ -268,4 +280,6 @@ def shown_in_words(shown: Any) -> str:
     """
     if isinstance(shown, range):
         return f"{shown.start} or more" if shown.stop >= NO_LIMIT else f"{shown.start} to {shown.stop - 1}"
-    return f"{','.join(shown.seats)} …" if isinstance(shown, Beginning) else typed_fact(shown) or "-"
+    if isinstance(shown, Beginning | LyingCards):
+        return f"{','.join(shown.seats if isinstance(shown, Beginning) else sorted(shown.cards))} …"
+    return typed_fact(shown) or "-"

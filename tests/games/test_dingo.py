@@ -644,3 +644,13 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     assert referee.read([write_event(r.event) for r in records[1:]]) == min(
         (f.at.pos for f in judge(records).broken), default=0,
     )
+
+
+@pytest.mark.parametrize("told", ["won.C=3d", "won.C=2d,2s won.A=2c", "won.A=2h"])
+def test_R13_a_told_pile_without_a_card_that_was_caught_before_is_a_finding(told: str) -> None:
+    """If this failed, a game told from its middle on would be scored without what was caught until then."""
+    caught = hunted("D name 2", "A play 2h", "B play 2c", "C play 2s", "D name 3")
+    caught.when("@ tally won.C=2d,2s won.A=2h,2c").clean()
+    case = caught.when(f"@ tally {told}")
+    case.finds("T12")
+    assert None in case.judgement.state.scores[-1].points.values()
