@@ -1,4 +1,4 @@
-"""The Merkle tree of RFC 6962 (section 2.1) over hashed leaves: roots, proofs, and their verification.
+"""The Merkle tree of RFC 6962 (section 2.1) over hashed leaves: roots and proofs.
 
 Sizes count leaves, indexes count from 0. A proof is a list of 32-byte hashes in the order of the RFC.
 """
@@ -10,11 +10,6 @@ from collections.abc import Sequence
 
 EMPTY = hashlib.sha256(b"").digest()
 """The root of a tree without leaves."""
-
-
-def hash_leaf(entry: bytes) -> bytes:
-    """The leaf hash of an entry."""
-    return hashlib.sha256(b"\x00" + entry).digest()
 
 
 def hash_node(left: bytes, right: bytes) -> bytes:
@@ -143,24 +138,6 @@ class Tiled:
 def _split(count: int) -> int:
     """The largest power of two below `count`."""
     return 1 << ((count - 1).bit_length() - 1)
-
-
-def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
-    """True if the proof shows that `leaf` is at `index` of the tree with this size and root (RFC 9162, 2.1.3.2)."""
-    if not 0 <= index < size:
-        return False
-    at, last, found = index, size - 1, leaf
-    for node in proof:
-        if last == 0:
-            return False
-        if at & 1 or at == last:
-            found = hash_node(node, found)
-            while not at & 1 and at:
-                at, last = at >> 1, last >> 1
-        else:
-            found = hash_node(found, node)
-        at, last = at >> 1, last >> 1
-    return last == 0 and found == root
 
 
 def extends(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
