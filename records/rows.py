@@ -26,7 +26,7 @@ def whole_value(value: object) -> int:
     return value if isinstance(value, int) else -1
 
 
-def one_or_all(values: Sequence[T]) -> T | list[T]:
+def common_or_all(values: Sequence[T]) -> T | list[T]:
     """The value that all of them are, else all."""
     return values[0] if values.count(values[0]) == len(values) else list(values)
 

@@ -32,7 +32,7 @@ from msgspec import Struct
 from events.errors import StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_NAME, MAX_WINDOW
 from records.hashes import NO_PREVIOUS, chain
-from records.rows import EventLine, SealedRow, one_or_all
+from records.rows import EventLine, SealedRow, common_or_all
 
 DICTIONARIES = {1: "72b481474fb92082"}
 """The dictionaries by number, each with the beginning of its SHA-256; `records/dictionaries/NUMBER.zdict` has it."""
@@ -218,11 +218,11 @@ def _written(lines: Sequence[EventLine]) -> bytes:
     positions, _, _, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
     skipped = [b - a - 1 for a, b in pairwise(positions)]
     beside = _Beside(
-        key=one_or_all(keys),
+        key=common_or_all(keys),
         pos=[positions[0], *skipped] if any(skipped) else positions[0],
-        recorder=one_or_all(recorders),
+        recorder=common_or_all(recorders),
         time=steps(times),
-        version=one_or_all(versions),
+        version=common_or_all(versions),
     )
     return b"\n".join([_encode(beside), *payloads])
 

@@ -33,7 +33,16 @@ from msgspec import Struct
 
 from events.errors import UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BOUND_BYTES
-from records.rows import BOUND_EVENTS, VOLUME_EVENTS, VOLUME_MATCHES, EventLine, MatchEntry, Stretch, Volume, one_or_all
+from records.rows import (
+    BOUND_EVENTS,
+    VOLUME_EVENTS,
+    VOLUME_MATCHES,
+    EventLine,
+    MatchEntry,
+    Stretch,
+    Volume,
+    common_or_all,
+)
 from records.sealed_codec import (
     NEWEST,
     OF_THE_OPENING,
@@ -131,27 +140,27 @@ def bind(parts: Sequence[Bound]) -> Volume:
     ]
     head = _Head(
         match=[entry.match for entry in entries],
-        game=one_or_all([entry.game for entry in entries]),
-        changed=one_or_all([entry.changed for entry in entries]),
-        events=one_or_all([len(one.payloads) for one in events]),
+        game=common_or_all([entry.game for entry in entries]),
+        changed=common_or_all([entry.changed for entry in entries]),
+        events=common_or_all([len(one.payloads) for one in events]),
         shapes=len(shapes),
         words=len(words),
-        shaped=one_or_all([*map(len, shaped)]),
-        worded=one_or_all([*map(len, worded)]),
+        shaped=common_or_all([*map(len, shaped)]),
+        worded=common_or_all([*map(len, worded)]),
         pos=[events[0].positions[0], *(b.positions[0] - a.positions[-1] for a, b in pairwise(events))],
         skipped=gaps if any(gaps) else [],
-        created=one_or_all(
+        created=common_or_all(
             ["" if entry.created == one.times[0] else entry.created for entry, one in zip(entries, events, strict=True)]
         ),
-        over=one_or_all([entry.is_over for entry in entries]),
+        over=common_or_all([entry.is_over for entry in entries]),
         parent=[entry.parent for entry in entries] if any(entry.parent is not None for entry in entries) else [],
         parent_n=[entry.parent_n for entry in entries] if any(entry.parent_n is not None for entry in entries) else [],
-        key=_all_alike([one_or_all(one.keys) for one in events]),
-        recorder=_all_alike([one_or_all(one.recorders) for one in events]),
-        version=_all_alike([one_or_all(one.versions) for one in events]),
+        key=_all_alike([common_or_all(one.keys) for one in events]),
+        recorder=_all_alike([common_or_all(one.recorders) for one in events]),
+        version=_all_alike([common_or_all(one.versions) for one in events]),
         time=times,
-        unit=one_or_all(units),
-        bits=one_or_all(bits),
+        unit=common_or_all(units),
+        bits=common_or_all(bits),
         odd=odd,
     )
     text = b"\n".join([_encode(head), *shapes, *words, b"".join([*shaped, *worded])])
@@ -253,7 +262,7 @@ def _clocked(
             begin.append(0)
             units.append(1)
             bits.append(0)
-            odd.append(one_or_all(times))
+            odd.append(common_or_all(times))
             clocks.append(b"")
     return begin if any(begin) else [], units, bits, odd if any(one is not None for one in odd) else [], clocks
 

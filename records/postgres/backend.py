@@ -24,7 +24,8 @@ CHANNEL = "kibitz"
 
 
 class PostgresBackend:
-    """An open database. Made by `records.postgres.opening.open_database`; belongs to the thread that opened it."""
+    """An open database (`records.backend.Backend`). Made by `records.postgres.opening.open_database`; belongs to the
+    thread that opened it."""
 
     def __init__(self, link: StoreConnection, *, write: bool) -> None:
         self.link = link
@@ -44,7 +45,6 @@ class PostgresBackend:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings for the user, a sentence each."""
         return self.link.warnings
 
     def lacking(self) -> list[str]:
@@ -62,14 +62,12 @@ class PostgresBackend:
 
     @contextmanager
     def reading(self) -> Iterator[PostgresReader]:
-        """A context in which each query sees the current state; this costs less than a snapshot."""
         with translated_errors(self.place):
             self._ready()
             yield self._reader
 
     @contextmanager
     def snapshot(self) -> Iterator[PostgresReader]:
-        """A context in which all queries see one state of the database."""
         with translated_errors(self.place):
             self._ready()
             if self.link.in_transaction:
@@ -223,7 +221,6 @@ class PostgresBackend:
         return False
 
     def close(self) -> None:
-        """Close the database. Closing twice does no harm."""
         if not self._closed:
             self._closed = True
             self.link.conn.close()

@@ -44,14 +44,13 @@ _MOVE_HEAD = "UPDATE books SET head = %s, digest = %s WHERE book = %s"
 
 
 class PostgresWriter(PostgresReader):
-    """A transaction. `tail` and `book` lock the book's row until it ends, so that no other transaction hands out
-    positions in it."""
+    """A transaction, as `records.backend.Writer` describes it. `tail` and `book` lock the book's row until it ends, so
+    that no other transaction hands out positions in it."""
 
     parts = 0
 
     @contextmanager
     def part(self) -> Iterator[PostgresWriter]:
-        """A savepoint: an error inside undoes only what was written inside."""
         self.parts += 1
         name = f"part_{self.parts}"
         self._link.run(f"SAVEPOINT {name}")
@@ -83,7 +82,6 @@ class PostgresWriter(PostgresReader):
         return Tail(entry, leaf, BookEntry(entry.book, head, begun), known, parts)
 
     def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
-        """Append events to a match, and update the rows of match, book and submission key."""
         with self._link.pipeline():
             self.add_events(events)
             self.move_head(tail.book, events.positions[-1], events.leaves[-1])
@@ -110,7 +108,6 @@ class PostgresWriter(PostgresReader):
         return BookEntry(*row)
 
     def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
-        """Set the last position of a book."""
         self._link.run(_MOVE_HEAD, (head, row_digest(book.book, head, book.created), book.book))
 
     def add_match(self, entry: MatchEntry) -> None:
@@ -123,12 +120,10 @@ class PostgresWriter(PostgresReader):
         )
 
     def update_match(self, entry: MatchEntry) -> None:
-        """Update the columns of a match that change: its last event, time of change, over, sealed."""
         digest = row_digest(*entry.columns())
         self._link.run(_UPDATE_MATCH, (entry.last, entry.changed, entry.is_over, entry.is_sealed, digest, entry.match))
 
     def add_events(self, events: Stretch) -> None:
-        """Insert events of one match after its last one."""
         self._link.run(_ADD_EVENTS, {
             "book": events.book, "match": events.match, "pos": [*events.positions],
             "n": [*range(events.n, events.last + 1)], "type": [*events.types], "version": [*events.versions],
@@ -137,30 +132,24 @@ class PostgresWriter(PostgresReader):
         })  # fmt: skip
 
     def rewrite(self, match: str, n: int, payload: bytes) -> None:
-        """Replace the payload of an event; its leaf stays."""
         self._link.run("UPDATE events SET payload = %s WHERE match = %s AND n = %s", (payload, match, n))
 
     def remove_events(self, match: str) -> None:
-        """Delete the event rows of a sealed match, and its submission keys except the opening's."""
         self._link.run("DELETE FROM events WHERE match = %s", (match,))
         self._link.run("DELETE FROM keys WHERE match = %s AND first > 0", (match,))
 
     def add_key(self, row: KeyEntry) -> None:
-        """Insert a new submission key."""
         self._link.run(_KEY, (*row, row_digest(*row)))
 
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
-        """Insert or replace submission keys."""
         with self._link.pipeline():
             for row in rows:
                 self._link.run(_KEY_ANEW, (*row, row_digest(*row)))
 
     def add_sealed(self, row: SealedRow) -> None:
-        """Insert the row of a sealed match."""
         self._link.run(f"INSERT INTO sealed ({', '.join(SEALED)}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", row[:8])
 
     def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
-        """Insert a new match that is sealed from the start. StoreError if its events cannot be packed as one piece."""
         row = sealed_row(entry.book, entry.match, events.lines(), events.leaves[-1])
         self.add_match(entry)
         self.add_sealed(row)
@@ -170,7 +159,6 @@ class PostgresWriter(PostgresReader):
         self._link.run("DELETE FROM sealed WHERE match = %s", (match,))
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
-        """Insert the roots of further tiles of a book; existing ones stay."""
         self._link.run(
             (
                 "INSERT INTO tiles (book, number, root) SELECT %s, * FROM unnest(%s::integer[], %s::bytea[]) "
@@ -180,7 +168,6 @@ class PostgresWriter(PostgresReader):
         )
 
     def add_checkpoint(self, book: str, size: int, signer: str, root: str, time: str, note: str) -> None:
-        """Insert a checkpoint and its signer; one with the same size and signer is replaced."""
         self._link.run(
             "INSERT INTO signers (signer, created) VALUES (%s, %s) ON CONFLICT (signer) DO NOTHING", (signer, time),
         )

@@ -54,7 +54,8 @@ _LISTED = (
 
 
 class PostgresReader:
-    """Queries on one connection. The enclosing transaction decides which state they see."""
+    """Queries on one connection, as `records.backend.Reader` describes them. The enclosing transaction decides which
+    state they see."""
 
     def __init__(self, link: StoreConnection) -> None:
         self._link = link
@@ -73,24 +74,20 @@ class PostgresReader:
     # Matches and books
 
     def end_of(self, match: str) -> tuple[str, int] | None:
-        """The book of a match and the number of its last event; None if there is no such match."""
         row: tuple[str, int] | None = self._one("SELECT book, last FROM matches WHERE match = %s", (match,))
         return row
 
     def book_of(self, match: str) -> str | None:
-        """The book of a match, even if its row is damaged otherwise; None if there is no such match."""
         row = self._one("SELECT book FROM matches WHERE match = %s", (match,))
         return None if row is None else str(row[0])
 
     def ids(self, *, game: str | None = None) -> list[str]:
-        """The ids of all matches, or those of one game, by time of creation."""
         return [match for (match,) in self._all(
             "SELECT match FROM matches WHERE %(game)s::text IS NULL OR game = %(game)s ORDER BY created, match",
             {"game": game}
         )]  # fmt: skip
 
     def ids_from(self, prefix: str, limit: int) -> list[str]:
-        """The first ids that begin with `prefix`, in the order of their bytes."""
         rows = self._all(
             (
                 "SELECT match FROM matches WHERE match >= %s AND starts_with(match, %s) AND match < %s ORDER "
@@ -101,25 +98,21 @@ class PostgresReader:
         return [match for (match,) in rows]
 
     def latest_ids(self, limit: int) -> list[str]:
-        """The ids of the last changed matches, the latest first."""
         return [
             match for (match,) in self._all("SELECT match FROM matches ORDER BY changed DESC, match LIMIT %s", (limit,))
         ]
 
     def matches(self, *, book: str | None, game: str | None, open_only: bool) -> list[ListedMatch]:
-        """The matches, unordered, without those whose events are lost."""
         rows = self._all(_LISTED, {"book": book, "game": game, "open": open_only})
         return [ListedMatch._make(row) for row in rows]
 
     def open_matches(self) -> list[tuple[str, str, object, object]]:
-        """The matches neither over nor sealed: id, book, position and time of the last event."""
         return self._all(
             f"SELECT m.match, m.book, l.pos, l.time FROM matches m {_LAST_EVENT} WHERE m.is_over = 0 AND "
             "m.is_sealed = 0 AND l.n = m.last"
         )
 
     def matches_to_seal(self, book: str | None) -> list[str]:
-        """The matches that are over and not sealed, by time of creation."""
         rows = self._all(
             "SELECT match FROM matches WHERE is_over = 1 AND is_sealed = 0 AND (%(book)s::text IS NULL OR "
             "book = %(book)s) ORDER BY created, match",
@@ -128,11 +121,9 @@ class PostgresReader:
         return [match for (match,) in rows]
 
     def heads(self) -> list[tuple[object, object]]:
-        """The books, each with the position of its last event."""
         return self._all("SELECT book, head FROM books ORDER BY created, book")
 
     def books(self) -> list[tuple[object, object, object]]:
-        """The books: name, position of the last event, time of the first (None if it is sealed)."""
         return self._all(
             "SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1"
         )
@@ -140,7 +131,6 @@ class PostgresReader:
     # Events
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
-        """The events of a match with numbers above `after`, up to `last`, in order; none if it is sealed."""
         return self._all(
             (
                 "SELECT n, version, time, recorder, key, payload FROM events WHERE match = %s AND n > %s AND n "
@@ -161,7 +151,6 @@ class PostgresReader:
         return [match for (match,) in found]
 
     def lines(self, match: str) -> list[StoredLine]:
-        """All events of a match with all their columns, in order; none if it is sealed."""
         rows = self._all(
             (
                 "SELECT pos, n, type, version, time, recorder, key, payload, prev, leaf, book FROM events "
@@ -172,7 +161,6 @@ class PostgresReader:
         return [StoredLine(EventLine._make(row[:8]), *row[8:]) for row in rows]
 
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
-        """A book's events at the `limit` positions after `after`: position, match, the rest; without sealed matches."""
         # A range and no LIMIT: sealed events are in the range too, and the caller fetches them by position.
         return self._all(
             (
@@ -200,11 +188,9 @@ class PostgresReader:
             after = rows[-1][0]
 
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
-        """The position and leaf of each event of a book after a position; without sealed matches."""
         return self._all("SELECT pos, leaf FROM events WHERE book = %s AND pos > %s ORDER BY pos", (book, after))
 
     def tip(self, match: str) -> tuple[int, bytes] | None:
-        """The number and leaf of the last event of a match; None if the match is missing or has no events."""
         row: tuple[int, bytes] | None = self._one(
             "(SELECT n, leaf FROM events WHERE match = %s ORDER BY n DESC LIMIT 1) UNION ALL"
             " (SELECT events - 1, tip FROM sealed WHERE match = %s) ORDER BY n DESC LIMIT 1",
@@ -213,12 +199,10 @@ class PostgresReader:
         return row
 
     def sealed(self, match: str) -> SealedRow | None:
-        """The row of a sealed match; None if it is not sealed."""
         row = self._one(f"SELECT {_SEALED} FROM sealed WHERE match = %s", (match,))
         return None if row is None else SealedRow(*row)
 
     def sealed_in(self, book: str, after: int = 0, upto: int = ALL) -> Iterator[SealedRow]:
-        """The sealed matches of a book with events (according to their rows) after `after`, up to `upto`."""
         while True:
             rows = self._all(
                 (
@@ -235,18 +219,15 @@ class PostgresReader:
     # Submission keys
 
     def key(self, match: str, key: str) -> KeyEntry | None:
-        """The submission under a key of a match; None if there is none, or the match is sealed."""
         row = self._one(
             "SELECT match, key, fingerprint, first, last FROM keys WHERE match = %s AND key = %s", (match, key),
         )
         return None if row is None else KeyEntry(*row)
 
     def keys(self, match: str) -> list[tuple[str, int, int]]:
-        """The keys of a match, each with its first and last event."""
         return self._all("SELECT key, first, last FROM keys WHERE match = %s", (match,))
 
     def opened_with(self, key: str) -> list[str]:
-        """The matches opened under a key."""
         return [
             match
             for (match,) in self._all("SELECT match FROM keys WHERE key = %s AND first = 0 ORDER BY match", (key,))
@@ -255,11 +236,9 @@ class PostgresReader:
     # Proofs and integrity
 
     def entries(self, book: str, table: Table) -> list[tuple[list[object], object]]:
-        """The rows of a book, its matches or their keys: the columns under the checksum, and the checksum."""
         return [(values, digest) for *values, digest in self._all(_DIGESTED[table], (book,))]
 
     def strays(self, book: str) -> list[object]:
-        """The matches that have events in this book but no row in it."""
         rows = self._all(
             "SELECT e.match FROM (SELECT match, book FROM events UNION SELECT match, book FROM sealed) e"
             " LEFT JOIN matches m ON m.match = e.match AND m.book = e.book WHERE e.book = %s AND m.match "
@@ -269,7 +248,6 @@ class PostgresReader:
         return [match for (match,) in rows]
 
     def lengths(self, book: str) -> list[tuple[str, object, object]]:
-        """The matches of a book: last event according to the row, and the actual one (None if there is none)."""
         return self._all(
             "SELECT m.match, m.last, coalesce((SELECT max(e.n) FROM events e WHERE e.match = m.match), s.events - 1)"
             " FROM matches m LEFT JOIN sealed s ON s.match = m.match WHERE m.book = %s",
@@ -277,7 +255,6 @@ class PostgresReader:
         )
 
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
-        """The matches and positions of events with a submission key that has no row."""
         return self._all(
             "SELECT e.match, min(e.pos) FROM events e LEFT JOIN keys k ON k.match = e.match AND k.key = "
             "e.key AND e.n BETWEEN k.first AND k.last"
@@ -286,7 +263,6 @@ class PostgresReader:
         )
 
     def miscounts(self) -> list[Miscount]:
-        """The books and matches with more or fewer events than their rows say."""
         books = self._all(
             "SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0), b.head FROM books b"
             " LEFT JOIN (SELECT book, count(*) AS many, max(pos) AS last FROM events GROUP BY book) e ON "
@@ -307,16 +283,13 @@ class PostgresReader:
         return [Miscount(what, name, int(many), last) for what, name, many, last in (*books, *matches)]
 
     def tiles(self, book: str) -> list[tuple[object, object]]:
-        """The number and root of each full tile kept for a book's tree, in order."""
         return self._all("SELECT number, root FROM tiles WHERE book = %s ORDER BY number", (book,))
 
     def checkpoints(self, book: str) -> list[tuple[object, bytes, bytes]]:
-        """The checkpoints kept for a book: size, root (hexadecimal) and note, the smallest first."""
         rows = self._all("SELECT size, root, note FROM checkpoints WHERE book = %s ORDER BY size, signer", (book,))
         return [(size, root.encode(), note.encode()) for size, root, note in rows]
 
     def signers(self) -> list[object]:
-        """The public keys (hexadecimal) that signed checkpoints, the first one first."""
         return [signer for (signer,) in self._all("SELECT signer FROM signers ORDER BY created, signer")]
 
 

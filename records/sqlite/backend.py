@@ -27,7 +27,8 @@ from records.sqlite.reading import SqliteReader
 
 
 class SqliteBackend:
-    """An open file. Made by `records.sqlite.opening.open_file`; belongs to the thread that opened it."""
+    """An open file (`records.backend.Backend`). Made by `records.sqlite.opening.open_file`; belongs to the thread that
+    opened it."""
 
     def __init__(self, conn: sqlite3.Connection, path: Path, lock: FileLock, *, write: bool, timeout: float) -> None:
         self.path = path
@@ -63,12 +64,10 @@ class SqliteBackend:
     # Transactions
 
     def reading(self) -> _Reading:
-        """A context in which each query sees the current state; this costs less than a snapshot."""
         return _Reading(self.writer if self.writable else self.reader)
 
     @contextmanager
     def snapshot(self) -> Iterator[SqliteReader]:
-        """A context in which all queries see one state of the file."""
         try:
             own = not self.conn.in_transaction
             try:
@@ -276,7 +275,6 @@ class SqliteBackend:
         self.ends.close()
 
     def close(self) -> None:
-        """Close the file. Closing twice does no harm."""
         if self._closed:
             return
         with translated_errors(self.path), self._lock_to_close():

@@ -23,7 +23,7 @@ from msgspec import Struct, structs
 
 from events.errors import UnreadableError
 from events.limits import MAX_EVENTS
-from records.rows import StoredEvent, StoredRow, Stretch, one_or_all
+from records.rows import StoredEvent, StoredRow, Stretch, common_or_all
 
 AT_MOST = 256
 """Most events in a run."""
@@ -145,9 +145,8 @@ def beside_of(
     skipped: list[int] = []
     if positions[-1] - positions[0] >= len(positions):
         skipped = [b - a - 1 for a, b in pairwise(positions)]
-    return _encode(
-        Beside(one_or_all(keys), one_or_all(recorders), skipped, one_or_all(times), "", one_or_all(versions))
-    ).decode()
+    key, recorder, time = common_or_all(keys), common_or_all(recorders), common_or_all(times)
+    return _encode(Beside(key, recorder, skipped, time, "", common_or_all(versions))).decode()
 
 
 def join_runs(runs: Sequence[Run]) -> Run:

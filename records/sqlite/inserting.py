@@ -121,7 +121,7 @@ class _Waiting(NamedTuple):
 
 
 class SqliteWriter(SqliteReader):
-    """One connection, within a transaction.
+    """One connection, within a transaction, as `records.backend.Writer` describes it.
 
     `ended` has the end of each book that was written to. `due`: checkpoint the WAL after the commit. `failed`: a
     savepoint met a database error, so that the transaction is void. New sealed matches wait until the transaction
@@ -173,7 +173,6 @@ class SqliteWriter(SqliteReader):
 
     @contextmanager
     def part(self) -> Iterator[Self]:
-        """A savepoint: an error inside undoes only what was written inside."""
         self.check_parts()
         before, wrote = dict(self.ended), self._wrote
         waiting, sealed = dict(self._waiting), Counter(self._sealed)
@@ -315,7 +314,6 @@ class SqliteWriter(SqliteReader):
     # Appending
 
     def tail(self, match: str, key: str = "") -> Tail | None:
-        """What an append needs about a match, its book and a submission key."""
         kept = self._look()
         if match in self._waiting:
             its = self._waiting[match].entry
@@ -340,7 +338,6 @@ class SqliteWriter(SqliteReader):
         return Tail(entry, kept.leaves[match], kept.books[entry.book], known, kept.parts[match])
 
     def tip(self, match: str) -> tuple[int, bytes] | None:
-        """The number and leaf of the last event of a match; None if the match is missing or has no events."""
         kept = self._kept
         leaf = kept.leaves.get(match)
         if leaf is not None and self._conn.execute("PRAGMA data_version").fetchone() == (kept.version,):
@@ -371,7 +368,6 @@ class SqliteWriter(SqliteReader):
             kept.settled[book] = settled
 
     def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
-        """Append events to a match, and update the rows of match, book and submission key."""
         entry, book = tail.entry, tail.book
         many, last, head, leaf = len(events.payloads), events.last, events.positions[-1], events.leaves[-1]
         kept = self._look()
@@ -406,7 +402,6 @@ class SqliteWriter(SqliteReader):
         """A no-op: there is only one writer."""
 
     def book(self, book: str, now: str) -> BookEntry:
-        """The row of a book, which is created if it is missing. UsageError if the name is not valid."""
         kept = self._look()
         if book not in kept.books:
             row = self._run("SELECT head, created, settled FROM books WHERE book = ?", (book,)).fetchone()
@@ -421,7 +416,6 @@ class SqliteWriter(SqliteReader):
         return kept.books[book]
 
     def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
-        """Set the last position of a book, and its leaf."""
         name = book.book
         self.file()
         self._wrote += 1
@@ -458,14 +452,12 @@ class SqliteWriter(SqliteReader):
         )
 
     def end_of(self, match: str) -> tuple[str, int] | None:
-        """The book of a match and the number of its last event; None if there is no such match."""
         if match in self._waiting:
             entry = self._waiting[match].entry
             return entry.book, entry.last
         return super().end_of(match)
 
     def update_match(self, entry: MatchEntry) -> None:
-        """Update the columns of a match that change: its last event, time of change, over, sealed."""
         match = entry.match
         if match in self._waiting:
             self._waiting[match] = self._waiting[match]._replace(entry=entry)
@@ -487,7 +479,6 @@ class SqliteWriter(SqliteReader):
             self._kept.entries[entry.match] = entry
 
     def add_events(self, events: Stretch) -> None:
-        """Insert events of one match after its last one."""
         self.file()
         self._wrote += 1
         runs = runs_of(events)
@@ -513,7 +504,6 @@ class SqliteWriter(SqliteReader):
         self._run("UPDATE runs SET payload = ? WHERE match = ? AND n = ?", ("\n".join(lines), match, run[0]))
 
     def remove_events(self, match: str) -> None:
-        """Delete the event rows of a sealed match, and its submission keys except the opening's."""
         self.file()
         self._wrote += 1
         self._run("DELETE FROM runs WHERE match = ?", (match,))
@@ -527,7 +517,6 @@ class SqliteWriter(SqliteReader):
             self._unsettle(row[0])
 
     def add_key(self, row: KeyEntry) -> None:
-        """Insert a new submission key."""
         if row.match in self._waiting:
             self._waiting[row.match].keys.append(row)
             return
@@ -536,7 +525,6 @@ class SqliteWriter(SqliteReader):
         self._run(_ADD_KEY, (*row, row_digest(*row)))
 
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
-        """Insert or replace submission keys."""
         if self._waiting:
             for row in rows:
                 if row.match in self._waiting:
@@ -549,7 +537,6 @@ class SqliteWriter(SqliteReader):
         self._conn.executemany(_KEY, [(*row, row_digest(*row)) for row in rows])
 
     def add_sealed(self, row: SealedRow) -> None:
-        """Insert the row of a sealed match; it is not bound with others yet."""
         self.file()
         self._add_sealed(row)
         self._sealed[row.book] += 1
@@ -570,7 +557,6 @@ class SqliteWriter(SqliteReader):
     # Volumes
 
     def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
-        """Add a new match that is sealed from the start. StoreError if its events cannot be packed as one piece."""
         self.file()
         self._wrote += 1
         if len(events.payloads) > BOUND_EVENTS or sum(map(len, events.payloads)) > MAX_BOUND_BYTES:
@@ -750,14 +736,12 @@ class SqliteWriter(SqliteReader):
         return single
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
-        """Insert the roots of further tiles of a book; existing ones stay."""
         self._conn.executemany(
             "INSERT INTO tiles (book, number, root) VALUES (?, ?, ?) ON CONFLICT (book, number) DO NOTHING",
             [(book, number, root) for number, root in enumerate(roots, first)],
         )
 
     def add_checkpoint(self, book: str, size: int, signer: str, root: str, time: str, note: str) -> None:
-        """Insert a checkpoint and its signer; one with the same size and signer is replaced."""
         self._conn.execute(
             "INSERT INTO signers (signer, created) VALUES (?, ?) ON CONFLICT (signer) DO NOTHING", (signer, time)
         )

@@ -74,7 +74,8 @@ _LAST_RUN = "LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FR
 
 
 class SqliteReader:
-    """Queries on one connection. The enclosing transaction decides which state they see."""
+    """Queries on one connection, as `records.backend.Reader` describes them. The enclosing transaction decides which
+    state they see."""
 
     def __init__(self, conn: sqlite3.Connection, path: Path) -> None:
         self._conn = conn
@@ -89,7 +90,6 @@ class SqliteReader:
     # Matches and books
 
     def end_of(self, match: str) -> tuple[str, int] | None:
-        """The book of a match and the number of its last event; None if there is no such match."""
         row = self._conn.execute(
             "SELECT book, coalesce((SELECT max(n + events - 1) FROM recent WHERE match = :match), last) FROM matches"
             " WHERE match = :match",
@@ -106,19 +106,16 @@ class SqliteReader:
         return str(row[0]), row[1]
 
     def book_of(self, match: str) -> str | None:
-        """The book of a match, even if its row is damaged otherwise; None if there is no such match."""
         row = self._conn.execute("SELECT book FROM matches WHERE match = ?", (match,)).fetchone()
         return None if row is None else str(row[0])
 
     def ids(self, *, game: str | None = None) -> list[str]:
-        """The ids of all matches, or those of one game, by time of creation."""
         rows = self._conn.execute(
             "SELECT match FROM matches WHERE :game IS NULL OR game = :game ORDER BY created, match", {"game": game}
         )
         return [str(match) for (match,) in rows]
 
     def ids_from(self, prefix: str, limit: int) -> list[str]:
-        """The first ids that begin with `prefix`, in the order of their bytes."""
         # The range lets SQLite use the index, in the order of bytes.
         rows = self._conn.execute(
             (
@@ -130,7 +127,6 @@ class SqliteReader:
         return [str(match) for (match,) in rows]
 
     def latest_ids(self, limit: int) -> list[str]:
-        """The ids of the last changed matches, the latest first."""
         # For a match in a volume `changed` is empty here; its creation is a lower bound.
         rows = self._conn.execute(
             "SELECT match, max(changed, created) FROM matches ORDER BY 2 DESC, match LIMIT ?", (limit,),
@@ -141,7 +137,6 @@ class SqliteReader:
         return sorted(sorted(changed), key=lambda match: changed[match], reverse=True)[:limit]
 
     def matches(self, *, book: str | None, game: str | None, open_only: bool) -> list[ListedMatch]:
-        """The matches, unordered, without those whose events are lost."""
         rows = self._conn.execute(
             "SELECT m.match, m.book, m.game, m.last, m.is_over, m.parent, m.parent_n,"
             " f.beside, CAST(substr(f.payload, 1, instr(f.payload || char(10), char(10)) - 1) AS BLOB),"
@@ -188,7 +183,6 @@ class SqliteReader:
         return {match: (last, pos, end_time(beside)) for match, last, pos, beside in rows}
 
     def open_matches(self) -> list[tuple[str, str, object, object]]:
-        """The matches neither over nor sealed: id, book, position and time of the last event."""
         added = self._added()
         rows = self._conn.execute(
             f"SELECT m.match, m.book, l.last_pos, l.beside FROM matches m {_LAST_RUN}"
@@ -200,7 +194,6 @@ class SqliteReader:
         ]
 
     def matches_to_seal(self, book: str | None) -> list[str]:
-        """The matches that are over and not sealed, by time of creation."""
         rows = self._conn.execute(
             "SELECT match FROM matches WHERE is_over = 1 AND is_sealed = 0 AND (? IS NULL OR book = ?)"
             " ORDER BY created, match",
@@ -209,13 +202,11 @@ class SqliteReader:
         return [str(match) for (match,) in rows]
 
     def heads(self) -> list[tuple[object, object]]:
-        """The books, each with the position of its last event."""
         return self._conn.execute(
             "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent r WHERE r.book = b.book), b.head) FROM books b"
         ).fetchall()
 
     def books(self) -> list[tuple[object, object, object]]:
-        """The books: name, position of the last event, time of the first (None if it is sealed)."""
         rows = self._conn.execute(
             "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent t WHERE t.book = b.book), b.head), "
             "r.beside FROM books b"
@@ -226,7 +217,6 @@ class SqliteReader:
     # Events
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
-        """The events of a match with numbers above `after`, up to `last`, in order; none if it is sealed."""
         rows: list[StoredRow] = []
         for row in self._conn.execute(_EVENTS, {"match": match, "after": after, "last": last}).fetchall():
             run = Run._make(row)
@@ -239,7 +229,6 @@ class SqliteReader:
         return rows
 
     def reopened(self, book: str, after: int) -> list[str]:
-        """The matches of a book that may have a correction of their opening after a position; without sealed ones."""
         rows = self._conn.execute(_REOPENED, {"book": book, "after": after, "words": OF_THE_OPENING.decode()})
         return [str(match) for (match,) in rows]
 
@@ -251,7 +240,6 @@ class SqliteReader:
         )
 
     def lines(self, match: str) -> list[StoredLine]:
-        """All events of a match with all their columns, in order; none if it is sealed."""
         found = []
         for run in self._runs(_EVENTS, match=match, after=-ALL, last=ALL):
             for e in as_stored(run):
@@ -266,7 +254,6 @@ class SqliteReader:
         return [Run._make(row) for row in self._conn.execute(sql, said)]
 
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
-        """The events of a book at the `limit` positions after `after`: position, match, the rest; not sealed ones."""
         upto = min(after + limit, ALL)
         rows: list[tuple[Any, ...]] = []
         for run in self._runs(_BETWEEN, book=book, after=after, upto=upto):
@@ -282,7 +269,6 @@ class SqliteReader:
         return rows
 
     def stored_events(self, book: str, after: int) -> Iterator[StoredEvent]:
-        """The events of a book after a position as stored, damaged ones included."""
         runs = self._runs(
             _BETWEEN, book=book, after=after, upto=ALL,
         ) if after > -ALL else self._runs(_WHOLE_BOOK, book=book)
@@ -291,7 +277,6 @@ class SqliteReader:
         return (e for e in events if after == -ALL or whole_value(e.pos) > after or not e.sound)
 
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
-        """The position and leaf of each event of a book after a position; without sealed matches."""
         found: list[tuple[int, bytes]] = []
         for run in self._runs(_BETWEEN, book=book, after=after, upto=ALL):
             with suppress(UnreadableError):  # they are then missing from the result
@@ -300,7 +285,6 @@ class SqliteReader:
         return [*found]
 
     def tip(self, match: str) -> tuple[int, bytes] | None:
-        """The number and leaf of the last event of a match; None if the match is missing or has no events."""
         rows = self._conn.execute(_TIP, {"match": match}).fetchall()
         if not rows and (sealed := self._shelf.match(self._conn, match)) is not None:
             try:
@@ -314,12 +298,10 @@ class SqliteReader:
         return None if last < 0 else (last, leaf)
 
     def sealed(self, match: str) -> SealedRow | None:
-        """The row of a sealed match; None if it is not sealed."""
         row = self._conn.execute(f"SELECT {_SEALED} FROM sealed WHERE match = ?", (match,)).fetchone()
         return self._shelf.match(self._conn, match) if row is None else SealedRow(*row)
 
     def sealed_in(self, book: str, after: int = 0, upto: int = ALL) -> Iterator[SealedRow]:
-        """The sealed matches of a book with events (according to their rows) after `after`, up to `upto`."""
         rows = self._conn.execute(
             f"SELECT {_SEALED} FROM sealed WHERE book = ? AND last_pos > ? AND first_pos <= ? ORDER BY last_pos",
             (book, after, upto),
@@ -329,7 +311,6 @@ class SqliteReader:
     # Submission keys
 
     def key(self, match: str, key: str) -> KeyEntry | None:
-        """The submission under a key of a match; None if there is none, or the match is sealed."""
         row = self._conn.execute(
             "SELECT match, key, fingerprint, first, last FROM keys WHERE match = :match AND key = :key UNION ALL"
             " SELECT match, key, fingerprint, n, n + events - 1 FROM recent WHERE match = :match AND key = :key",
@@ -338,7 +319,6 @@ class SqliteReader:
         return None if row is None else KeyEntry(*row)
 
     def keys(self, match: str) -> list[tuple[str, int, int]]:
-        """The keys of a match, each with its first and last event."""
         return self._conn.execute(
             "SELECT key, first, last FROM keys WHERE match = :match UNION ALL"
             " SELECT key, n, n + events - 1 FROM recent WHERE match = :match AND key <> ''",
@@ -346,14 +326,12 @@ class SqliteReader:
         ).fetchall()
 
     def opened_with(self, key: str) -> list[str]:
-        """The matches opened under a key."""
         rows = self._conn.execute("SELECT match FROM keys WHERE key = ? AND first = 0 ORDER BY match", (key,))
         return [str(match) for (match,) in rows]
 
     # Proofs and integrity
 
     def entries(self, book: str, table: Table) -> list[tuple[list[object], object]]:
-        """The rows of a book, its matches or their keys: the columns under the checksum, and the checksum."""
         rows = self._conn.execute(
             f"SELECT {', '.join(DIGESTED[table])}, digest FROM {table} WHERE {_OF_A_BOOK[table]}", (book,)
         ).fetchall()
@@ -399,7 +377,6 @@ class SqliteReader:
         return made
 
     def strays(self, book: str) -> list[object]:
-        """The matches that have events in this book but no row in it."""
         tables = (
             "SELECT match, book FROM runs UNION SELECT match, book FROM recent UNION SELECT match, book FROM sealed"
         )
@@ -418,7 +395,6 @@ class SqliteReader:
         return found
 
     def lengths(self, book: str) -> list[tuple[str, object, object]]:
-        """The matches of a book: last event according to the row, and the actual one (None if there is none)."""
         rows = self._conn.execute(
             "SELECT m.match, m.last, coalesce((SELECT max(r.n + r.events - 1) FROM runs r WHERE r.match = "
             "m.match), s.events - 1), m.volume"
@@ -442,7 +418,6 @@ class SqliteReader:
         return found
 
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
-        """The matches and positions of events with a submission key that has no row."""
         rows = self._conn.execute(
             "SELECT match, key, first, last FROM keys WHERE match IN (SELECT match FROM matches WHERE book "
             "= :book) UNION ALL"
@@ -464,7 +439,6 @@ class SqliteReader:
         return [(match, pos) for (match, _), pos in lost.items()]
 
     def miscounts(self) -> list[Miscount]:
-        """The books and matches with more or fewer events than their rows say."""
         count = self._conn.execute
         # The rows cover what is filed; the tail continues them.
         books = count(
@@ -520,18 +494,15 @@ class SqliteReader:
                 yield Miscount("match", match, many, -1)
 
     def tiles(self, book: str) -> list[tuple[object, object]]:
-        """The number and root of each full tile kept for a book's tree, in order."""
         return self._conn.execute("SELECT number, root FROM tiles WHERE book = ? ORDER BY number", (book,)).fetchall()
 
     def checkpoints(self, book: str) -> list[tuple[object, bytes, bytes]]:
-        """The checkpoints kept for a book: size, root (hexadecimal) and note, the smallest first."""
         return self._conn.execute(
             "SELECT size, CAST(root AS BLOB), CAST(note AS BLOB) FROM checkpoints WHERE book = ? ORDER BY size, signer",
             (book,),
         ).fetchall()
 
     def signers(self) -> list[object]:
-        """The public keys (hexadecimal) that signed checkpoints, the first one first."""
         rows = self._conn.execute("SELECT signer FROM signers ORDER BY created, signer")
         return [signer for (signer,) in rows]
 
