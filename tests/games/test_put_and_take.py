@@ -130,8 +130,9 @@ def test_R2_whoever_turns_the_first_card_of_a_record_without_a_dealer_deals() ->
     case = three("A play 7h <stock\nB pay 2 >pot\n" + "".join(f"A play {c} <stock\n" for c in ("8c", "9c")))
     assert case.judgement.broken == []
     assert case.judgement.state.hand.players == ("B", "C")
-    case.when("B play 2d <stock").finds("R2", words="A deals, and turns the cards")
-    case.when("A pay 3 >pot").finds("R3", words="A deals, and puts nothing")
+    # Only the dealer turns cards, and the others put: A or B has broken a rule, and nothing shows which of them.
+    case.when("B play 2d <stock").opens("R2").allows()
+    case.when("A pay 3 >pot").opens("R3").allows()
     three("@ deal B=5x?? C=5x??\n").when("A play 7h <stock").allows(at=1).allows()
     # Somebody wrote it.
     three("C hand 1\n").when("A play 7h <stock").finds("R2", words="C deals")
