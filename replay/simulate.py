@@ -107,12 +107,6 @@ def simulate(
     return _Walk(game_key, seed, hands, seats, options, names, dealer=dealer, between=between).run()[0]
 
 
-def simulate_many(game_key: str, matches: int, seed: int | str, **terms: Any) -> Iterator[list[Recorded]]:
-    """Simulate several matches, each from its own seed, so that any of them can be repeated alone."""
-    for i in range(matches):
-        yield simulate(game_key, seed=derived_seed(seed, i), **terms)
-
-
 def simulate_breaches(
     game_key: str,
     *,

@@ -45,12 +45,6 @@ class CompletionWord(Struct, frozen=True):
     meaning: str = ""
 
 
-def completions(line: str, state: State[Any]) -> list[CompletionWord]:
-    """Completions of the last word of a line; everything that fits if no word has been begun."""
-    before, _, begun = line.rpartition(" ")
-    return beginning_with(begun, words_after(before.split(), state))
-
-
 def beginning_with(begun: str, words: Iterable[CompletionWord]) -> list[CompletionWord]:
     """The words that begin so, ignoring case and without duplicates. A card may begin with its suit."""
     found: dict[str, CompletionWord] = {}

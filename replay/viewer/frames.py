@@ -40,7 +40,6 @@ from replay.table.frame import (
     MiddleCard,
     PileViews,
     contract_of,
-    frame,
     laid_in_middle,
     last_score,
     result_of,
@@ -55,16 +54,6 @@ UNTOLD = (
 all."""
 SILENT = next(field.default for field in msgspec.structs.fields(Display) if field.name == "of_pile")
 """The default of a game that says nothing about its piles."""
-
-
-def whole_frame(state: State[Any], viewer: str) -> dict[str, Any]:
-    """A frame as data, with piles by name in their order."""
-    out: dict[str, Any] = msgspec.to_builtins(frame(state, viewer))
-    for key in UNTOLD:
-        del out[key]
-    piles = out.pop("piles")
-    out["piles"] = {pile["name"]: {key: value for key, value in pile.items() if value not in EMPTY} for pile in piles}
-    return out
 
 
 def apply_frame_change(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import log
 
 from reducers.first_state import begin
+from reducers.model import State
 from reducers.registry import PAGES
 from replay.fold import fold
 from replay.simulate import simulate
-from replay.table.completion import completions, possible_answers
+from replay.table.completion import CompletionWord, beginning_with, possible_answers, words_after
 from replay.table.result_line import still_asked
 
 KAISER = """
@@ -23,6 +26,12 @@ KAISER = """
     N play Kh
     E play 8d
 """
+
+
+def completions(line: str, state: State[Any]) -> list[CompletionWord]:
+    """What Tab offers for the last word of a line."""
+    before, _, begun = line.rpartition(" ")
+    return beginning_with(begun, words_after(before.split(), state))
 
 
 def offered(line: str, records: list) -> list[str]:

@@ -26,16 +26,27 @@ from events.model import Deal, Event, Fix, Gap, Play, Recorded
 from events.packs import PACKS
 from reducers.evolve import evolve
 from reducers.first_state import begin
+from reducers.model import State
 from reducers.registry import PAGES
 from replay.fold import apply_events, fold
 from replay.read_log import ReadLog, read_log
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
-from replay.table.frame import contract_of, frame
+from replay.table.frame import EMPTY, contract_of, frame
 from replay.viewer.document import document
-from replay.viewer.frames import UNTOLD, Frames, all_frames, apply_frame_change, whole_frame
+from replay.viewer.frames import UNTOLD, Frames, all_frames, apply_frame_change
 
 ONCE = ("viewer", "game", "name", "seats", "sides", "names")
+
+
+def whole_frame(state: State[Any], viewer: str) -> dict[str, Any]:
+    """A frame as data, with piles by name in their order."""
+    out: dict[str, Any] = msgspec.to_builtins(frame(state, viewer))
+    for key in UNTOLD:
+        del out[key]
+    piles = out.pop("piles")
+    out["piles"] = {pile["name"]: {key: value for key, value in pile.items() if value not in EMPTY} for pile in piles}
+    return out
 
 
 def as_json(value: Any) -> Any:
