@@ -242,7 +242,7 @@ def has_taken_up(seat: str, state: State[Hand]) -> bool:
     mine = [hand.piles[name] for name in side(seat)] if seat in hand.packets else []
     if any(pile.vague for pile in mine):
         return True
-    lies = seat in hand.rows and seat not in hand.gathered and hand.begun and all(len(pile) for pile in mine)
+    lies = seat in hand.rows and seat not in hand.gathered and hand.begun and bool(mine) and all(map(len, mine))
     return lies and bool(hand.gathered or not twice_shown(hand))
 
 
