@@ -719,10 +719,11 @@ def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> CheckResu
 
 
 def perhaps_four(hand: Hand) -> bool:
-    """Return True if the trick may be the player's by default: some cards were turned up at no trump, and it is unknown
-    how many."""
+    """Return True if the trick may be the player's by default: cards were turned up at no trump, and it is unknown how
+    many, or in several tricks none was written."""
+    some = hand.turned > 0 or (len(hand.won) > 2 and not len(hand.dead))
     unseen = hand.stock.vague or (hand.stock.row or [UNSEEN])[-1] >= UNSEEN
-    return hand.leader == hand.player and hand.trump == "" and hand.turned > 0 and unseen
+    return hand.leader == hand.player and hand.trump == "" and some and unseen
 
 
 @RULES.check("R13", Play, Discard, Draw, Shuffle)
