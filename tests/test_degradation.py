@@ -248,7 +248,9 @@ def test_records_in_which_somebody_was_accused_because_of_a_kind_left_out(
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
-@pytest.mark.parametrize(("seed", "legal", "share"), [(27, True, 0.5), (10, False, 0.5), (10, False, 1)])
+@pytest.mark.parametrize(
+    ("seed", "legal", "share"), [(27, True, 0.5), (10, False, 0.5), (10, False, 1), (80, False, 1)],
+)
 def test_throws_from_the_stock_that_are_missing_in_part_accuse_nobody(seed: int, legal: bool, share: float) -> None:
     """The same for records of Bridge Solitaire without some of its throws, or a call; there may be breaches."""
     found = [f for one in with_a_kind_unwritten("bridge-solitaire", seed, legal, share) for f in newly_certain(one)]

@@ -1416,7 +1416,7 @@ GAME = Game(
             default_act=turned_up, to_do="throw seven out and turn seven up", tries=(throws,),
         ),
         "house call": Phase(
-            "the house's call", (Bid, Pass), "the house's bid (1d) or a pass", default_act=proposed, to_do="call",
+            "the house's call", (Bid, Pass, Call), "the house's bid (1d) or a pass", default_act=proposed, to_do="call",
             tries=(try_bidding(LEVELS_OF_HOUSE, *SUITS), try_pass),
         ),
         "call": Phase(
