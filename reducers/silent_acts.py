@@ -27,7 +27,7 @@ MOST_IN_A_ROW = 12
 
 def put_in_unwritten(act: Event, state: State[Any]) -> None:
     """Apply the acts that this act shows to have been made and that nobody wrote; note them as inferred."""
-    for silent in state.game.omissions.unwritten(state, act) or ():
+    for silent in (state.game.omissions.unwritten(state, act) if state.hand is not None else None) or ():
         state.game.on[type(silent.act)](silent.act, state)
         if silent.says:
             state.silent = (*state.silent, silent.act)

@@ -14,13 +14,30 @@ from typing import Any
 import pytest
 from given import log
 from mayhem import FORMS, TooLongError, answered, logs, numbered, read_in_time, spliced
+from msgspec.structs import replace
 from sampling import each_game, sampled, sized
 
 from benchmarks.repetition import blocks
 from benchmarks.repetition import repeated as lines
 from events.cards import check_cards, item, squeeze
 from events.kib import read_kib
-from events.model import Arrange, Bid, Call, Capture, Discard, Draw, Fix, Meld, Move, Open, Pass, Play, Recorded
+from events.model import (
+    Arrange,
+    Back,
+    Bid,
+    Call,
+    Capture,
+    Discard,
+    Draw,
+    Fix,
+    Meld,
+    Move,
+    Open,
+    Pass,
+    Play,
+    Recorded,
+    Show,
+)
 from events.writing import write_kib
 from reducers import evolve as folding
 from reducers.evolve import each_pile, evolve
@@ -41,6 +58,7 @@ from replay.paper import report as reporting
 from replay.paper.report import report
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
+from replay.testing.conformance import opening
 
 GAMES = sorted(PAGES)
 # Nothing can be put in the place of a compiled function.
@@ -99,6 +117,20 @@ def read_all_in_time(game: str, seeds: range, seconds: float = 1.0) -> None:
         except Exception as wrong:
             wrong.add_note(f"spliced({game!r}, {seed}):\n{write_kib(spliced(game, seed))}")
             raise
+
+
+@each_game(GAMES, short=2)
+def test_any_act_before_the_first_hand_is_answered(game: str) -> None:
+    """If this failed, a first line by somebody who has no seat, or one that is taken back at once, would stop the
+    judge."""
+    whole = simulate(game, seed=1, hands=1)
+    kinds = {type(r.event): r.event for r in whole[1:]} | {
+        Move: Move(by="@", cards=("7h",), src="trick", to="won:A"), Show: Show(by="@", groups=(("7h",),)),
+    }
+    for event in kinds.values():
+        for by in (event.by, begin(opening(whole)).terms.seats[0], "Z"):
+            for behind in ([], [Back(by=by)], [Back(by=by), *(r.event for r in whole[1:4])]):
+                read_in_time(numbered(whole[0], [replace(event, by=by), *behind]), 5)
 
 
 @replaceable

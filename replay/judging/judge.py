@@ -20,7 +20,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import pretty_all
-from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
+from events.model import Call, Capture, Deal, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.evolve import (
     evolve,
@@ -368,7 +368,7 @@ class Judge(ConflictReading):
                 foresight.reach(step, state)
             for one in taken_back.get(step, ()):
                 yield from self._as_it_was_made(one, step, state, foresight.standing)
-            if may_begin(state):
+            if type(event) is Deal or may_begin(state):
                 table = state.table
                 if open_hand(event, state) or state.table is not table:
                     apply_proofs(state, foresight.standing)
@@ -416,8 +416,10 @@ class Judge(ConflictReading):
         for placed in (*one.led_to, one.act, *one.then):
             there.at, there.table.now = placed.n, step
             open_hand(placed.event, there)
-            before = placed in one.led_to
-            for said in () if before else self._answers(
+            no_rule = placed in one.led_to or there.hand is None or (
+                placed.event.by != "@" and not has_seat(placed.event.by, there)
+            )
+            for said in () if no_rule else self._answers(
                 plan[there.phase].get(type(placed.event), ()), 0, placed, placed.event, there, held,
             ):
                 if placed is one.act and (

@@ -257,7 +257,7 @@ class PileViews:
 
     def said(self, name: str, state: State[Any]) -> OfPile:
         """The description of a pile that the viewer may know."""
-        said = self.game.display.of_pile(state, name) or NOTHING
+        said = (self.game.display.of_pile(state, name) if state.hand is not None else None) or NOTHING
         return said if said is NOTHING or self.lying(name)[2] else OfPile(
             stake=said.stake, says=said.says, out=said.out,
         )

@@ -538,7 +538,7 @@ class Frames:
     def _said(self, last: PileMemo, out: dict[str, Any]) -> None:
         """Record a changed description of a pile."""
         name, before = last.name, last.said
-        now = self.game.display.of_pile(self.state, name) or NOTHING
+        now = (self.game.display.of_pile(self.state, name) if self.state.hand is not None else None) or NOTHING
         if now is not before and not last.open:
             now = self.views.said(name, self.state)
         if now is before or now == before:
