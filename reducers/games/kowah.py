@@ -420,14 +420,25 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     if hand.checki.get(discard.by, -1) == hand.offered < UNSEEN:
         breaks_the_pair(discard.by, state)
     if not state.table.row("stock").row and not is_stock_uncounted(state):
-        # A draw missing from the record may have been from the discard pile; then a card is left in the stock.
-        doubt = state.turn if missed_one(state) else ()
-        state.phase, state.turn = "last", tuple(dict.fromkeys((*may_claim(state), *doubt)))
+        last_discard(state)
         if not state.turn:
             nobody_wins(state)
     elif hand.checki:
         draws_are_shown(state)
         others_may_claim(CLAIM_THROWN, state)
+
+
+def last_discard(state: State[Hand]) -> None:
+    """The stock is out: the last discard may be claimed."""
+    # A draw missing from the record may have been from the discard pile; then a card is left in the stock.
+    doubt = state.turn if missed_one(state) else ()
+    state.phase, state.turn = "last", tuple(dict.fromkeys((*may_claim(state), *doubt)))
+
+
+def stock_was_out(state: State[Hand], act: Event) -> None:
+    """A pass shows that an uncounted stock is out, as only the last discard is let go."""
+    if type(act) is Pass and state.number and not state.hand.drawn and is_stock_uncounted(state):
+        last_discard(state)
 
 
 def breaks_the_pair(who: str, state: State[Hand]) -> None:
@@ -765,7 +776,7 @@ GAME = Game(
     sheet=running({"result": result_text}),
     omissions=Omissions(
         always_written={"draws from discard": "from which pile a card came was a choice, and nothing else shows it"},
-
+        unwritten=stock_was_out,
     ),
     shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor),
     display=Display(headline=headline, reminders=("checki",), last_outcome_text=last_outcome_text),
