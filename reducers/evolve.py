@@ -54,7 +54,7 @@ from reducers.terms import HouseRules, hand_of, side_named
 def evolve(state: State[Any], event: Event) -> None:
     """Apply an event to the state. An act out of place is applied as far as possible, without objection."""
     kind = type(event)
-    if may_begin(state):
+    if kind is Deal or may_begin(state):
         # Each act is applied as if the dealer was known; what it shows of the dealer comes first.
         state.dealer_is_guess = state.dealer_is_guess and state.undecided is None
         if open_hand(event, state):
@@ -94,7 +94,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     """
     if begins_unwritten(event, state) and has_seat(event.by, state):
         ensure_hand_started(state)
-    elif is_dealt_later(event, state):
+    elif is_dealt_later(event, state) or fits_only_the_next_hand(event, state):
         new_hand(None, state)
         state.infer(f"hand {state.number} is dealt here, so the one before it was over; nobody wrote that it begins")
     elif shows_card_of_another_hand(event, state):
@@ -131,20 +131,63 @@ def open_hand(event: Event, state: State[Any]) -> bool:
 def is_dealt_later(event: Event, state: State[Any]) -> bool:
     """True if a deal or shuffle after a gap or tally, or in a hand that may be over, cannot be of this hand: another
     begins."""
-    may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.omissions.may_be_over(state)))
-    if not may_be_over or state.settled or state.ended or type(event) not in (Deal, Shuffle) or event.by != "@":
+    if type(event) not in (Deal, Shuffle) or event.by != "@" or state.settled or state.ended:
         return False
+    if not state.tallies and not (
+        state.acts and (state.lost_count or state.game.omissions.may_be_over(state) or may_have_run_out(state))
+    ):
+        return False
+    declared = state.game.dealing.deal
+    if isinstance(event, Deal) and not (declared is not None and declared.stages) and (
+        (state.acts and cannot_be_dealt_again(event, state))
+        or shows_card_of_another_hand(event, state)
+    ):
+        return True
     there = state if state.undone is None else state.undone[1]
     return (there is state and isinstance(event, Deal) and is_part_of_first_deal(event, state)) or any(
         says.verdict == Verdict.BROKEN for _, says in objections(there, event)
     )
 
 
+def cannot_be_dealt_again(deal: Deal, state: State[Any]) -> bool:
+    """True if a deal lays cards where some lie, or, after a tally, does more than give cards to players without any."""
+    piles, seats = state.table.piles, state.terms.seats
+    names = [name for pile, _ in deal.piles for name in each_pile(pile.removeprefix("hand:"))]
+    if state.tallies:
+        return any(name not in seats or (name in piles and len(piles[name])) for name in names)
+    laid_out = state.game.dealing.deal is None
+    return laid_out and any(name not in (*seats, "stock") and name in piles and len(piles[name]) for name in names)
+
+
+def may_have_run_out(state: State[Any]) -> bool:
+    """True if nobody counted the cards of a player, or of a pile that may have ended the hand with its last card."""
+    return any(pile.vague for name, pile in state.table.piles.items() if name not in ("stock", "discard"))
+
+
+def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
+    """True if the hand was told by a tally after some of its acts, and this act breaks a rule in it, or is out of
+    place, but not as the first act of the next hand: the tally stood for the rest of the hand."""
+    if not (state.tallies and state.acts) or state.settled or state.ended or type(event) not in acts_of(state.game.key):
+        return False
+    here, then = state.copy(), state.copy()
+    if not is_objected_to(event, objections_here(event, here)):
+        return False
+    new_hand(None, then)
+    return not is_objected_to(event, objections_in_place(event, then))
+
+
+def is_objected_to(event: Event, says: list[tuple[str, Verdict]]) -> bool:
+    """True if a rule is broken; for a deal, whose cards are counted, also if one is open."""
+    return bool(says) if type(event) is Deal else any(verdict == Verdict.BROKEN for _, verdict in says)
+
+
 def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
     """True if a card after a gap, or in a hand that may be over, was already played in this hand: it belongs to
-    another hand, and the gap hides the rest of this one. False in games that play a card twice in a hand."""
+    another hand, and the gap hides the rest of this one. In games that play a card twice in a hand, only a deal of the
+    table shows it."""
     trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
-    if state.settled or state.ended or trick is captures is None:
+    dealt_by_the_table = isinstance(event, Deal) and event.by == "@"
+    if state.settled or state.ended or (trick is captures is None and not dealt_by_the_table):
         return False
     may_be_over = state.game.omissions.may_be_over(state)
     if not (state.lost_count or may_be_over):
@@ -162,6 +205,8 @@ def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
         return False
     if not isinstance(event, Deal) and event.src.partition(":")[0] not in ("", "stock", "stock_", "hand"):
         return False
+    if trick is captures is None:
+        return any(not free & pack.field[pack.code[card]] for card in set(named) & set(pack.faces))
     again = pack.mask_of(set(named) & set(pack.faces)) & ~free
     log = captures.log if captures is not None else []
     plays = trick.plays if trick is not None else [(event.by, taken.card) for taken in log[-1:]]
@@ -307,7 +352,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.numbered = state.numbered + 1 if hand is None else hand.number
     state.game = with_pack(state.game, state.terms)
     state.began = state.at
-    open_to_tell = (state.dealer_is_guess or state.dealer_by_act) and not state.lost_count and hand is None
+    open_to_tell = (state.dealer_is_guess or state.dealer_by_act) and hand is None
     out = tuple(seat for seat in state.terms.seats if state.dealer_by_act and seat not in may_deal)
     state.undecided = Undecided(may_deal, len(state.table.journal or ()), out=out) if open_to_tell else None
     state.dealer_is_guess = state.dealer_is_guess and not open_to_tell
@@ -355,7 +400,7 @@ def is_dealer_open(state: State[Any]) -> bool:
 
 NOT_WRITTEN = " has dealt; nobody wrote it"
 MOST_TRIED = 12
-"""The most events that are used to find out who dealt their hand."""
+"""The most acts that are used to find out who dealt their hand."""
 
 
 def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None:
@@ -392,7 +437,7 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     decided = len(hand.seats) == 1
     if decided and not breaks_in_place(event, state):
         return
-    if len(hand.happened) >= MOST_TRIED:
+    if sum(type(happened) not in TO_DEAL_AGAIN for _, _, happened in hand.happened) >= MOST_TRIED:
         deal_again(state.dealer, hand, state, guessed=not decided)
         return
     usual, notes = state.dealer, state.inferred
@@ -465,11 +510,16 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
 
 
 def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
-    """The objections of the rules to an act as the next one of the hand: rule and verdict; T6 if out of place, or if
-    the hand is over."""
+    """The objections of the rules to an act as the next one of the hand, which it may begin: rule and verdict; T6 if
+    it is out of place, or if the hand is over."""
     if state.settled:
         return [("T6", Verdict.BROKEN)]
     open_hand(event, state)
+    return objections_here(event, state)
+
+
+def objections_here(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
+    """The objections of the rules to an act in the hand in play: rule and verdict; T6 if it is out of place."""
     if is_out_of_place(event, state):
         put_in_unwritten(event, state)
         if is_out_of_place(event, state):
@@ -499,6 +549,8 @@ def leave_hand_open(state: State[Any]) -> None:
 def continue_unrecorded_hand(state: State[Any]) -> None:
     """Continue a hand with an unrecorded beginning: nothing is known of its deal and acts so far."""
     state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
+    if state.undecided is not None:
+        state.dealer_is_guess, state.undecided = True, None
     if state.game.dealing.deal is not None:
         state.game.dealing.lay_deal(state)
     state.game.on[Gap](Gap(by="@"), state)

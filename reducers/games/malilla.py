@@ -310,7 +310,7 @@ def bonus_that_counts(bonus: int | None, dealers: str, won: Points, before: Poin
     [3, 0]
     """
     standing = before[dealers]
-    if not bonus or standing is None or standing + bonus < target:
+    if not bonus or (standing is not None and standing + bonus < target):
         return bonus
     after = add_points(before, won)
     if any(n is not None and n >= target for n in after.values()):

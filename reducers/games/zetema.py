@@ -178,6 +178,8 @@ def play_in_turn(act: Draw | Discard | Meld | Show, state: State[Hand]) -> Check
         return None
     if act.by == hand.wed and (isinstance(act, Discard) or marries_more(act, state)):
         return None  # a discard breaks R12
+    if fills_up_uncounted(act, state):
+        return None
     if hand.due and act.by == state.terms.after(hand.player):
         return None  # the cards due after marriages were drawn, though unrecorded
     return None if isinstance(act, Show) and not meld_shown(act, state) else not_the_turn(hand.begun, state)
@@ -242,6 +244,13 @@ def marries_more(act: Event, state: State[Hand]) -> bool:
     return goes_on and act.by == hand.wed != hand.player and bool(hand.player)
 
 
+def fills_up_uncounted(act: Event, state: State[Hand]) -> bool:
+    """True if a player draws after marriages, and nobody counted the cards before: it is unknown how many are due."""
+    return isinstance(act, Draw) and act.by == state.hand.wed and (act.src or "stock") == "stock" and (
+        state.hand.gap or state.holding(act.by).vague
+    )
+
+
 def goes_on_marrying(act: Event, state: State[Hand]) -> None:
     """Give the turn back to the player who married last."""
     if marries_more(act, state):
@@ -267,6 +276,11 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     hand = state.hand
     goes_on_marrying(draw, state)
     written_after_all(draw, state)
+    if fills_up_uncounted(draw, state):
+        take_drawn(draw, state)
+        if hand.gap:
+            next_turn(state)
+        return
     if draw.by == hand.player and hand.due and (draw.src or "stock") == "stock":
         take_drawn(draw, state)
         hand.due = max(0, hand.due - (how_many(draw.cards) or hand.due))

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Deal, Event, Tally
+from reducers.evolve import is_for_next_hand
 from reducers.model import State
 from reducers.rules import CheckFunction, CheckResult, broken
 from reducers.scoring import HandScore, ScoreLine, Standing, figure, with_winners
@@ -51,11 +52,13 @@ def out_of_the_game(act: Event, state: State[Any]) -> CheckResult | None:
 
 
 def out_by_the_tally(word: str, figures: str) -> CheckFunction:
-    """A check: a tally names no player who is out, neither as the seat in the fact `word`, nor with a figure."""
+    """A check: a tally names no player who is out, neither as the seat in the fact `word`, nor with a figure. It is of
+    the hand in play, or of the one that is just over."""
 
     def check(event: Tally, state: State[Any]) -> CheckResult | None:
         told = (event.facts.get(word), *counts_from_tally(figures, [event.facts]))
-        there = [s for s in out_of(state) if s in told]
+        standing = state.standing if is_for_next_hand(state) else state.before
+        there = [s for s in (standing.out if isinstance(standing, LastOneLeft) else ()) if s in told]
         return broken(f"{' and '.join(there)} went out before this hand") if there else None
 
     return check

@@ -21,7 +21,7 @@ from reducers.model import State
 from reducers.rules import CheckFunction, CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
-from reducers.words.deals import ensure_dealt, has_unwritten_draws, next_of, unseen_draw
+from reducers.words.deals import WHO_DEALS, ensure_dealt, has_unwritten_draws, next_of, unseen_draw
 from reducers.words.melds import UNCOUNTED, Melds, as_they_are, no_meld, written_cards_in, written_groups
 from reducers.words.wild_ranks import WildRanks
 
@@ -47,6 +47,8 @@ def first_turn(phase: str, state: State[Any]) -> str:
 def not_the_turn(begun: bool, state: State[Any]) -> CheckResult:
     """The verdict on an act out of turn."""
     player = state.hand.player
+    if not begun and state.dealer_is_guess:
+        return unknown(WHO_DEALS)
     return broken(f"it is the turn of {player}" if begun else f"{player} sits left of the dealer and begins")
 
 

@@ -7,7 +7,6 @@ used, only physical facts.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
@@ -19,6 +18,7 @@ from events.model import Event
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.table import JournalEntry, Table
+from replay.fold import own_state
 from replay.judging.hindsight import CardProof
 from replay.masking import unseen_in
 
@@ -117,9 +117,8 @@ def _journal_of(
     row was laid down so, its face is written into the event that laid it down. If it was shown in the row, the entry
     becomes `found`.
     """
-    state = start.snapshot()
-    # Cards still on the table are of the hand before. Only the journal is this walk's own.
-    state.table = copy.copy(start.table)
+    # Cards still on the table are of the hand before.
+    state = own_state(start)
     journal: list[JournalEntry] = []
     state.table.journal, state.table.trouble = journal, []
     rows = _Rows()

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from events import model as ev
 from events.canon import decode, encode
+from events.cards import squeeze
 from events.kib import read_bytes
 from events.model import Event, Recorded
 from events.writing import write_event, write_kib
@@ -33,6 +34,7 @@ from reducers.rules import DUTY, RIGHT, Kind
 from reducers.scoring import HandScore
 from reducers.sheet import Block, Sheet
 from reducers.terms import hand_of
+from replay.degrade import each_list
 from replay.fold import Corrected, corrected, fold
 from replay.judging.judge import Judge, deduce, judge
 from replay.masking import mask_cards, masked
@@ -40,6 +42,7 @@ from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
 from replay.simulate import SimulatedBreach, Truth, attempts, simulate, simulate_breaches, with_slips
 from replay.takebacks import NO_ACT
+from replay.testing.corpus import told_by_tally
 from replay.testing.given import log as given_log
 from replay.testing.odd_logs import odd, said_of
 from replay.testing.sampling import asked, asked_with_cards, each_game, sampled
@@ -726,18 +729,53 @@ def test_nobody_is_accused_in_a_hidden_log_of_a_legal_match(table: str, seed: in
         assert accused(hide(log, viewer)) == set(), viewer
 
 
-@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("how", ["seen", "hidden", "uncounted", "a gap first", "told in mid-hand"])
 @every_game_with_cards
-def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game: str, hidden: bool) -> None:
-    """If this failed, a seat that did not deal would be taken for the dealer where nobody wrote who did."""
+def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game: str, how: str) -> None:
+    """If this failed, a seat that did not deal would be taken for the dealer where nobody wrote who did, or the next
+    hand for the rest of one that may be over."""
     seats = at(game).seats
     log = simulate(game, seed=1, hands=2, dealer=seats[len(game) % len(seats)], **at(game).terms)
-    log = list(hide(log, PUBLIC)) if hidden else log
-    without = [r for r in log if not isinstance(r.event, ev.Hand)]
+    true = fold(log).scores
+    known = list(log if how == "seen" else hide(log, PUBLIC))
+    if how == "uncounted":
+        known = [replace(r, event=each_list(r.event, r.event, nobody_counted)) for r in known]
+    elif how == "a gap first":
+        known[1:4] = [replace(known[1], event=ev.Gap(by="@", number=3))]
+    elif how == "told in mid-hand":
+        _, begins, *_ = *(i for i, r in enumerate(known) if isinstance(r.event, ev.Hand)), len(known)
+        middle, told = begins // 2 + 1, told_by_tally(game)
+        assert told is not None
+        known[middle:begins] = [replace(known[middle], event=ev.Tally(by="@", facts=told(fold(log[:begins]))))]
+    without = [r for r in known if not isinstance(r.event, ev.Hand)]
     said = judge([replace(r, n=n) for n, r in enumerate(without)])
     assert said.broken == []
-    for ours, true in zip(said.state.scores, fold(log).scores, strict=True):
-        assert all(points is None or points == true.points[who] for who, points in ours.points.items())
+    for ours in said.state.scores:
+        assert all(points in (None, true[ours.number - 1].points[who]) for who, points in ours.points.items())
+
+
+@one_seed
+def test_what_a_hand_came_to_may_be_told_and_claimed_behind_it(table: str, seed: int) -> None:
+    """If this failed, a result that was written down after the cards would be held against the players, or be taken
+    for that of another hand."""
+    log = [r for r in two_hands(table, seed) if not isinstance(r.event, ev.End)]
+    begins = [i for i, r in enumerate(log) if isinstance(r.event, ev.Hand)]
+    end = begins[1] if len(begins) > 1 else len(log)
+    state, told = fold(log[:end]), told_by_tally(at(table).game)
+    if told is None or not state.settled:
+        return
+    totals = {who: n for who, n in state.standing.totals.items() if n is not None}
+    more = [ev.Tally(by="@", facts=told(state)), *([ev.Claim(by="@", facts=totals)] if totals else [])]
+    for known in (log, hide(log, PUBLIC)):
+        lines = [*known[:end], *(replace(log[0], event=event) for event in more), *known[end:]]
+        said = judge([replace(r, n=n) for n, r in enumerate(lines)])
+        assert said.broken == []
+        assert said.state.number == fold(log).number
+
+
+def nobody_counted(cards: ev.Cards, _: ev.Cards) -> ev.Cards:
+    """The cards with an unknown number of unseen ones."""
+    return squeeze("*x" + card.partition("x")[2] if "x" in card else card for card in cards)
 
 
 @one_seed
