@@ -71,7 +71,9 @@ BY_NAME: Mapping[str, Lies] = {
 OTHERWISE = Lies("row", "middle")
 
 
-WORDS: Mapping[str, str] = {"col": "column", "won": "cards won", "upcard": "card turned up", "dead": "out of play"}
+WORDS: Mapping[str, str] = {
+    "col": "column", "won": "cards won", "upcard": "card turned up", "dead": "out of play", "discard": "discard pile",
+}
 """The players' words for piles, if different from the names in the log."""
 
 

@@ -23,7 +23,7 @@ from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.legal import legal
 from reducers.model import Game, State
-from reducers.piles import how_it_lies
+from reducers.piles import how_it_lies, pile_label
 from reducers.scoring import Points, figure, signed
 from reducers.words.deals import laid_open, limit_now
 from reducers.words.tricks import tricks_in
@@ -531,7 +531,7 @@ def piles_of(state: State[Any]) -> Iterator[PadKey]:
         if lies.place in ("hand", "won") or pile.name == "trick":
             continue
         label = f"{state.terms.name(owner)} {pile.name.rpartition(':')[2]}" if owner else in_language(
-            pile.name.replace(":", " "), state.game.key,
+            pile_label(pile.name, lies, state.terms), state.game.key,
         )
         yield PadKey(pile.name, label)
 

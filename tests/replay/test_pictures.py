@@ -172,7 +172,7 @@ def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: b
         # A card that was played has its player's name, also between columns.
         ("turnover-bridge-porch", 44, 390, ["Ruth", "Edwin"], []),
         # Piles that have no room beside them for their words have them below.
-        ("russian-bank-sunday", 98, 390, ["stock 15", "discard 8"], ["stock", "discard"]),
+        ("russian-bank-sunday", 98, 390, ["stock 15", "discard pile", "8"], ["stock", "discard"]),
     ],
 )  # fmt: skip
 def test_a_table_says_what_is_to_be_known_of_it(

@@ -243,7 +243,7 @@ def test_what_lies_on_the_table_is_drawn() -> None:
     melds = burraco.index("melds of Ann & Cleo")
     assert burraco[melds : melds + 5] == [
         "melds of Ann & Cleo", "  1: 8♣ 8♦ 2♦   2: 4♦ 4♦ 2♣   3: Q♣ Q♥ Q♠", "melds of Ben & Dan",
-        "  1: 7♣ 7♥ 7♠ 2♣   2: 4♣ 4♥ 4♠", "discard: 5♥"
+        "  1: 7♣ 7♥ 7♠ 2♣   2: 4♣ 4♥ 4♠", "discard pile: 5♥"
     ]  # fmt: skip
     assert not any("stock" in line or "pozzetto:" in line for line in burraco[: melds + 5])
 

@@ -225,7 +225,7 @@ def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
             "scopa-sunday", 7, "Rosa takes the ace of diamonds and the four of diamonds with the five of clubs.",
             "5♣ takes A♦ 4♦",
         ),
-        ("burraco-club", 6, "Giulia takes the six of diamonds from the discard.", "takes 6♦ from the discard"),
+        ("burraco-club", 6, "Giulia takes the six of diamonds from the discard pile.", "takes 6♦ from the discard pile"),
         ("pontoon-kitchen", 40, "Ken's hand 2 sticks.", "sticks"),
         ("pluck-cabin", 57, "Bill passes an unseen card to Ada.", "an unseen card to Ada"),
         ("pluck-cabin", 60, "Ada passes the eight of diamonds to Bill.", "8♦ to Bill"),
