@@ -216,7 +216,7 @@ def test_whoever_follows_is_told_anew_until_the_place_is_filled() -> None:
     """If this failed, a spectator would go on seeing the first card, or the second one in another place."""
     whole = kaiser("E play 9d", "S play 9c", "E back", "E play 8c", "W play 7c").records
     for n in (11, 12):
-        with pytest.raises(UsageError, match="may change what was told"):
+        with pytest.raises(UsageError, match="may change what was shown"):
             Follower(whole[:n], "public").add(whole[n])
     follower = Follower(whole[:13], "public")
     follower.add(whole[13])
