@@ -136,10 +136,10 @@ class Hand:
     is. `drew` is the last seat that drew. `failed` is the seat that draws a penalty of `owed` cards; `paid` is the
     position of the last of these draws. `passes` counts passes in a row, `used` is the highest number of a meld.
     `skipped` is True if a turn may be missing from the record, as a seat acted out of turn, or failed without a line:
-    then melds may have other numbers. `turns` counts turns up to that of
-    `actor`, `drawn` has the seats that recorded a draw, and `passed_over` those whose turn another seat has taken.
-    `undrawn` has the cards that were drawn without a line, with the position that first shows it; `came_from` the
-    place in the stock that the last card came from, if others lay on it; `late` the positions of acts after the end.
+    then melds may have other numbers. `turns` counts turns up to that of `actor`, `drawn` has the seats that recorded a
+    draw, and `passed_over` those whose turn another seat has taken. `undrawn` has the cards that were drawn without a
+    line, with the position that first shows it; `came_from` the place in the stock that the last card came from, if
+    others lay on it; `closed` is True if a meld of another hand came after the end.
     """
 
     def __init__(self, state: State[Hand]) -> None:
@@ -147,9 +147,9 @@ class Hand:
         self.actor = self.drew = self.failed = self.winner = ""
         self.laying: Turn | None = None
         self.order: bool | None = None
-        self.gap = self.skipped = self.again = False
+        self.gap = self.skipped = self.again = self.closed = False
         self.drawn, self.passed_over = set[str](), set[str]()
-        self.undrawn, self.came_from, self.late = dict[int, int](), dict[str, int](), set[int]()
+        self.undrawn, self.came_from = dict[int, int](), dict[str, int]()
         self.owed = self.paid = self.passes = self.turns = self.used = 0
 
 
@@ -242,10 +242,12 @@ def one_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
 def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
     if (before := laid_before(act, ", and it needs no pass", state)) is not None:
         return before
-    stock = state.table.row("stock")
-    if stock.vague:
+    stock = state.table.piles.get("stock")
+    undealt = PACK.size - len(state.terms.seats) * state.terms.options.deal_size
+    left = len(stock) if stock is not None else 0 if state.acts else undealt
+    if stock is not None and stock.vague:
         return unknown("whether the stock was out: nobody counted it")
-    return broken(f"the stock has {len(stock)} cards: {act.by} draws, or plays") if len(stock) else None
+    return broken(f"the stock has {left} cards: {act.by} draws, or plays") if left else None
 
 
 def laid_plainly(act: Event, state: State[Hand]) -> bool:
@@ -419,23 +421,19 @@ def only_melds_are_laid_anew(act: Arrange, state: State[Hand]) -> CheckResult | 
 def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult | None:
     if not meld.to or not in_play(meld, state) or lies_there(meld.to, state):
         return None
-    if lines_are_missing(state):
+    if state.hand.gap or state.hand.skipped:
         return unknown("whether there was such a meld: lines may be missing from the record")
     if not number_of(meld.to):
         return broken(f"{pile_in_words(meld.to)} is no meld on the table")
     return broken(f"there is no meld {number_of(meld.to)} on the table")
 
 
-def lines_are_missing(state: State[Hand]) -> bool:
-    """True if there may be melds on the table that were not recorded."""
-    return state.hand.gap or state.hand.skipped
-
-
 def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
     """Apply a line of a turn in which cards are laid down."""
     if says_it_lies_there(act, state):
         return
-    if isinstance(act, Meld) and number_of(act.to) and not lies_there(act.to, state) and lines_are_missing(state):
+    missing = state.hand.gap or state.hand.skipped
+    if missing and isinstance(act, Meld) and number_of(act.to) and not lies_there(act.to, state):
         state.table.row(act.to).vague = True
     lays(act, state)
     lay_down(act, state)
@@ -498,15 +496,16 @@ def is_all_seen(state: State[Hand]) -> bool:
 
 
 def plays_on(state: State[Hand], act: Event) -> bool:
-    """True if an act shows that nobody was out, as draws are missing from the record: others are, or it is not the only
-    act after the end."""
+    """True if an act shows that nobody was out, as draws are missing from the record: others are, or it is about melds
+    of this hand. A new meld is one of another hand, and so is all that follows."""
     if not state.number or not state.settled or type(act) not in ACTS or act.by not in state.terms.seats:
         return False
-    hand = state.hand
-    hand.late = {*hand.late, state.at}
+    hand, names = state.hand, [act.to] if isinstance(act, Meld) else [name for name, _ in getattr(act, "piles", ())]
+    touches = any(lies_there(name, state) for name in names)
+    hand.closed = hand.closed or (isinstance(act, Meld | Arrange) and not touches)
     missing = leaves_out_draws(hand.winner, state) or hand.undrawn or hand.passed_over - {hand.winner}
     seems_out = hand.winner in state.terms.seats and not (state.tallies or state.stop_reason)
-    return seems_out and bool(missing or len(hand.late) > 1)
+    return seems_out and bool(missing or (touches and not hand.closed))
 
 
 def not_out_after_all(state: State[Hand], act: Event) -> None:
@@ -543,8 +542,8 @@ def pays(draw: Draw, state: State[Hand]) -> bool:
 
 def penalty(state: State[Hand]) -> int:
     """Number of cards that a failed turn costs now."""
-    stock, full = state.table.row("stock"), int(state.terms.options.penalty_draw)
-    return full if stock.vague else min(full, len(stock))
+    stock, full = state.table.piles.get("stock"), int(state.terms.options.penalty_draw)
+    return full if stock is None or stock.vague else min(full, len(stock))
 
 
 OUT_OF_ORDER = frozenset(f"machiavelli.R{n}" for n in (3, 4, 5, 6, 7, 8))

@@ -425,8 +425,8 @@ def test_R10_whoever_seems_out_has_drawn_if_draws_are_missing_elsewhere(drawn: l
     case = given(GAME, seen, **THREE, option={"deal_size": 9}).when(*acts)
     assert bool(state_of(case).ended) is over
     assert [f.rule for f in case.judgement.broken] == (["table.T6"] if over else [])
-    # A table does not play on for two turns in a hand that was won.
-    assert not state_of(case.when("B draw ??").clean()).ended
+    # Melds of a hand that was won are not laid anew: that is another sign.
+    assert not state_of(case.when("B meld 6c >meld:1").clean()).ended
 
 
 def test_R10_nobody_saw_the_last_table() -> None:
