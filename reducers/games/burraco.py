@@ -27,10 +27,11 @@ from reducers.page import (
 from reducers.page import side as a_side
 from reducers.piles import OfPile
 from reducers.table import Pile
-from reducers.words.deals import has_unwritten_draws, take_as_it_lies
+from reducers.words.deals import take_as_it_lies
 from reducers.words.melds import UNCOUNTED, Melds, as_they_are, written_cards_in, no_meld, written_groups
 from reducers.words.rummy import (
-    first_turn, one_card, shows_the_rest, still_to_show, top_code, try_discards, try_show_hand, without_cards,
+    cards_lying, first_turn, missed_one, not_the_turn, one_card, shows_the_rest, still_to_show, top_code, try_discards,
+    try_show_hand, without_cards,
 )  # fmt: skip
 from reducers.words.sheets import hand_parts
 from reducers.words.tallies import last_values, no_more_in_all
@@ -186,8 +187,8 @@ class Hand:
 
     Unrecorded draws make counts doubtful. `fewer` and `more`: by how many cards a seat may hold fewer or more than the
     record has. `lay`: the sizes of the pile at such draws. `loose`: the pile may differ from the record. `unwritten`:
-    number of draws inferred from the stock; `written`: number in the record. `perhaps`: sides that may not have had
-    their pozzetto.
+    the seats of draws inferred from the stock; `written`: the number of those in the record. `perhaps`: sides that may
+    not have had their pozzetto.
     """
 
     def __init__(self, first: str) -> None:
@@ -216,12 +217,8 @@ class Hand:
         self.taken: dict[str, str] = {}
         self.perhaps: set[str] = set()
         self.lay: dict[int, str] = {}
-        self.loose, self.unwritten, self.written = False, 0, 0
-
-
-def start(state: State[Hand]) -> Hand:
-    """Begin a hand with empty hands; the seat left of the dealer begins."""
-    return Hand(first_turn("draw", state))
+        self.unwritten: tuple[str, ...] = ()
+        self.loose, self.written = False, 0
 
 
 # Setup
@@ -233,12 +230,6 @@ def begun(seat: str, state: State[Hand]) -> None:
         go_on_after_all(seat, state)
 
 
-def size_of(state: State[Hand], name: str) -> int:
-    """The number of cards in a pile; 0 if there is no such pile."""
-    pile = state.table.piles.get(name)
-    return 0 if pile is None else len(pile)
-
-
 # Game play
 TURN = (Draw, Meld, Discard)
 
@@ -248,8 +239,7 @@ def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> CheckResult 
     hand = state.hand
     if act.by == hand.player or not hand.player or hand.drawn or hand.ending or from_pozzetto(act):
         return None
-    first = f"{hand.player} sits left of the dealer and begins"
-    return broken(f"it is the turn of {hand.player}" if hand.thrown else first)
+    return not_the_turn(bool(hand.thrown), state)
 
 
 @RULES.check("R1", Draw)
@@ -287,8 +277,8 @@ def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | No
 
 def heights(state: State[Hand]) -> set[int]:
     """The possible sizes of the discard pile: an unrecorded draw may have been all of it."""
-    hand, high = state.hand, size_of(state, "discard")
-    perhaps_taken = hand.lay if has_unwritten_draws(hand.unwritten, hand.written) else ()
+    hand, high = state.hand, len(cards_lying("discard", state))
+    perhaps_taken = hand.lay if missed_one(state) else ()
     return {high, *(high - below for below in perhaps_taken)}
 
 
@@ -307,13 +297,12 @@ def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> 
         return unknown("whether it is the card that was taken")
     if code != hand.lone:
         return None
-    return twin_needed(discard.by, state, f"{discard.by} took {PACK.shown(code)} alone from the pile and has no other")
+    text = f"{discard.by} took {PACK.shown(code)} alone from the pile and has no other"
+    return twin_needed(discard.by, code, state, text)
 
 
-def twin_needed(seat: str, state: State[Hand], text: str) -> CheckResult | None:
+def twin_needed(seat: str, lone: int, state: State[Hand], text: str) -> CheckResult | None:
     """The verdict on discarding the card taken alone: legal if there is a copy of it in the turn, held or laid."""
-    lone = state.hand.lone
-    assert lone is not None
     low, high = state.holding(seat).how_many(PACK.field[lone])
     laid = sum(PACK.count(bag & PACK.field[lone]) for bag in state.hand.laid.values())
     if low + laid > 1:
@@ -340,7 +329,7 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> C
     if any(is_meld((*group, PACK.faces[lone])) is not False for group in others):
         return None
     text = f"all that is left is {PACK.shown(lone)}, taken alone from the pile, which may not be thrown"
-    return twin_needed(meld.by, state, text)
+    return twin_needed(meld.by, lone, state, text)
 
 
 @RULES.check("R3", Discard)
@@ -382,7 +371,7 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
         last_turn(state)
         state.infer(f"{seat} drew a card from the stock; nobody wrote it")
         if len(pile) or pile.vague:
-            hand.unwritten += 1
+            hand.unwritten += (seat,)
             hand.more[seat] = hand.more.get(seat, 0) + max(0, len(pile) - 1)
             hand.lay[len(pile)] = seat
     hand.drawn = True
@@ -395,7 +384,7 @@ def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State
     below = max((high for high, who in hand.lay.items() if who == seat), default=0)
     if src.row is not None or not below:
         return
-    lay, some = (pile.row or [])[:below], has_unwritten_draws(hand.unwritten, hand.written)
+    lay, some = (pile.row or [])[:below], missed_one(state)
     shown = [code for code in codes if code in lay and code < UNSEEN and not src.certain & PACK.field[code]]
     # A table that records only draws of the pile did not omit one, unless the card can be no other.
     shown = [code for code in shown if some or not table.free() & PACK.field[code]]
@@ -421,7 +410,7 @@ def may_go_on(seat: str, state: State[Hand]) -> bool:
         return False
     if hand.ending == "closed":
         return bool(hand.more.get(hand.by))
-    return hand.ending == "stock" and has_unwritten_draws(hand.unwritten, hand.written)
+    return hand.ending == "stock" and missed_one(state)
 
 
 def go_on_after_all(seat: str, state: State[Hand]) -> None:
@@ -722,7 +711,7 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> CheckResult | None:
         return None
     if not meld.to.startswith(f"meld:{side}:"):
         return broken(f"{meld.by} adds to melds of {side} only")
-    if size_of(state, meld.to):
+    if cards_lying(meld.to, state):
         return None
     if state.hand.gap:
         return unknown("whether there was such a meld: acts went by unrecorded")
@@ -794,19 +783,22 @@ def stays_face_down(draw: Draw, state: State[Hand]) -> bool:
     return draw.face == "down" and draw.by in state.hand.waiting and draw.by != state.hand.player
 
 
+def free_pozzetti(state: State[Hand]) -> list[str]:
+    """The pozzetti that lie there and wait for no player."""
+    return [name for name in POZZETTI if cards_lying(name, state) and name not in state.hand.waiting.values()]
+
+
 def taken_of(name: str, asked: str, state: State[Hand]) -> str:
     """The pozzetto that was taken: the one asked for, unless it waits for a player, as they are alike until seen."""
-    free = asked not in (name, *state.hand.waiting.values()) and size_of(state, asked)
-    return asked if free else name
+    return asked if asked != name and asked in free_pozzetti(state) else name
 
 
 def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
     """Give a player without cards the side's pozzetto, to take up now or at the next turn. False if none is left."""
-    hand, side = state.hand, state.terms.side_of[seat]
-    free = [name for name in POZZETTI if size_of(state, name) and name not in hand.waiting.values()]
+    hand, side, free = state.hand, state.terms.side_of[seat], free_pozzetti(state)
     if side in hand.taken or not free:
         return False
-    hand.taken[side], hand.waiting[seat] = seat, max(free, key=lambda name: size_of(state, name))
+    hand.taken[side], hand.waiting[seat] = seat, max(free, key=lambda name: len(cards_lying(name, state)))
     if hand.more.get(seat):
         hand.perhaps.add(side)
     hand.news = f"{seat} goes to the pozzetto"
@@ -819,16 +811,15 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
     name = hand.waiting.pop(seat, "")
     asked = draw.src if draw is not None else name
     name = name and taken_of(name, asked, state)
-    name = name or (asked if size_of(state, asked) else next((p for p in POZZETTI if size_of(state, p)), asked))
+    name = name or next((pozzetto for pozzetto in (asked, *POZZETTI) if cards_lying(pozzetto, state)), asked)
     pile = pile_named(state, name)
     codes = table.codes(("*",) if draw is None else draw.cards, pile)
     take_as_it_lies(codes, pile, state.holding(seat), table)
     if not len(pile):
         # If the partner took it instead, the player need not wait any more. If an opponent took it, who had come to one
         # unseen, the other one waits.
-        left = next((p for p in POZZETTI if size_of(state, p) and p not in hand.waiting.values()), "")
         foes = (other for other, p in hand.waiting.items() if p == name and sides[other] != sides[seat])
-        mine = dict.fromkeys(foes, left)
+        mine = dict.fromkeys(foes, next(iter(free_pozzetti(state)), ""))
         hand.waiting = {other: p for other, p in {**hand.waiting, **mine}.items() if p not in (name, "")}
     if draw is not None:
         held, fewer = state.holding(seat), hand.fewer.pop(seat, 0)
@@ -859,7 +850,7 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Check
     name = taken_of(name, draw.src, state)
     if seat != hand.player and hand.player and not stays_face_down(draw, state):
         return broken("after a discard the pozzetto stays face down until the next own turn")
-    number, size, lies = how_many(draw.cards), size_of(state, name), state.table.piles.get(name)
+    number, size, lies = how_many(draw.cards), len(cards_lying(name, state)), state.table.piles.get(name)
     if number != size and lies is not None and lies.vague:
         return unknown("how many cards the pozzetto had")
     return None if number in (None, size) else broken(f"the pozzetto is taken whole: {size} cards, not {number}")
@@ -878,11 +869,11 @@ def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | No
     hand, pile, gone = state.hand, state.holding(act.by), how_many(put_down(act, state))
     if pile.vague or gone is None or not state.acts or from_elsewhere(act):
         return 0, None
-    waiting = hand.waiting.get(act.by)
+    waiting = hand.waiting.get(act.by, "")
     drawn = hand.drawn and act.by == hand.player
-    left = len(pile) - gone + (size_of(state, waiting) if waiting else 0) + (not drawn)
+    left = len(pile) - gone + len(cards_lying(waiting, state)) + (not drawn)
     # Each unrecorded draw may have been the pile.
-    more = hand.more.get(act.by, 0) if hand.more and has_unwritten_draws(hand.unwritten, hand.written) else 0
+    more = hand.more.get(act.by, 0) if hand.more and missed_one(state) else 0
     return max(0, left - hand.fewer.get(act.by, 0)) if left > 0 else left, left + more
 
 
@@ -1285,7 +1276,7 @@ def try_drawing(seat: str, state: State[Hand]) -> Iterator[Event]:
     """Draws to try: the top card of the stock, or all of the discard pile."""
     code = top_code("stock", state)
     yield Draw(by=seat, cards=(PACK.tokens[code] if code >= 0 else "??",))
-    if size_of(state, "discard"):
+    if cards_lying("discard", state):
         yield Draw(by=seat, cards=squeeze(on_table(state, "discard")), src="discard")
 
 
@@ -1301,7 +1292,7 @@ def try_melding(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 def try_pozzetto(seat: str, state: State[Hand]) -> Iterator[Draw]:
     """The pozzetto that a player has to take up."""
-    if size_of(state, name := state.hand.waiting.get(seat, "")):
+    if cards_lying(name := state.hand.waiting.get(seat, ""), state):
         yield Draw(by=seat, cards=squeeze(on_table(state, name)), src=name)
 
 
@@ -1336,7 +1327,7 @@ def unseen_draw(state: State[Hand]) -> Event | None:
 def unseen_pozzetto(state: State[Hand]) -> Event | None:
     """What a lone `.` means: the pozzetto is taken up."""
     draw = next(try_pozzetto(state.turn[0], state), None) if state.turn else None
-    return None if draw is None else replace(draw, cards=squeeze(["??"] * size_of(state, draw.src)))
+    return None if draw is None else replace(draw, cards=squeeze(["??"] * len(cards_lying(draw.src, state))))
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -1344,7 +1335,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand, sides = state.hand, [side for side in state.terms.sides if side in state.hand.taken]
     unseen = {side: " (not looked at)" * (hand.taken[side] in hand.waiting) for side in sides}
     return {
-        "stock": size_of(state, "stock") or None,
+        "stock": len(cards_lying("stock", state)) or None,
         **{f"pozzetto {side}": hand.taken[side] + unseen[side] for side in sides},
         **({hand.ending: hand.by or "nobody closed"} if hand.ending else {}),
     }
@@ -1392,7 +1383,7 @@ GAME = Game(
     seating=SEATS, pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=lambda state: Hand(first_turn("draw", state)),
     phases={
         "draw": Phase(
             "the draw", ACTS, f"{DRAW}; then {CARDS}", default_act=unseen_draw, to_do="draw", tries=(try_drawing,),
