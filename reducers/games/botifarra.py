@@ -188,7 +188,6 @@ def chooses_first(seat: str, state: State[Hand]) -> None:
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    ensure_dealt(state)
     hand = state.hand
     chooses_first(name.by, state)
     if state.phase == "choice" and hand.chooser == state.dealer and name.by == partner(state.dealer, state):
@@ -204,7 +203,6 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
     """Apply a pass: the dealer passes the choice on; later a player who may raise does not."""
-    ensure_dealt(state)
     hand = state.hand
     if state.phase == "play" or hand.trick.blind:
         return
@@ -239,7 +237,6 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    ensure_dealt(state)
     if call.word in RAISES and not raises(call, state):
         open_play(state)
 

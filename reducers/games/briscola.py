@@ -159,7 +159,6 @@ def nobody_is_kept_from_looking(fault: Fault, state: State[Hand]) -> CheckResult
 
 
 def on_look(call: Call, state: State[Hand]) -> None:
-    ensure_dealt(state)
     if call.word == "look":
         state.hand.looked.add(call.by)
 

@@ -224,7 +224,6 @@ class Hand:
 # Setup
 def begun(seat: str, state: State[Hand]) -> None:
     """Make sure that a hand is dealt and in play before an act; it may have seemed to be over."""
-    ensure_dealt(state)
     state.hand.news = ""
     if state.hand.ending:
         go_on_after_all(seat, state)
@@ -1003,7 +1002,6 @@ RULES.check("R18", *TURN)(
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Apply a call: a player declares the hand closed, and the table accepts it."""
-    ensure_dealt(state)
     state.hand.news = ""
     if call.word == "close" and not state.hand.ending:
         if call.by in state.hand.waiting:

@@ -260,7 +260,6 @@ def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
 
 def on_name(name: Name, state: State[Hand]) -> None:
     """Apply the name of a card; its holder, if known, hands it over."""
-    ensure_dealt(state)
     unwritten(state, name)
     if state.phase == "naming" and name.what in NAMEABLE:
         asks_for(name.what, state)

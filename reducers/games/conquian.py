@@ -253,7 +253,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if not turns_up(play):
         on_discard(Discard(by=play.by, cards=play.cards, face=play.face, src=play.src), state)
         return
-    ensure_dealt(state)
     table = state.table
     if state.phase == "turned":
         unwritten_pass(play.by, state)
@@ -264,7 +263,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 def on_pass(event: Pass, state: State[Hand]) -> None:
     """Apply a pass: the discard is dead, or the card turned up becomes the discard."""
-    ensure_dealt(state)
     hand, seat = state.hand, event.by
     if hand.player != seat and state.phase == "turned" and hand.player == other(seat, state):
         unwritten_pass(seat, state)
@@ -288,7 +286,6 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Apply a discard of the hand: the turn is over, and the card is offered."""
-    ensure_dealt(state)
     table, seat = state.table, discard.by
     if discard.src == "upcard" or of_the_upcard(discard, state) is not False:
         if state.code(discard.cards) < UNSEEN and top_code("upcard", state) >= UNSEEN:
@@ -305,7 +302,6 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """Apply a card taken into the hand, which no rule allows; a discard is then owed."""
-    ensure_dealt(state)
     take_drawn(draw, state, "upcard" if top_code("upcard", state) >= 0 else "stock")
     state.hand.base = cards_melded(draw.by, state)
     set_turn(state, "discard", draw.by)
@@ -526,7 +522,6 @@ def own_melds_only(act: Arrange | Meld, state: State[Hand]) -> CheckResult | Non
 
 def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
     """Apply a melding; with eleven cards the hand is won, else a discard is owed."""
-    ensure_dealt(state)
     hand, seat = state.hand, act.by
     found = laid(act, state, fold=True)
     hand.asked = None  # it changes with the cards moved now
@@ -818,7 +813,6 @@ def a_force_denied(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Apply a force: the opponent has to take the card just passed. Too late it has no effect."""
-    ensure_dealt(state)
     hand, them = state.hand, other(call.by, state)
     phase = forcible(call.by, state)
     if call.word != "force" or not phase or not state.terms.options.force or state.settled:

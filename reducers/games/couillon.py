@@ -136,7 +136,6 @@ def accepts(act: Event) -> bool:
 
 def on_call(act: Call | Pass, state: State[Hand]) -> None:
     """Apply a call: the suit turned up is accepted or declined; after four declines the bottom card is turned up."""
-    ensure_dealt(state)
     if isinstance(act, Call) and act.word not in ("accept", "decline"):
         return
     one_round.prepare_call(act.by, state)

@@ -254,7 +254,6 @@ def the_ace_is_forced(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    ensure_dealt(state)
     hand = state.hand
     if call.word == "zwang" and not hand.trick.lost:
         if not hand.trick.plays:
@@ -271,7 +270,6 @@ def forces_the_ace(state: State[Hand]) -> None:
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    ensure_dealt(state)
     hand = state.hand
     leads, code = not hand.trick.plays, state.code(play.cards)
     if leads:

@@ -201,7 +201,6 @@ def out_after_all(seat: str, state: State[Hand]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ensure_dealt(state)
     if state.hand.ending:
         not_out_after_all(draw.by, state)
     src = take_drawn(draw, state)
@@ -212,7 +211,6 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """A discard face up passes the turn to the left; face down it is a knock."""
-    ensure_dealt(state)
     hand, seat, stock = state.hand, discard.by, state.table.row("stock")
     if hand.ending:
         not_out_after_all(seat, state)
@@ -272,7 +270,6 @@ def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
-    ensure_dealt(state)
     hand = state.hand
     if meld.by != hand.thrown:
         out_after_all(meld.by, state)
@@ -346,7 +343,6 @@ def may_say_gin(seat: str, hand: Hand) -> bool:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Gin ends the play of the hand, or turns a knock or last discard just made into gin."""
-    ensure_dealt(state)
     if call.word == "gin" and may_say_gin(call.by, state.hand):
         if call.by == state.hand.player:
             draw_if_nobody_wrote_it(call.by, "call", state)

@@ -166,7 +166,6 @@ def a_worthless_hand_is_not_refused(fault: Fault, state: State[Hand]) -> CheckRe
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """A misdeal ends the hand; the same dealer deals again."""
-    ensure_dealt(state)
     if call.word == "misdeal":
         state.hand.misdeal, state.hand.claimed = call.by, (state.at, state.phase, state.turn)
         finish_hand(state)
@@ -336,7 +335,6 @@ def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | Non
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    ensure_dealt(state)
     if name.by in state.hand.auction.unwritten and not is_led(state):
         one_round.bid_unheard(name.by, state)
     if name.what in SUITS and not state.hand.no_trump and not state.hand.trump and not is_led(state):

@@ -284,7 +284,6 @@ def several_may_be_in_checki(fault: Fault, state: State[Hand]) -> CheckResult | 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Lay the pair open; from now on opponents show what they draw."""
-    ensure_dealt(state)
     hand = state.hand
     if call.word == "checki" and call.by in hand.seats:
         state.table.reveal(state.table.codes(call.cards), state.holding(call.by))
@@ -359,7 +358,6 @@ def others_may_claim(phase: str, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A draw in turn from the stock (shown if an opponent is in checki) or the discard pile; or a claim."""
-    ensure_dealt(state)
     hand = state.hand
     if is_claim(draw, state) and not hand.ending and draw.by in hand.seats and not a_draw_in_turn(draw, state):
         claim(draw, state)

@@ -269,7 +269,6 @@ def a_wild_card_may_stand_there(fault: Fault, state: State[Hand]) -> CheckResult
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     """Laying melds in turn means going out; a player with no card left has laid open."""
-    ensure_dealt(state)
     hand, who, melds = state.hand, meld.by, melds_of(state)
     discarded_before_the_others_lay_open(who, state)
     if not hand.by and not hand.ending and who in (hand.player or who, hand.thrown):
@@ -361,7 +360,6 @@ def laid_by(who: str, state: State[Hand]) -> Lying:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Pay me: each of the other players has one more turn."""
-    ensure_dealt(state)
     if call.word == "payme" and not state.hand.by and not state.hand.ending:
         go_out(call.by, "call", state)
         if call.cards:

@@ -162,7 +162,6 @@ def the_dealer_names_trumps(name: Name, state: State[Hand]) -> CheckResult | Non
 
 def on_name(name: Name, state: State[Hand]) -> None:
     """Name trumps; then the holder of the two of clubs leads it."""
-    ensure_dealt(state)
     hand = state.hand
     if name.what in SUITS and not hand.trump and not is_led(state):
         hand.trump, hand.trick.blind = name.what, hand.trick.lost

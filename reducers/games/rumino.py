@@ -210,7 +210,6 @@ def nothing_is_laid_off(meld: Meld, state: State[Hand]) -> CheckResult | None:
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
-    ensure_dealt(state)
     hand = state.hand
     lay_melds(meld, MELDS, state)
     hand.joker = any(MELDS.is_meld(group) and "Jo" in "".join(group) for group in meld.groups)
@@ -329,7 +328,6 @@ def seven_that_belong_together(call: Call, state: State[Hand]) -> CheckResult | 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """A knock, gin or a rumino ends the hand; after a rumino only that hand is shown."""
-    ensure_dealt(state)
     hand = state.hand
     if call.by not in hand.seats or call.word not in (("rumino",) if hand.ending else ("knock", "gin", "rumino")):
         return
@@ -415,7 +413,6 @@ def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | No
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """Draw in turn, or claim a card: of several claimants the nearest one after the player who discarded it gets it."""
-    ensure_dealt(state)
     hand = state.hand
     if hand.ending or draw.by not in hand.seats or not is_claim(draw, state) or hand.drawn:
         hand.claimed, hand.claims = -1, ()

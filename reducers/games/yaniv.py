@@ -304,7 +304,6 @@ def from_the_own_hand(discard: Discard, state: State[Hand]) -> CheckResult | Non
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Put the cards on the discard pile in the order thrown; the same player draws next."""
-    ensure_dealt(state)
     hand, seat = state.hand, discard.by
     if hand.player and seat != hand.player and not hand.caller and seat in hand.seats:
         draw_unwritten(state)
@@ -402,7 +401,6 @@ NEITHER_END = "lay at neither end of the last throw"
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """Drawing a card ends the turn of a player who has thrown."""
-    ensure_dealt(state)
     hand, table, seat = state.hand, state.table, draw.by
     src = pile_named(state, draw.src or "stock")
     if src.name == "stock" and not src.row and not src.vague:
@@ -528,7 +526,6 @@ RULES.check("R13", TallyEvent)(out_by_the_tally("caller", "total"))
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Yaniv ends the play, and all lay their hands open. Assaf has no effect."""
-    ensure_dealt(state)
     hand = state.hand
     if call.word != "yaniv" or hand.caller or call.by not in hand.seats:
         return

@@ -272,7 +272,6 @@ def written_after_all(draw: Draw, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the stock begins a turn, or fills up after marriages; one from a pile is taken to be married."""
-    ensure_dealt(state)
     hand = state.hand
     goes_on_marrying(draw, state)
     written_after_all(draw, state)
@@ -384,7 +383,6 @@ def discard_of_the_meld(discard: Discard, state: State[Hand]) -> CheckResult | N
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Discard a card to the pile of its rank; the turn passes."""
-    ensure_dealt(state)
     act_of(discard.by, state, "discard")
     src = pile_named(state, discard.src or discard.by)
     throw(discard.by, state.table.codes(discard.cards, src), discard.src or discard.by, "", state)
@@ -731,7 +729,6 @@ def out_of_the_pile(draw: Draw, state: State[Hand]) -> None:
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     """Marry kings and queens: they go to the general pile and score together; then the hand is filled up."""
-    ensure_dealt(state)
     hand, who, table = state.hand, meld.by, state.table
     goes_on_marrying(meld, state)
     act_of(who, state, "marriage")

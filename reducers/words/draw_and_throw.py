@@ -94,7 +94,6 @@ def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
 
 def draw_a_card(draw: Draw, state: State[Any]) -> None:
     """Draw a card; the player who draws has the turn."""
-    ensure_dealt(state)
     hand, seat = state.hand, draw.by
     if (draw.src or "stock") == "stock":
         renew_unwritten(state)
@@ -124,7 +123,6 @@ def has_drawn(seat: str, state: State[Any]) -> None:
 
 def throw_a_card(discard: Discard, state: State[Any]) -> None:
     """Discard a card, and pass the turn to the left."""
-    ensure_dealt(state)
     hand, seat = state.hand, discard.by
     if seat in hand.seats and not hand.ending and not (hand.drawn and seat == hand.player) and seat != hand.thrown:
         infer_draw(seat, "before the discard", state)

@@ -17,7 +17,7 @@ from events.model import Discard, Draw, Event, Pass, Play
 from reducers.evolve import steps_while
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.deals import WHO_DEALS, ensure_dealt
+from reducers.words.deals import WHO_DEALS
 from reducers.words.exchange import (
     GONE,
     Exchange,
@@ -197,7 +197,6 @@ def leave_draw_open(seat: str, state: State[Any], *, drew: bool = False) -> None
 
 def draws_are_over(play: Play, state: State[Any]) -> None:
     """End all draws before a card is played."""
-    ensure_dealt(state)
     if state.phase not in ("exchanging", "drawing") or state.hand.trick.lost:
         return
     infer_dealer_by_draw(play, state)
@@ -212,7 +211,6 @@ def draws_are_over(play: Play, state: State[Any]) -> None:
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Discard cards face down."""
-    ensure_dealt(state)
     if not state.hand.trick.lost:
         infer_missing_acts(discard, state)
     discards_down(discard, state)
@@ -220,7 +218,6 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Draw cards for the discards; draws for two discards may have been one."""
-    ensure_dealt(state)
     late = state.hand.exchange.late
     if state.phase == "exchanging" and not is_late(draw, state):
         infer_missing_acts(draw, state)
@@ -234,7 +231,6 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
 
 def on_pass(act: Pass, state: State[Any]) -> None:
     """A seat stands."""
-    ensure_dealt(state)
     if state.hand.trick.lost:
         return
     draws: Draws = state.hand.draws

@@ -136,7 +136,6 @@ def passed_in_turn(move: Move, state: State[Any]) -> CheckResult | None:
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Apply a discard, face up."""
-    ensure_dealt(state)
     held = state.holding(discard.by)
     state.table.move(state.table.codes(discard.cards, held), held, state.table.row("discard"))
     if state.phase == "discarding":

@@ -15,7 +15,7 @@ from reducers.evolve import steps_while
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import exchange
-from reducers.words.deals import WHO_DEALS, ensure_dealt
+from reducers.words.deals import WHO_DEALS
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.trial_acts import try_calling, try_pass
 from reducers.words.trick_play import is_led, open_play
@@ -225,7 +225,6 @@ def apply_proposal_answer(word: str, state: State[Any]) -> None:
 
 def on_call(call: Call, state: State[Any]) -> None:
     """Apply a proposal or its answer."""
-    ensure_dealt(state)
     if call.word not in (PROPOSE, *ANSWERS):
         return
     infer_dealer_by_act(call, state)
@@ -245,7 +244,6 @@ def on_call(call: Call, state: State[Any]) -> None:
 
 def on_pass(act: Pass, state: State[Any]) -> None:
     """Apply a pass: all cards are kept, or play begins without an exchange."""
-    ensure_dealt(state)
     infer_proposal_parts(state, act)
     said = state.hand.proposals
     if state.phase == "exchanging":
@@ -258,14 +256,12 @@ def on_pass(act: Pass, state: State[Any]) -> None:
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Apply a discard, face down."""
-    ensure_dealt(state)
     infer_proposal_parts(state, discard)
     exchange.discards_down(discard, state)
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Apply a draw for cards that were discarded."""
-    ensure_dealt(state)
     infer_proposal_parts(state, draw)
     if exchange.draws_for_them(draw, state):
         changed(draw.by, state)

@@ -146,6 +146,8 @@ def calls_may_change(t: TallyFacts, state: State[Any]) -> frozenset[str]:
     for call in legal(state).acts:
         if type(call) in (*CALLS, Name):
             there = state.fork()
+            if not there.acts:
+                there.game.dealing.lay_deal(there)
             there.game.on[type(call)](call, there)
             then = there.game.compute_tally(there)
             found |= {attribute for attribute in t.told if getattr(then, attribute) != getattr(t, attribute)}

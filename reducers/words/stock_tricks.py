@@ -19,7 +19,7 @@ from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import NOT_ON_TOP, Pile, Trouble
 from reducers.words import trick_play
-from reducers.words.deals import declared_deal, ensure_dealt
+from reducers.words.deals import declared_deal
 from reducers.words.tricks import Tricks, gathered_by, who_led
 from reducers.words.upcards import UPCARD, UpcardHand, on_card_shown, on_upcard, see_trumps
 
@@ -79,7 +79,6 @@ def drawn_from(draw: Draw, state: State[Any]) -> str:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Apply a draw. If the next trick has been led, the card was in the hand by then."""
-    ensure_dealt(state)
     hand, seat = state.hand, draw.by
     hand.written.add(seat)
     src = pile_named(state, drawn_from(draw, state))

@@ -14,7 +14,7 @@ from events.model import Call, Deal, Event, Name, Play
 from reducers.evolve import on_deal
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal, ensure_dealt
+from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal
 from reducers.words.trial_acts import try_naming
 from reducers.words.trick_play import (
     TRICKS,
@@ -107,7 +107,6 @@ def every_seat_has(each: int, state: State[Any]) -> bool:
 
 def on_name(name: Name, state: State[Any]) -> None:
     """Set trumps; the rest of the deal follows, unless it was recorded before."""
-    ensure_dealt(state)
     hand = state.hand
     if name.what in SUITS and not hand.trump and not is_led(state):
         hand.trump, hand.trick.blind = name.what, hand.trick.lost

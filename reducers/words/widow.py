@@ -20,7 +20,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.silent_acts import put_in_unwritten
 from reducers.table import Pile
 from reducers.words.called_card import ASKED, seen_in_pile, unwritten_parts
-from reducers.words.deals import ensure_dealt, whole_deal
+from reducers.words.deals import whole_deal
 from reducers.words.one_against import GONE, not_the_declarer, the_play_begins
 from reducers.words.one_round import GONE_BY, gone_by
 
@@ -50,7 +50,6 @@ def the_widow_is_turned_after_the_discard(show: Show, state: State[Any]) -> Chec
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Apply the declarer's discard; the page's next phase is called `drawing`."""
-    ensure_dealt(state)
     put_in_unwritten(discard, state)
     hand, held = state.hand, state.holding(discard.by)
     state.table.move(state.table.codes(discard.cards, held), held, state.table.row(f"discard:{discard.by}"))
@@ -116,7 +115,6 @@ def so_many(draw: Draw, state: State[Any]) -> int | None:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Take cards of the widow; with the last of them play begins."""
-    ensure_dealt(state)
     put_in_unwritten(draw, state)
     hand, widow = state.hand, state.table.row("widow")
     # After a gap the cards of the widow are unknown.
