@@ -9,17 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import fields, force_setattr
 
-from events.cards import RANKS, SUITS
+from events.cards import RANK_NAMES, RANKS, SEVERAL, SUIT_NAMES, SUITS
 from events.entries import SHORT
 from events.model import Open, Recorded
 from events.packs import FRENCH, PACKS, PackTerm, TablePack
 from events.tokens import card_readings
 from replay.fold import Corrected
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import speaking, spoken_language, t
 
 T = TypeVar("T")
 
@@ -120,12 +123,15 @@ class InPack:
 
     def _said(self, text: str) -> str:
         # Compiled on demand: the usual cards never need it, and it takes as long as reading a short record.
-        return re.sub(self._kept + _PLAIN, self._one, text)
+        words = words_spoken(self.pack.name, spoken_language())
+        named = rf"(?P<spoken>(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w))|" if words else ""
+        return re.sub(self._kept + named + _PLAIN, self._one, text)
 
     def _one(self, found: re.Match[str]) -> str:
         """Translate one part of a text."""
         kind, text = found.lastgroup or "", found[0]
         say: Mapping[str, Callable[[], str]] = {
+            "spoken": lambda: words_spoken(self.pack.name, spoken_language())[text],
             "quoted": lambda: f"`{self.line_typed(text[1:-1])}`",
             "phrase": lambda: self._phrase(text),
             "card": lambda: self._signed(text) + (" " if found.string[found.end() : found.end() + 1].isdigit() else ""),
@@ -254,6 +260,25 @@ class InPack:
                 force_setattr(new, field.name, self._data(getattr(value, field.name)))
             return new
         return value
+
+
+@lru_cache(maxsize=64)
+def words_spoken(name: str, language: str) -> Mapping[str, str]:
+    """The suits and court cards of the French pack in a language, each with the word for it in another pack; none in
+    English, whose words the texts are made with.
+
+    >>> words_spoken("german", "de")["Pik"], words_spoken("italian", "it")["donna"]
+    ('Laub', 'cavallo')
+    """
+    words, pack = dict[str, str](), PACKS[name]
+    with speaking(language):
+        for terms, names in ((pack.suits, SUIT_NAMES), (pack.ranks, RANK_NAMES)):
+            for sign in names if language != ENGLISH else "":
+                if sign in "cdhsJQKA":
+                    many = SUIT_NAMES.get(sign) or SEVERAL[sign]
+                    words[t(many.removesuffix("s"))] = t(terms[sign].one)
+                    words[t(many)] = t(terms[sign].many)
+    return dict(sorted(words.items(), key=lambda word: -len(word[0])))
 
 
 def pack_of(view: Corrected) -> TablePack:

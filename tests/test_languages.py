@@ -11,9 +11,11 @@ import pytest
 from pseudo_language import finder
 from replays import example
 
+from events.packs import PACKS
 from replay.languages.catalogue import ENGLISH, FOLDER, catalogue, catalogue_of, codes, messages_in
 from replay.languages.scripts import phrases_in_script, script_in
 from replay.languages.translate import in_language, language_for, offered_languages, speaking, t, tn
+from replay.pack_names import InPack
 
 CALLED = re.compile(r"(?<![\w.$])tn?\((?=(.{0,40}))")
 SMALL = """msgid ""
@@ -124,6 +126,25 @@ def test_what_a_game_has_made_is_recognised_by_its_places() -> None:
         assert in_language("trick 3 to N") == "presa 3 a N"
         assert in_language("column 4") == "colonna 4"
         assert in_language("what nobody has ever said") == "what nobody has ever said"
+
+
+def test_cards_of_another_pack_are_named_in_the_language() -> None:
+    """If this failed, a Catalan would read of clubs where the table has bastos; a name is nobody's card."""
+    shown = InPack(PACKS["spanish"], ["cor Puig"])
+    assert shown.text("plays the six of clubs 9♦") == "plays the seis de bastos 9o"
+    with speaking("ca"):
+        shown = InPack(PACKS["spanish"], ["cor Puig"])
+        assert shown.text("cor Puig juga dama de cors 9♦") == "cor Puig juga cavall de copes 9o"
+    with speaking("de"):
+        assert InPack(PACKS["german"]).text("Anna spielt Pik-Dame") == "Anna spielt Laub-Ober"
+
+
+def test_a_sum_is_said_term_by_term_and_a_sentence_as_a_whole() -> None:
+    """If this failed, a sheet would explain its figures in English."""
+    with speaking("it"):
+        assert in_language("cards 25 ÷ 3 + 2 aces + last trick = 11") == "carte 25 ÷ 3 + 2 assi + ultima presa = 11"
+        assert in_language("4 · Ann wins") == "4 · vince Ann"
+        assert in_language("Hand 3: a sentence, that nobody knows.") == "Mano 3: a sentence, that nobody knows."
 
 
 @pytest.mark.parametrize(

@@ -217,15 +217,18 @@ def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
         ),
         ("russian-bank-sunday", 106, "Bastien moves the jack of spades onto the queen of clubs.", "J♠ on Q♣"),
         (
-            "russian-bank-sunday", 98, "Odile moves the jack of spades from their column 4 to Bastien's discard.",
-            "J♠ to Bastien's discard",
+            "russian-bank-sunday", 98, "Odile moves the jack of spades from their column 4 to Bastien's discard pile.",
+            "J♠ to Bastien's discard pile",
         ),
         ("russian-bank-sunday", 100, "Bastien turns the four of hearts.", "turns 4♥"),
         (
             "scopa-sunday", 7, "Rosa takes the ace of diamonds and the four of diamonds with the five of clubs.",
             "5♣ takes A♦ 4♦",
         ),
-        ("burraco-club", 6, "Giulia takes the six of diamonds from the discard pile.", "takes 6♦ from the discard pile"),
+        (
+            "burraco-club", 6, "Giulia takes the six of diamonds from the discard pile.",
+            "takes 6♦ from the discard pile",
+        ),
         ("pontoon-kitchen", 40, "Ken's hand 2 sticks.", "sticks"),
         ("pluck-cabin", 57, "Bill passes an unseen card to Ada.", "an unseen card to Ada"),
         ("pluck-cabin", 60, "Ada passes the eight of diamonds to Bill.", "8♦ to Bill"),
