@@ -146,7 +146,6 @@ READINGS = {
 }
 
 
-# The open cards
 class Layout:
     """The open cards at one moment, as codes: `NOTHING` for an empty pile, `UNSEEN` (or half known) if in doubt.
 
