@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from given import Given, given
+from given import Given, given, log
 
 from events.model import Recorded
 from events.writing import write_event
@@ -580,3 +580,13 @@ def test_R5_a_pair_that_was_half_seen_is_what_it_may_be(pair: str, rule: str) ->
         case.finds(rule)
     else:
         case.opens("R5").when("A show AhAhQhQsQdKhKsKd9h").opens("R5", at=4)
+
+
+def test_who_lets_the_last_card_go_shows_that_an_uncounted_stock_is_out() -> None:
+    """If this failed, a pass would be out of its time because nobody counted the stock."""
+    verdict = judge(log("kowah", (
+        "B hand 1\n@ deal A=8x?? B=8x??\n@ deal down stock=*x??\nA draw ??\nA discard 7h\nB draw ??\nB call checki\n"
+        "B discard 4d\nA draw up 3d\nA discard 8d\nB pass"
+    )))  # fmt: skip
+    assert verdict.broken == []
+    assert verdict.state.settled
