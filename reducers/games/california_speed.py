@@ -255,12 +255,12 @@ def twice_shown(hand: Hand) -> str:
 def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
     """Take a card off a packet; it may show which pile of an unrecorded order was taken up first, or, after one that
     lay under others too, that these were laid."""
-    if gone := gone_from_above(code, packet, state.hand.came_from):
+    row, came_from = packet.row, state.hand.came_from
+    if (came_from or (row and row[-1] != code)) and (gone := gone_from_above(code, packet, came_from)):
         laid_unwritten(gone, state)
     if code == PACK.many:
         state.hand.lots.pop(packet.name, None)
     elif lots := state.hand.lots.get(packet.name):
-        row = packet.row
         if not row or (code != row[-1] and code < PACK.unknown) or len(row) <= lots[0].top:
             # It is not just the top card of the known ones.
             comes_up(code, packet, lots, state)

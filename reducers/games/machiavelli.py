@@ -257,7 +257,7 @@ def laid_plainly(act: Event, state: State[Hand]) -> bool:
         return False
     if isinstance(act, Draw):
         on_top = state.code(act.cards) == top_code("stock", state)
-        return on_top and how_many(act.cards) == 1 and act.src in ("", "stock")
+        return on_top and len(act.cards) == 1 and "x" not in act.cards[0] and act.src in ("", "stock")
     if isinstance(act, Arrange):
         return all(number_of(name) for name, _ in act.piles)
     return isinstance(act, Meld) and not act.src and (not act.to or lies_there(act.to, state))
