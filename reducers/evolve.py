@@ -166,8 +166,11 @@ def may_have_run_out(state: State[Any]) -> bool:
 
 def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
     """True if the hand was told by a tally after some of its acts, and this act breaks a rule in it, or is out of
-    place, but not as the first act of the next hand: the tally stood for the rest of the hand."""
+    place, but not as the first act of the next hand: the tally stood for the rest of the hand. A tally from which
+    nobody's points follow, as of trumps, stands for nothing."""
     if not (state.tallies and state.acts) or state.settled or state.ended or type(event) not in acts_of(state.game.key):
+        return False
+    if state.score is None or all(points is None for points in state.score.points.values()):
         return False
     here, then = state.copy(), state.copy()
     if not is_objected_to(event, objections_here(event, here)):

@@ -771,3 +771,15 @@ def test_points_that_the_moves_or_other_facts_do_not_bring_are_found(game: str) 
         (f.rule, f"brings {who} {n}, not {n + 5}" in f.text) for f in judge(differs).broken
     ] == [("table.T10", True)]
     assert points(differs).points == {**whole, who: n + 5}, "it is scored as told"
+
+
+@pytest.mark.parametrize(("told", "rules", "hands"), [
+    ("trump=s", ["R4"], 1),
+    ("tricks.NS=3 tricks.EW=5", [], 2),
+])  # fmt: skip
+def test_a_tally_that_tells_no_result_begins_no_further_hand(told: str, rules: list[str], hands: int) -> None:
+    """If this failed, a card led out of turn would be taken for the first one of the next hand."""
+    seen = "N hand 1\nE name s\nE play Ah\nS play 7h\nW play 8h\nN play 9h\n"
+    verdict = judge(log("omi", f"{seen}@ tally {told}\nS play Kc", seats="N E S W"))
+    assert [f.rule.partition(".")[2] for f in verdict.broken] == rules
+    assert verdict.state.number == hands
