@@ -87,8 +87,7 @@ class Hand:
     `lost` is True after unrecorded acts, `closed` if no payment for the tenth card is to come.
 
     The others are caches. `_sums` has what was due in all for a card that is paid for, at least and at most, by what
-    was known of the pack then; `_before` the same for several cards, and `_dues` for a card and a hand by what is
-    known of it. `_certain` maps the first card of a round to the card up to which sums are certain, and that sum.
+    was known of the pack then; `_dues` the same for a card and a hand by what is known of it.
     """
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
@@ -96,8 +95,6 @@ class Hand:
         self.turned: list[int] = []
         self.paid: dict[tuple[int, str], int] = {}
         self._sums: dict[int, tuple[Seen, int, int]] = {}
-        self._certain: dict[int, tuple[int, int, Seen]] = {}
-        self._before: dict[tuple[int, int], tuple[Seen, int, int]] = {}
         self._dues: dict[tuple[int, ...], tuple[int, int]] = {}
         self.from_pot = self.from_dealer = self.pot = 0
         self.written = self.lost = self.closed = False
@@ -180,7 +177,6 @@ def behind(player: str, state: State[Hand]) -> tuple[int, int]:
 
 Seen: TypeAlias = tuple[int, int]
 """Bags of the cards whose place is known, and of those of them that later events prove."""
-NOTHING: Seen = (0, 0)
 NO_SUM: tuple[Seen, int, int] = ((-1, -1), 0, 0)
 
 
@@ -195,30 +191,18 @@ def is_still_known(was: Seen, seen: Seen) -> bool:
 
 def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
     """Chips put or taken by all players for the cards from `first` up to `after`, exclusive: at least and at most."""
-    hand, seen = state.hand, (state.table.located, state.table.later)
-    kept = hand._before.get((first, after))
-    if kept is not None and kept[0] == seen:
-        return kept[1], kept[2]
-    sums, (start, low, was) = hand._sums, hand._certain.get(first, (first, 0, NOTHING))
-    if start > after or not is_still_known(was, seen):
-        start, low = first, 0
-    high, certain, paid_for = low, True, len(hand.turned) - 1
-    for at in range(start, after):
-        was, least, most = sums.get(at, NO_SUM)
+    hand, seen, low, high = state.hand, (state.table.located, state.table.later), 0, 0
+    for at in range(first, after):
+        was, least, most = hand._sums.get(at, NO_SUM)
         if (least != most and was != seen) or not is_still_known(was, seen):
             least, most = 0, 0
             for player in hand.players:
                 paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
                 least, most = least + (fewest if fewest > paid else paid), most + (highest if highest > paid else paid)
-            if at < paid_for:
+            if at < len(hand.turned) - 1:
                 # No player pays for this card any more.
-                sums[at] = seen, least, most
+                hand._sums[at] = seen, least, most
         low, high = low + least, high + most
-        certain = certain and least == most and at < paid_for
-        if certain:
-            hand._certain[first] = at + 1, low, seen
-    if after <= paid_for and not certain:
-        hand._before[first, after] = seen, low, high
     return low, high
 
 
