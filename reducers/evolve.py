@@ -504,6 +504,8 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
     clear_table(state)
     breaks: list[str] = []
     for state.at, state.table.now, event in hand.happened:
+        if state.settled:
+            break  # with this dealer the hand was over, and the rest would begin another
         if type(event) is Deal:
             breaks += [rule.id for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN]
         evolve(state, event)

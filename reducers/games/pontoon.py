@@ -429,7 +429,7 @@ def advance(state: State[Hand]) -> None:
     elif plays_now := hand.active:
         state.phase, state.turn = "play", (seat_of(plays_now),)
     else:
-        the_bank_plays(state, declared="pontoon")
+        the_bank_plays(state)
 
 
 def play_goes_on(state: State[Hand]) -> None:

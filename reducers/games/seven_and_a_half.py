@@ -304,7 +304,7 @@ def advance(state: State[Hand]) -> None:
     if now := first_without(hand.order, hand.done):
         state.phase, state.turn = "play", (now,)
     else:
-        the_bank_plays(state, declared="natural")
+        the_bank_plays(state)
         state.played_on = state.settled and all_are_bust(state)
 
 

@@ -144,9 +144,9 @@ def first_covered(state: State[Any]) -> str:
     return names[0] if names else ""
 
 
-def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
+def the_bank_plays(state: State[Any]) -> None:
     """Continue after all players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then
-    the hands are shown (`showdown`), and the hand is over. A hand `declared` with this word may be refuted then."""
+    the hands are shown (`showdown`), and the hand is over."""
     hand = state.hand
     if set(map(hand.done.get, hand.order)) <= {"bust"}:
         close(state)
@@ -155,7 +155,7 @@ def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
     elif shows := covered(state):
         state.phase, state.turn = "showdown", (seat_of(shows[0]),)
         # A losing hand is often thrown in unseen: what is known counts if no more hands are shown.
-        if state.score is None or state.score.unknown or declared in hand.done.values():
+        if state.score is None or state.score.unknown:
             over = state.ended
             settle(state)
             state.ended = over
