@@ -65,10 +65,12 @@ def log_command(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> N
 
 
 @shell.command("show")
+@shell.answers
 @shell.each_record
 def show_command(
-    source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False,
-) -> None:
+    source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, lang: LANG = "", pack: PACK = None,
+    json: JSON = False,
+) -> None:  # fmt: skip
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from msgspec.structs import replace
 
@@ -105,10 +107,13 @@ def show_command(
 def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
     """A line about the pictures attached to a match, if there are any."""
     from events.picture_notes import attachments
+    from replay.languages.translate import t
 
     found = [one for one in attachments(r for r in records if at is None or r.n <= at) if not one.struck]
     if found:
-        yield "attached: " + "; ".join(f"#{one.n} {one.about}{' (removed)' if one.removed else ''}" for one in found)
+        gone = f" ({t('removed')})"
+        shown = "; ".join(f"#{one.n} {one.about}{gone if one.removed else ''}" for one in found)
+        yield t("attached: {what}", what=shown)
 
 
 @shell.command("replay")
@@ -294,8 +299,11 @@ def match_of(records: Any) -> str:
 
 
 @shell.command("score")
+@shell.answers
 @shell.each_record
-def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSON = False) -> None:
+def score_command(
+    source: SOURCE, lang: LANG = "", pack: PACK = None, csv: CSV = False, json: JSON = False,
+) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
     from cli.log_source import load_log
     from replay.scoring.three_ways import score_match

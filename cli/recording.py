@@ -21,12 +21,13 @@ from events.model import Event, Recorded
 from events.packs import FRENCH, TablePack
 from events.tokens import Token
 from records import StaleWriterError, Store
+from replay.languages.translate import in_language, t, tn
 from replay.plain_text import with_player_names, wrapped
 from replay.table.completion import CompletionWord, beginning_with, possible_answers, words_after
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.pack_typing import is_a_rank, ranks_in_play, typed_letters
 from replay.table.reading_fit import PLAYED
-from replay.table.result_line import NOBODY_KNOWS, RESULT, answer_choices, as_question, still_asked
+from replay.table.result_line import NOBODY_KNOWS, RESULT, answer_choices, choices_spoken, question_spoken, still_asked
 from replay.table.session import Draft, LineAnswer
 from replay.table.shorthand import spoken_act
 
@@ -77,9 +78,8 @@ class Recording:
                 if self.terminal:
                     shell.say("")
             if self.terminal:
-                shell.say(
-                    f"Event {self.scribe.last} is the last. `kibitz record {self.scribe.match}` continues from here."
-                )
+                again = f"`kibitz record {self.scribe.match}`"
+                shell.say(t("Event {n} is the last. {line} continues from here.", n=self.scribe.last, line=again))
         return self.code
 
     def _which(self, store: Store) -> str:
@@ -95,11 +95,12 @@ class Recording:
     def _greet(self) -> None:
         state = self.scribe.session.state
         seats = ", ".join(f"{s} {state.terms.names[s]}" if s in state.terms.names else s for s in state.terms.seats)
-        shell.say(f"{state.game.name}, {self.scribe.match}: {seats}. {self.scribe.last} events so far.", "bold")
-        shell.say(
-            "`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. "
-            "Every line is saved at once."
-        )
+        head = f"{in_language(state.game.name)}, {self.scribe.match}: {seats}."
+        shell.say(f"{head} {tn('{n} event so far.', '{n} events so far.', self.scribe.last)}", "bold")
+        shell.say(t(
+            "`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. Every line "
+            "is saved at once."
+        ))
         from replay.table.position import how_to_begin, where_it_stands
 
         reader = self.scribe.session.of_the_record
@@ -166,10 +167,11 @@ class Recording:
         """The prompt with hand, phase and whose turn it is: `2 play E> `."""
         state = self.scribe.session.state
         if state.ended:
-            return "over> "
+            return f"{t('over')}> "
         if state.phase == "between":
-            return f"{state.number + 1} {'new hand' if state.game.has_cards else next(iter(state.game.phases))}> "
-        return f"{state.number} {state.phase} {'/'.join(state.turn)}".rstrip() + "> "
+            comes = next(iter(state.game.phases))
+            return f"{state.number + 1} {t('new hand') if state.game.has_cards else in_language(comes)}> "
+        return f"{state.number} {in_language(state.phase, state.game.key)} {'/'.join(state.turn)}".rstrip() + "> "
 
     def _lines(self) -> Iterator[str]:
         if not self.terminal:
@@ -181,7 +183,7 @@ class Recording:
             except EOFError:
                 return
             except UnicodeDecodeError:
-                shell.warn("this is not UTF-8 text; type the line again")
+                shell.warn(t("this is not UTF-8 text; type the line again"))
 
     def _piped(self) -> Iterator[str]:
         stream = getattr(sys.stdin, "buffer", None)
@@ -282,7 +284,7 @@ class Recording:
         question, cancels.
         """
         state, answered = self.scribe.session.state, list[list[str]]()
-        shell.say("Enter if it is unknown; undo goes back, Ctrl-D drops it all.")
+        shell.say(t("Enter if it is unknown; undo goes back, Ctrl-D drops it all."))
         while True:
             said = [word for words in answered for word in words]
             one = still_asked(self._in_french(said), state)
@@ -293,15 +295,14 @@ class Recording:
                     # The figures contradict each other. Ask the last question again and keep the earlier answers.
                     if not self.terminal or not answered:
                         raise
-                    shell.warn(
-                        f"{with_player_names(error.what, self.scribe.called)}; expected another answer, or "
-                        "undo for an earlier one"
-                    )
+                    wrong = with_player_names(error.what, self.scribe.called)
+                    shell.warn(t("{wrong}; expected another answer, or undo for an earlier one", wrong=wrong))
                     answered.pop()
                     continue
             try:
                 text = self.answer_to(
-                    f"{as_question(one)} ({answer_choices(one, state)}) ", possible_answers(one, state),
+                    f"{question_spoken(one, state)} ({choices_spoken(one, answer_choices(one, state))}) ",
+                    possible_answers(one, state),
                 ) or NOBODY_KNOWS
                 if text.lower() == "undo":
                     if not answered:
@@ -310,9 +311,9 @@ class Recording:
                     continue
                 still_asked(self._in_french([*said, *text.split()]), state)
             except NotationError as error:
-                shell.warn(f"{error.what}; expected {error.expected}")
+                shell.warn(t("{wrong}; expected {what}", wrong=error.what, what=error.expected))
             except EOFError:
-                return shell.say("Nothing was written.")
+                return shell.say(t("Nothing was written."))
             else:
                 answered.append(text.split())
 
@@ -359,7 +360,7 @@ class Recording:
                     shell.say(f"  {number}  {way}")
             try:
                 offered = [CompletionWord(str(number), way) for number, (way, _) in enumerate(ways, 1)]
-                said = self.answer_to("Which one? [its number, or another line; Enter drops it] ", offered)
+                said = self.answer_to(t("Which one? [its number, or another line; Enter drops it]") + " ", offered)
             except EOFError:
                 said = ""
             if said.isdecimal() and 1 <= int(said) <= len(ways):
@@ -405,20 +406,24 @@ class Recording:
         first.
         """
         if self.strict:
-            shell.warn(
-                f"refused: {self.scribe.in_words(draft.doubts[0]).splitlines()[0]}; nothing of this line was written"
-            )
+            why = self.scribe.in_words(draft.doubts[0]).splitlines()[0]
+            shell.warn(t("refused: {why}; nothing of this line was written", why=why))
             return False
         if not self.terminal:
             return True
         for doubt in taken_together(draft.doubts):
             shell.say(self.scribe.in_words(doubt), "yellow")
         try:
-            how = "as it was played" if any(isinstance(r.event, PLAYED) for r in draft.events) else "all the same"
-            offered = (
-                CompletionWord("y", f"it stands {how}, and is marked"), CompletionWord("n", "nothing is written"),
+            played = any(isinstance(r.event, PLAYED) for r in draft.events)
+            stands, asked = (
+                t("it stands as it was played, and is marked"),
+                t("Keep it as it was played? [y/N, or the line as it should be]"),
+            ) if played else (
+                t("it stands all the same, and is marked"),
+                t("Keep it all the same? [y/N, or the line as it should be]"),
             )
-            answer = self.answer_to(f"Keep it {how}? [y/N, or the line as it should be] ", offered)
+            offered = CompletionWord("y", stands), CompletionWord("n", t("nothing is written"))
+            answer = self.answer_to(f"{asked} ", offered)
         except EOFError:
             answer = "n"
         if answer.lower() in ("y", "yes", "!"):
@@ -428,7 +433,7 @@ class Recording:
 
     def _instead(self, answer: str) -> None:
         """Drop the line in question. If the answer is itself a line, process it next."""
-        shell.say("Dropped; nothing was written.")
+        shell.say(t("Dropped; nothing was written."))
         if answer.lower() not in ("n", "no", "", "undo"):
             self.instead.append(answer)
 
@@ -450,11 +455,11 @@ class Recording:
 
     def _stale(self, error: StaleWriterError, line: str) -> None:
         """Report that another recorder wrote first, and that this line was meant for the earlier position."""
-        shell.warn(f"another recorder was quicker: {error.what}. This line was not written")
+        shell.warn(t("another recorder was quicker: {what}. This line was not written", what=error.what))
         self._take(error.unseen)
         if self.terminal:
             with shell.as_written():
-                shell.say(f"Look at these, then type `{line}` again if you still want it.")
+                shell.say(t("Look at these, then type {line} again if you still want it.", line=f"`{line}`"))
         else:
             self.code = shell.CONFLICT
 
@@ -507,7 +512,7 @@ def taken_together(doubts: Sequence[str]) -> Iterator[str]:
     """
     for act, some in groupby(doubts, key=lambda doubt: doubt.partition("\n")[0]):
         several = [doubt.split("\n")[1:] for doubt in some]
-        said = [line for lines in several for line in lines if line.startswith(("  rule", "  because"))]
+        said = [line for lines in several for line in lines[:2]]
         yield "\n".join([act, *said, *(line for line in several[-1] if line not in said)])
 
 

@@ -11,6 +11,7 @@ from events import Recorded, write_line
 from events.errors import UsageError
 from events.packs import TablePack
 from records import Store
+from replay.languages.translate import t
 from replay.plain_text import with_player_names
 from replay.read_log import read_log
 from replay.table import scribe
@@ -84,7 +85,7 @@ def answered(scribe: StoreScribe, done: Any, answer: Any, json: bool, doubts: It
     from replay.judging.offers import findings_in_order
 
     for doubt in doubts:
-        shell.warn(f"recorded as played, and marked: {scribe.in_words(doubt).splitlines()[0]}")
+        shell.warn(t("recorded as played, and marked: {what}", what=scribe.in_words(doubt).splitlines()[0]))
     if json:
         out_json({
             "match": scribe.match, "first": done.first, "last": done.last, "repeated": done.repeated,

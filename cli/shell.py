@@ -63,7 +63,7 @@ DATES = Annotated[
         completes=("words", "us", "dots", "slashes", "dashes", "iso"),
     ),
 ]
-LANG = Annotated[str, option("--lang", "CODE", "The language of a page, as in it, ca or el.", default="by the locale")]
+LANG = Annotated[str, option("--lang", "CODE", "The language, as in it, ca or el.", default="by the locale")]
 OUT = Annotated[str | None, option("-o --output", "FILE", "Write to this file.")]
 
 
@@ -151,6 +151,7 @@ def command(name: str, *, store: bool = True, free: bool = False) -> Callable[[F
 
 
 _EACH: set[Callable[..., None]] = set()
+_SPOKEN: set[Callable[..., None]] = set()
 
 
 def each_record(function: F) -> F:
@@ -159,7 +160,26 @@ def each_record(function: F) -> F:
     return function
 
 
+def answers(function: F) -> F:
+    """Run a command in the language of its option `lang`, else in that of the locale. Data for programs is English."""
+    _SPOKEN.add(function)
+    return function
+
+
 def call(function: Callable[..., None], given: dict[str, Any]) -> None:
+    """Run a command, in its language. Raises UsageError for a language without a whole catalogue."""
+    if function not in _SPOKEN:
+        _call(function, given)
+        return
+    from replay.languages.catalogue import ENGLISH
+    from replay.languages.translate import speaking
+
+    language = asked_language(given.get("lang", ""))
+    with speaking(ENGLISH if given.get("json") or given.get("csv") else language):
+        _call(function, given)
+
+
+def _call(function: Callable[..., None], given: dict[str, Any]) -> None:
     """Run a command. One decorated with `each_record` runs once for each record of its file.
 
     From the second record on, the names of written files get a number (`sheet-2.md`).
@@ -347,9 +367,9 @@ def asked_language(code: str) -> str:
     """The language of a page: the one that is named, else that of the locale if it is on offer. Raises UsageError for
     a language without a whole catalogue."""
     from events.errors import UsageError
-    from replay.languages.translate import language_for, offered_languages
+    from replay.languages.translate import is_offered, language_for, offered_languages
 
-    if code and code.lower() not in offered_languages():
+    if code and not is_offered(code.lower()):
         offered = ", ".join(f"{one} ({name})" for one, name in offered_languages().items())
         raise UsageError(f"Kibitz does not speak {code!r}", expected=f"one of {offered}")
     return language_for(code, *(os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
 from cli.options import argument, flag, option
-from cli.shell import JSON, MATCH, PACK
+from cli.shell import JSON, LANG, MATCH, PACK
 
 if TYPE_CHECKING:
     from cli.scribe import StoreScribe
@@ -35,9 +35,10 @@ BY = Annotated[str | None, option("--by", "SEAT", "Who says it: a seat, a side, 
 
 
 @shell.command("record")
+@shell.answers
 def record_command(
     match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False,
-    plain: PLAIN = False, pack: PACK = None,
+    plain: PLAIN = False, lang: LANG = "", pack: PACK = None,
 ) -> None:  # fmt: skip
     """Record a match, line by line. `?` says what comes next, `help` what you can type."""
     from cli.recording import Recording
@@ -47,9 +48,10 @@ def record_command(
 
 
 @shell.command("append")
+@shell.answers
 def append_command(
     match: MATCH, lines: LINES, expect: EXPECT = None, key: KEY = "", strict: STRICT = False,
-    as_played: AS_PLAYED = False, json: JSON = False,
+    as_played: AS_PLAYED = False, lang: LANG = "", json: JSON = False,
 ) -> None:  # fmt: skip
     """Append lines to a match, all or none."""
     from cli.appending import append_lines
@@ -58,6 +60,7 @@ def append_command(
 
 
 @shell.command("fix", free=True)
+@shell.answers
 def fix_command(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -> None:
     """Correct an event that was typed wrong. You can also insert one, or strike one out."""
     from events.errors import NotFoundError, UsageError
@@ -83,12 +86,14 @@ def fix_command(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = 
 
 
 @shell.command("undo")
+@shell.answers
 def undo_command(match: MATCH, json: JSON = False) -> None:
     """Take back the last act. It stays in the log, struck out."""
     _say_line(match, "undo", json)
 
 
 @shell.command("note", free=True)
+@shell.answers
 def note_command(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = None, json: JSON = False) -> None:
     """Add a remark about an event."""
     from cli.scribe import glyph_number
@@ -103,36 +108,42 @@ def note_command(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = No
 
 
 @shell.command("claim", free=True)
+@shell.answers
 def claim_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note a score as the table stated it. `claim MATCH NS=17 EW=9`, or `claim MATCH --by NS 17`."""
     _say_verb(match, "claim", word, by, json)
 
 
 @shell.command("confirm")
+@shell.answers
 def confirm_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note that somebody agrees with a claim. With the last claim, or with those numbered."""
     _say_verb(match, "confirm", word, by, json)
 
 
 @shell.command("tally", free=True)
+@shell.answers
 def tally_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note the facts that are enough to score a hand. `kibitz rules GAME` lists them."""
     _say_verb(match, "tally", word, by, json)
 
 
 @shell.command("fault", free=True)
+@shell.answers
 def fault_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note an irregularity that the table let pass. `fault MATCH revoke W #12`"""
     _say_verb(match, "fault", word, by, json)
 
 
 @shell.command("dispute", free=True)
+@shell.answers
 def dispute_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note that somebody wants a decision. `dispute MATCH --by S #16 revoke`"""
     _say_verb(match, "dispute", word, by, json)
 
 
 @shell.command("ruling", free=True)
+@shell.answers
 def ruling_command(
     match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False,
 ) -> None:
@@ -173,6 +184,7 @@ def _preview(match: str, line: str, json: bool) -> None:
 
     from cli.scribe import StoreScribe
     from cli.text_output import score_lines
+    from replay.languages.translate import t
     from replay.scoring.three_ways import score_match
 
     with shell.store(write=False) as store:
@@ -184,8 +196,9 @@ def _preview(match: str, line: str, json: bool) -> None:
         shell.out_json(score)
         return
     with shell.data_told(score) as said:
-        shell.out(*score_lines(said))
-    shell.say("Nothing was written.")
+        for text in score_lines(said):
+            shell.out(text)
+    shell.say(t("Nothing was written."))
 
 
 def _understood(scribe: "StoreScribe", draft: Any) -> "Draft":

@@ -105,8 +105,10 @@ def _as_much_as(word: str, columns: int) -> str:
     return part
 
 
-def with_player_names(text: str, called: Mapping[str, str]) -> str:
+def with_player_names(text: str, called: Mapping[str, str], *, letters: bool = False) -> str:
     """Replace seats and sides in a sentence by their players' names. Text to type (in backquotes) stays.
+
+    With `letters`, so does a letter to type after its own name.
 
     >>> called = {"W": "Doris", "NS": "Olena & Walter", "A": "A"}
     >>> with_player_names("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
@@ -131,8 +133,8 @@ def with_player_names(text: str, called: Mapping[str, str]) -> str:
     ]
     told = "`".join(parts)
     # The letter after its own name adds nothing.
-    for _, name in names if " (" in told else ():
-        told = told.replace(f"{name} ({name})", name)
+    for who, name in names if " (" in told else ():
+        told = told.replace(f"{name} ({name})", f"{name} ({who})" if letters else name)
     return told
 
 

@@ -6,7 +6,6 @@ the whole record.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,8 +26,6 @@ from service.grants import Grant
 from service.problems import RefusedError, not_allowed, problem_of
 from service.tables import LiveTable
 from service.write_permissions import why_refused
-
-_BECAUSE = re.compile("^  because  (.*)$", re.MULTILINE)
 
 
 class HandSummary(Struct, frozen=True):
@@ -146,9 +143,9 @@ def doubt_on_a_page(text: str, called: Mapping[str, str]) -> str:
     >>> doubt_on_a_page(text, {}), doubt_on_a_page("not now; expected Ann (N) to play", {"N": "Ann"})
     ('Bo 8♥: Ann leads', 'not now; expected Ann to play')
     """
-    act, sign, more = text.partition(" - not allowed\n")
-    because = _BECAUSE.search(more)
-    told = f"{act}: {because[1]}" if sign and because else text
+    act, *rows = text.split("\n")
+    # A paragraph has the rule, then the reason, each behind its heading.
+    told = f"{act.partition(' - ')[0]}: {rows[1].strip().partition('  ')[2]}" if len(rows) > 1 else text
     for seat, name in called.items():
         told = told.replace(f"{name} ({seat})", name)
     return told

@@ -21,6 +21,8 @@ from reducers.registry import usable_pages
 from replay.languages.catalogue import APART, FOLDER, codes, messages_in
 from replay.languages.finished import FINISHED
 from replay.languages.scripts import phrases_in_script
+from replay.paper.sheet import WAYS
+from replay.table.completion import ALWAYS, LOOKS
 from replay.table.event_sentences import DECIDED, NUMBERS, ONE_SUIT
 from replay.table.pad import SAID_AS, words_of_game
 from replay.table.wording import SAID
@@ -43,6 +45,7 @@ def phrases_in_python(source: str) -> Iterator[Place]:
 LISTED = (
     *SUIT_NAMES.values(), *(name.removesuffix("s") for name in SUIT_NAMES.values()), *RANK_NAMES.values(),
     *SEVERAL.values(), *NUMBERS, *ONE_SUIT.values(), *DECIDED.values(), *SAID.values(), *SAID_AS.values(),
+    *ALWAYS.values(), *LOOKS.values(), *WAYS.values(),
     "nt", "no", *(WORDS.get(stem, stem) for stem in BY_NAME if stem != "*"), "pot", "deck",
 )  # fmt: skip
 """Phrases in tables of words, which are looked up when they are said."""

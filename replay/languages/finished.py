@@ -115,6 +115,19 @@ FINISHED = (
     "It tells of breaches because that was asked for. They are private: keep it among those it concerns.",
     "There are so many matches that evenings, runs, pairs and meetings are left out; choose a book, some days, or one "
     "player.",
+    # The terminal: what comes next, what may be answered, what is known
+    "before the first hand", "nothing else is known", "the deal, by {who}", "the result of hand {n}", "a number",
+    "yes or no", "yes, no or a word", "{n} to {m}", "{n} or more", "{n} to {m} by {target}s",
+    "cards of the pack, {n} at most",
+    "after hand {n} the table has {who} at {m}, as computed",
+    "after hand {n} the table has {who} at {m}; this cannot be computed",
+    # What an act or a hand has brought in one game
+    "a clean burraco for {who}", "a dirty burraco for {who}", "{who} goes to the pozzetto", "a bounce",
+    "{who} leads again", "{n} cards lie", "{who} draws the last one", "{n} left in the stock", "the second half",
+    "which suit is trumps was not seen", "{what} are trumps", "and is dealt again", "{who} closes",
+    "{what} bottom card", "{what} tie", "tie", "counts double",
+    "a tie: the next hand that is decided counts double", "marked", "erased", "all-pass", "{who} {n} no trump",
+    "the first pile has a jack or two equal ranks on top",
     # Scopa
     "primiera", "sweeps", "sweeps {n}, not counted", "Primiera: the best card of each suit",
     "{who} has {n} with the {what}; counting stopped there",

@@ -21,6 +21,8 @@ _FIGURES = re.compile(r"(.*?[^\W\d_])([ \d+−·–½:]*\d)")
 """A word with figures behind it: `hand 3`, `counted 37 · +1`."""
 _JOINTS = (" · ", "; ", ": ", ", ", " = ", " + ", " − ", " ÷ ", " × ")
 """What stands between the terms of a sum or a list."""
+_MORE_ITEMS = re.compile(r"(?!.* (?:and|or) ).*, .*")
+"""No list of names, but a name with other items of a list behind it: `Ann, new cards`."""
 _SOURCE = Language()
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=_SOURCE)
 
@@ -69,7 +71,8 @@ def _told(code: str, game: str, text: str) -> str:
         if key in phrases:
             return phrases[key]
     for literal, whole, said in _templates(code):
-        if literal in text and (found := whole.fullmatch(text)):
+        found = whole.fullmatch(text) if literal in text else None
+        if found and not _MORE_ITEMS.fullmatch(found.groupdict().get("who", "")):
             return said.format_map({
                 name: _listed(code, one) if name in ("who", "m") else _told(code, game, one)
                 for name, one in found.groupdict().items()
@@ -82,9 +85,11 @@ def _told(code: str, game: str, text: str) -> str:
 
 def _listed(code: str, names: str) -> str:
     """Names or numbers in a list."""
-    before, joined, last = names.rpartition(" and ")
-    both = (catalogue(code) or _SOURCE).phrases.get("{before} and {last}", "{before} and {last}")
-    return both.format(before=before, last=last) if joined else names
+    for joint in ("{before} and {last}", "{before} or {last}"):
+        before, joined, last = names.rpartition(joint[8:-6])
+        if joined:
+            return (catalogue(code) or _SOURCE).phrases.get(joint, joint).format(before=before, last=last)
+    return names
 
 
 def one_of_them(names: Iterable[str]) -> str:
@@ -169,6 +174,12 @@ def language_for(*wanted: str) -> str:
             except ValueError:
                 continue
         for less, _, code in sorted(ranked):
-            if less < 0 and code in _offered():
+            if less < 0 and (code == ENGLISH or is_offered(code)):
                 return code
     return ENGLISH
+
+
+def is_offered(code: str) -> bool:
+    """True if this language has a whole catalogue; no other catalogue is read."""
+    found = catalogue(code)
+    return found is not None and found.whole

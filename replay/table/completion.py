@@ -19,8 +19,10 @@ from events.verb_forms import SYNTAX
 from reducers.facts import names_allowed
 from reducers.model import State
 from reducers.piles import how_it_lies
+from replay.languages.translate import in_language, t, tn
 from replay.table.result_line import NOBODY_KNOWS, RESULT, AskedFact, take_answers
 from replay.table.shorthand import position_to_come
+from replay.table.wording import word_meaning
 
 LOOKS = {
     "?": "where the match stands, and what comes next", "help": "what can be typed in this game", "show": "the table",
@@ -82,7 +84,7 @@ def words_after(words: list[str], state: State[Any]) -> Iterator[CompletionWord]
         )
     yield from piles(state)
     if not words:
-        yield from (CompletionWord(text, meaning) for text, meaning in (*ALWAYS.items(), *LOOKS.items()))
+        yield from (CompletionWord(text, t(meaning)) for text, meaning in (*ALWAYS.items(), *LOOKS.items()))
 
 
 def next_answers(said: list[str], state: State[Any]) -> Iterator[CompletionWord]:
@@ -104,7 +106,7 @@ def possible_answers(one: AskedFact, state: State[Any]) -> Iterator[CompletionWo
     if fact.kind == "yes or no":
         yield from (CompletionWord("yes"), CompletionWord("no"))
     yield from (CompletionWord(str(word)) for word in (*fact.only, *one.instead))
-    yield CompletionWord(NOBODY_KNOWS, "unknown")
+    yield CompletionWord(NOBODY_KNOWS, t("unknown"))
 
 
 def acts_here(state: State[Any]) -> Iterator[CompletionWord]:
@@ -113,11 +115,11 @@ def acts_here(state: State[Any]) -> Iterator[CompletionWord]:
     if phase is None:
         return
     if phase.default_act(state) is not None:
-        yield CompletionWord(".", "the usual act of the player to act")
+        yield CompletionWord(".", t("the usual act of the player to act"))
     if Call in phase.acts:
         for word, meaning in state.game.words.items():
             if meaning.startswith("call: "):
-                yield CompletionWord(word, meaning.removeprefix("call: ").partition(";")[0])
+                yield CompletionWord(word, in_language(word_meaning(meaning), state.game.key))
     if Name in phase.acts:
         yield from (CompletionWord(word) for word in phase.bare or ())
     for kind in phase.acts:
@@ -141,9 +143,8 @@ def cards_in_sight(state: State[Any]) -> Iterator[CompletionWord]:
         for code in codes:
             face = state.game.pack.tokens[code]
             if UNKNOWN not in face and "?" not in face:
-                where.setdefault(
-                    face, f"{pretty(face)}, {'held by ' + state.terms.name(owner) if holding else pile.name}",
-                )
+                whose = t("{card}, held by {who}", card=pretty(face), who=state.terms.name(owner))
+                where.setdefault(face, whose if holding else f"{pretty(face)}, {pile.name}")
     yield from (CompletionWord(face, where[face]) for face in sorted(where, key=_from_the_top))
 
 
@@ -154,6 +155,8 @@ def _from_the_top(face: str) -> tuple[int, int]:
 def piles(state: State[Any]) -> Iterator[CompletionWord]:
     """The piles by name, with the sign for a source and the one for a destination."""
     for pile in state.table.piles.values():
-        many = len(pile)
-        count = f"{'at least ' if pile.vague else ''}{many} card{'s' * (many != 1)}"
+        count = (
+            tn("at least {n} card", "at least {n} cards", len(pile)) if pile.vague
+            else tn("{n} card", "{n} cards", len(pile))
+        )
         yield from (CompletionWord(sign + pile.name, count) for sign in "<>")

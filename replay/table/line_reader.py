@@ -21,7 +21,6 @@ from events.entries import SHORT, Entry, build_event, read_args, read_entries
 from events.envelope import Around, take_apart
 from events.errors import NotationError
 from events.model import Event, Recorded
-from events.name_lists import one_of
 from events.packs import FRENCH, TablePack
 from events.tokens import Token, card_readings
 from events.verb_fields import FILL
@@ -32,6 +31,7 @@ from reducers.model import State
 from reducers.seating import for_the_next_hand, next_dealer
 from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, apply_events, corrected, irrevocable, standing_before
+from replay.languages.translate import one_of_them, t
 from replay.log import NumberedEvent
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
 from replay.table.impossible_lines import doubts_about_fix, screen, troubles_after
@@ -107,10 +107,10 @@ class SeveralMeaningsError(NotationError):
 
     def __init__(self, drafts: Sequence[Draft], column: int) -> None:
         self.drafts = tuple(drafts)
-        shown = "; or ".join(f"'{meaning(draft)}'" for draft in drafts[:4])
+        shown = f"; {t('or')} ".join(f"'{meaning(draft)}'" for draft in drafts[:4])
         super().__init__(
-            f"this can mean {len(drafts)} things: {shown}", column=column, expected="one meaning",
-            todo="Write the one that was meant."
+            f"{t('this can mean {n} things', n=len(drafts))}: {shown}", column=column, expected=t("one meaning"),
+            todo=t("Write the one that was meant.")
         )  # fmt: skip
 
 
@@ -119,10 +119,9 @@ class WhoseTurnError(NotationError):
 
     def __init__(self, seats: Sequence[str]) -> None:
         self.seats = tuple(seats)
-        who = one_of(seats)
         super().__init__(
-            f"it may be the turn of {who}", expected="the seat before the act",
-            todo=f"Write {seats[0]} or {seats[1]} first.",
+            t("it may be the turn of {who}", who=one_of_them(seats)), expected=t("the seat before the act"),
+            todo=t("Write {seat} or {other} first.", seat=seats[0], other=seats[1]),
         )
 
 

@@ -37,9 +37,19 @@ from replay.table.example import cards_out_of_sight, is_broken, might_be_held, o
 from replay.table.frame import contract_of, middle_of
 from replay.table.lookahead import ActsAhead, look_ahead
 from replay.table.position import to_act
-from replay.table.result_line import AskedFact, answer_choices, as_question, asked_facts, still_asked, without_results
+from replay.table.result_line import (
+    AskedFact,
+    answer_choices,
+    asked_facts,
+    choices_spoken,
+    question_spoken,
+    questions_of,
+    still_asked,
+    without_results,
+)
 from replay.table.session import Session
 from replay.table.shorthand import applied, position_to_come
+from replay.table.wording import without_notation, word_meaning
 
 MOST_KEYS = 40
 """Most acts offered as keys; others are composed."""
@@ -284,11 +294,6 @@ def shown_at_once(session: Session, state: State[Any]) -> int:
     ) == len(held) else len(held)
 
 
-_IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(
-    r"`|^\. |: c, d, h or s$|(?:, (?:or )?)?\. (?:for|if) [^,;]*|, \. unseen"
-)
-
-
 def hint_of(state: State[Any], led: str) -> str:
     """The hint for the next card, or what is expected, without the notation."""
     if led:
@@ -296,15 +301,6 @@ def hint_of(state: State[Any], led: str) -> str:
         return t("led: {sign} {suit} · a rank alone is a {one}", sign=GLYPHS[led], suit=t(SUIT_NAMES[led]), one=one)
     phase = state.game.phases.get(state.phase)
     return in_language(without_notation(phase.expects), state.game.key) if phase is not None else ""
-
-
-def without_notation(expects: str) -> str:
-    """What is expected in a phase, without the notation.
-
-    >>> without_notation("the trump suit (c, d, h, s), or a `pass`")
-    'the trump suit, or a pass'
-    """
-    return _TYPED.sub("", _IN_BRACKETS.sub("", expects)).strip(" ,;")
 
 
 def words_of_game(game: Game) -> Iterator[str]:
@@ -318,6 +314,11 @@ def words_of_game(game: Game) -> Iterator[str]:
         yield game.spoken(word)
     for lies in game.display.piles.values():
         yield from (lies.called,) if lies.called not in ("", "*") else ()
+    for key, phase in game.phases.items():
+        yield from (phase.name, key)
+    yield from questions_of(game)
+    yield from filter(None, map(word_meaning, game.words.values()))
+    yield from (fact.meaning for fact in game.tally.facts.values())
 
 
 # Cards
@@ -592,7 +593,7 @@ def question(session: Session, words: Sequence[str]) -> PadQuestion | None:
     keys = keys_of(one, state)
     outcomes = tuple(o for key in keys for o in outcome_of(session, [*words, key.text])) if last else ()
     return PadQuestion(
-        in_language(as_question(one), state.game.key), in_language(answer_choices(one, state), state.game.key), keys,
+        question_spoken(one, state), choices_spoken(one, answer_choices(one, state)), keys,
         one.fact.kind == "number" and not keys, outcomes,
     )
 

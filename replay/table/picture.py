@@ -8,12 +8,12 @@ from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
 from events.unread_lines import unread_summary
-from reducers.pile_words import pile_in_words
+from reducers.model import Game
 from reducers.piles import WORDS
 from reducers.registry import find_game
 from reducers.scoring import figure
+from replay.languages.translate import in_language, t
 from replay.plain_text import (
-    contract_told,
     one_plain_line,
     player_names,
     shortened,
@@ -24,6 +24,7 @@ from replay.plain_text import (
 from replay.table.event_sentences import who_won
 from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layout_number, layouts_in_rows
+from replay.table.wording import contract_spoken, expects_spoken, pile_spoken
 
 STAKED = ("limits", "stakes", "bets", "pot", "pool")
 """The facts of a headline that say what is at stake."""
@@ -41,9 +42,14 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     names = {
         who: shortened(one_plain_line(name), 24) for who, name in (frame.names if names is None else names).items()
     }
-    head = [f"hand {frame.hand}" if frame.hand else frame.name, f"event {frame.position}", frame.phase_name]
+    game = find_game(frame.game)
+    head = [
+        t("hand {n}", n=frame.hand) if frame.hand else in_language(frame.name), t("event {n}", n=frame.position),
+        in_language(frame.phase_name, game.key),
+    ]
+    contract = [one_plain_line(contract_spoken(frame.contract, game))] if frame.contract else []
     lines = textwrap.wrap(
-        " · ".join([*head, *([one_plain_line(contract_told(frame.contract))] if frame.contract else [])]), page,
+        " · ".join([*head, *contract]), page,
         subsequent_indent="  ",
     )
     lines.append("")
@@ -54,24 +60,34 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     lines += [*drawn, ""] if drawn else []
     lines += piles_beside(frame, called, page)
     lines += kept_in_mind(frame, called, page)
-    lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
+    lines += _wrapped([t("score"), *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
         lines += textwrap.wrap(
-            f"last: {with_player_names(one_plain_line(frame.last), called)}", page, subsequent_indent="  ",
+            t("last: {what}", what=with_player_names(one_plain_line(last_spoken(frame)), called)), page,
+            subsequent_indent="  ",
         )
     if frame.over:
         won = who_won(frame.winner, frame.winners, len(frame.scores), lambda who: called.get(who, who))
-        lines += textwrap.wrap(won or "the match ended without a winner", page, subsequent_indent="  ")
+        lines += textwrap.wrap(won or t("the match ended without a winner"), page, subsequent_indent="  ")
     elif frame.turn:
         who = ", ".join(_called(s, names) for s in frame.turn)
-        lines += textwrap.wrap(f"to act: {who} - {frame.expects}", page, subsequent_indent="  ")
+        expects = expects_spoken(frame.expects, game)
+        lines += textwrap.wrap(t("to act: {who} - {what}", who=who, what=expects), page, subsequent_indent="  ")
     else:
-        lines += textwrap.wrap(f"next: {with_player_names(frame.expects, called)}", page, subsequent_indent="  ")
+        expects = with_player_names(expects_spoken(frame.expects, game), called)
+        lines += textwrap.wrap(t("next: {what}", what=expects), page, subsequent_indent="  ")
     # Earlier inferences are shown in the replay and on the sheet. Here they would follow every line of a hand.
     for note in [note for note in frame.inferred if note.startswith(f"event {frame.position}: ")][-3:]:
-        lines += textwrap.wrap(f"inferred, {with_player_names(note, called)}", page, subsequent_indent="  ")
+        said = t("inferred, {what}", what=with_player_names(in_language(note, game.key), called))
+        lines += textwrap.wrap(said, page, subsequent_indent="  ")
     lines += textwrap.wrap(unread_summary(frame.unread), page, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def last_spoken(frame: Frame) -> str:
+    """The result of the last finished hand, in the language that is spoken."""
+    hand, _, outcome = frame.last.partition(": ")
+    return t("hand {n}: {outcome}", n=hand.removeprefix("hand "), outcome=in_language(outcome, frame.game))
 
 
 def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Collection[str] = ()) -> list[str]:
@@ -89,7 +105,7 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
             melds.setdefault(owner, []).append(f"{number}: {_pile_words(pile)}")
     lines = []
     for owner, each_meld in melds.items():
-        lines.append(f"melds of {called.get(owner, owner)}" if owner else "melds")
+        lines.append(t("melds of {who}", who=called.get(owner, owner)) if owner else t("melds"))
         lines += [f"  {line}" for line in _wrapped(each_meld, page - 2)]
     others = [p for p in rest if not p.name.startswith("meld:")]
     if only:
@@ -97,7 +113,8 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
             p for p in others if p.name.partition(":")[0] in only
             and any(item(card).card != UNKNOWN for card in p.cards)
         ]
-    return lines + _wrapped([f"{_pile_head(p, called)}: {_pile_words(p)}" for p in others], page)
+    game = find_game(frame.game)
+    return lines + _wrapped([f"{_pile_head(p, called, game)}: {_pile_words(p)}" for p in others], page)
 
 
 def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
@@ -112,18 +129,21 @@ def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str
     }
     own = [key for key in game.display.reminders if told.get(key)]
     staked = [
-        f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")
+        f"{in_language(key, game.key)} {said}" for key, said in told.items()
+        if key not in own and (key in STAKED or game.family == "bank")
     ]
-    lines = [line for key in own for line in wrapped(f"{key}: {told[key]}", page)]
+    lines = [line for key in own for line in wrapped(f"{in_language(key, game.key)}: {told[key]}", page)]
     return [*lines, *(wrapped(", ".join(staked), page) if staked else ())]
 
 
-def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
+def _pile_head(pile: PileView, called: Mapping[str, str], game: Game) -> str:
     """The name of a pile: `stock`, `won by Ann`, `reserve of Ben`, `pozzetto 1`, `bundle of Cleo`."""
     stem, colon, _ = pile.name.partition(":")
     if colon and (pile.label in GLYPHS.values() or pile.label.startswith(WORDS.get(stem, stem))):
-        return with_player_names(pile_in_words(pile.name).removeprefix("the ").removeprefix("cards "), called)
-    return pile.label + (f" of {called.get(pile.owner, pile.owner)}" if pile.owner else "")
+        said = pile_spoken(pile.name, {}, game)
+        return with_player_names(said.removeprefix("the ").removeprefix("cards "), called)
+    label = in_language(pile.label, game.key)
+    return t("{what} of {who}", what=label, who=called.get(pile.owner, pile.owner)) if pile.owner else label
 
 
 def _called(seat: str, names: Mapping[str, str]) -> str:
@@ -165,7 +185,7 @@ def _block(seat: str, frame: Frame, names: Mapping[str, str], columns: int) -> l
     in_hands = any(pile.holding and (pile.count or pile.vague) for pile in frame.piles)
     for pile in frame.piles:
         if pile.holding and pile.owner == seat:
-            words = by_suit(pile.cards) or (["no cards"] if pile.name == seat and in_hands else [])
+            words = by_suit(pile.cards) or ([t("no cards")] if pile.name == seat and in_hands else [])
             lead = "  " if pile.name == seat else f"  {pile.name} "
             lines += textwrap.wrap(" ".join(words), columns, initial_indent=lead, subsequent_indent="  ")
     return lines
@@ -194,12 +214,12 @@ def _listed(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
     """Any number of seats, one below the other, and the cards in the middle."""
     lines = [line for seat in frame.seats for line in _block(seat, frame, names, page - 2)]
     if frame.trick and not any(card.seat for card in frame.trick):
-        lines += [
-            "", "  on the table", *(f"  {row}" for row in cards_in_rows([card.card for card in frame.trick], page - 4)),
-        ]
+        rows = cards_in_rows([card.card for card in frame.trick], page - 4)
+        lines += ["", f"  {t('on the table')}", *(f"  {row}" for row in rows)]
     elif frame.trick:
         laid = [f"{names.get(seat, seat)} {cards}".strip() for seat, cards in _plays(frame)]
-        lines += textwrap.wrap("middle: " + "  ".join(laid), page - 2, initial_indent="  ", subsequent_indent="    ")
+        middle = t("middle: {cards}", cards="  ".join(laid))
+        lines += textwrap.wrap(middle, page - 2, initial_indent="  ", subsequent_indent="    ")
     return lines
 
 
@@ -212,12 +232,13 @@ def _plays(frame: Frame) -> list[tuple[str, str]]:
 
 def _pile_words(pile: PileView) -> str:
     if pile.seen_by == "top" and pile.place == "won" and item(pile.cards[-1]).card != UNKNOWN:
-        return f"{'at least ' if pile.vague else ''}{pile.count} cards, on top {pretty(pile.cards[-1])}"
+        count = t("at least {n}", n=pile.count) if pile.vague else pile.count
+        return t("{n} cards, on top {cards}", n=count, cards=pretty(pile.cards[-1]))
     if pile.seen_by == "nobody" or all(item(c).card == UNKNOWN for c in pile.cards):
-        return f"{'at least ' if pile.vague else ''}{pile.count}"
+        return t("at least {n}", n=pile.count) if pile.vague else str(pile.count)
     if len(pile.cards) <= 12:
         return " ".join(pretty(c) for c in pile.cards)
-    return f"{pile.count} cards, on top {pretty(pile.cards[-1])}"
+    return t("{n} cards, on top {cards}", n=pile.count, cards=pretty(pile.cards[-1]))
 
 
 def _wrapped(words: list[str], page: int) -> list[str]:

@@ -11,9 +11,9 @@ from events.model import Event
 from reducers.evolve import ensure_hand_started, has_seat, is_for_next_hand
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import Game, State
-from reducers.pile_words import pile_in_words
 from reducers.rules import Rule, Verdict
 from reducers.words.tallies import against_the_moves, contradictory_facts, told_otherwise
+from replay.languages.translate import in_language, t
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import figure_order, result_example
@@ -29,7 +29,7 @@ from replay.table.shorthand import (
     short_form,
     spoken_act,
 )
-from replay.table.wording import describe_event, few, who_is_to_act, with_letter
+from replay.table.wording import act_in_words, few, phase_expects, pile_spoken, who_is_to_act, with_letter
 
 PLAYED = (ev.Play, ev.Draw, ev.Discard, ev.Meld, ev.Capture, ev.Arrange, ev.Bid, ev.Pass, ev.Bet, ev.Name)
 
@@ -54,7 +54,8 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
     phase = now.game.phases.get(now.phase)
     by_nobody = not has_seat(event.by, now) and not (event.by == "@" and type(event) in ANY_TIME)
     if phase is None or type(event) not in phase.acts or by_nobody:
-        return LineMeaning(events, MISPLACED, (f"{spoken_act(event, now.game)}: not now; expected {expects(now)}",))
+        doubt = t("{act}: not now; expected {what}", act=spoken_act(event, now.game), what=expects(now))
+        return LineMeaning(events, MISPLACED, (doubt,))
     doubts = [
         _objection(event, rule, says.text, now)
         for rule, says in objections(now, event)
@@ -62,7 +63,10 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
     ]
     doubts += _unknown_word(event, now.game)
     if not doubts and type(event) in phase.confirm_first and state.number and not state.gap:
-        doubts = [f"{spoken_act(event, now.game)}: not now; hand {state.number} is over, expected {expects(state)}"]
+        doubts = [t(
+            "{act}: not now; hand {n} is over, expected {what}", act=spoken_act(event, now.game), n=state.number,
+            what=expects(state),
+        )]  # fmt: skip
     if not doubts:
         after = now.copy()
         applied(after, event)
@@ -76,14 +80,19 @@ def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
     if not isinstance(event, ev.Call) or event.word in game.words:
         return ()
     said = [game.spoken(word) for word in game.words if is_called(word, game)]
-    known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
-    return (f"{spoken_act(event, game)}: {game.name} knows no such word; {known}",)
+    act, name = spoken_act(event, game), in_language(game.name)
+    return (
+        t("{act}: {game} knows no such word; what is said in it is {words}", act=act, game=name, words=", ".join(said))
+        if said else t("{act}: {game} knows no such word; nothing is said in it", act=act, game=name),
+    )
 
 
 def further_hand(events: Sequence[Event], state: State[Any]) -> tuple[str, ...]:
     """Doubts about the start of a hand after the match is over."""
     begins = next((event for event in events if isinstance(event, ev.Hand)), None)
-    return (f"hand {begins.number}: not now; expected {expects(state)}",) if begins is not None and state.ended else ()
+    if begins is None or not state.ended:
+        return ()
+    return (t("{act}: not now; expected {what}", act=t("hand {n}", n=begins.number), what=expects(state)),)
 
 
 def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
@@ -101,13 +110,13 @@ def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
     in_play = state.acts and state.turn and not (state.settled or state.tallies or state.gap)
     if isinstance(event, ev.Hand) and in_play:
         return (
-            (
-                f"hand {event.number}: hand {state.number} is not over, and has no result; go on with it, or "
-                "give its result with `r`"
+            t(
+                "hand {n}: hand {m} is not over, and has no result; go on with it, or give its result with `r`",
+                n=event.number, m=state.number,
             ),
         )
     if isinstance(event, ev.End) and event.what == "hand" and in_play and state.game.has_cards:
-        return (f"hand {state.number} is in play; ended now it has no result",)
+        return (t("hand {n} is in play; ended now it has no result", n=state.number),)
     return ()
 
 
@@ -120,7 +129,7 @@ def tally_doubts(event: Event, state: State[Any]) -> tuple[str, ...]:
     ] + [*against_the_moves(event.facts, state).values()]
     earlier = () if state.dealer_is_guess or is_for_next_hand(state) else state.tallies[-1:]
     wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
-    return tuple(f"result: {why}" for why in wrong)
+    return tuple(f"{t('result')}: {why}" for why in wrong)
 
 
 def _dealt_wrongly(deal: ev.Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:
@@ -149,7 +158,8 @@ def _dealt_before(deal: ev.Deal, state: State[Any], after: State[Any], log: Sequ
             # Cards that replace the first ones are dealt again, and are not too many.
             added = lying is not None and then is not None and len(then) > len(lying) > 0
             if not name.startswith("hand:") and name in earlier and added:
-                yield f"cards were dealt to {pile_in_words(name, state.table.called)} at {placed.n}"
+                place = pile_spoken(name, state.table.called, state.game)
+                yield t("cards were dealt to {place} at {n}", place=place, n=placed.n)
 
 
 def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
@@ -158,7 +168,10 @@ def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
     if isinstance(event, PLAYED) and type(event) not in state.game.on:
         acts = sorted(str(kind.__struct_config__.tag) for kind in acts_of(state.game.key))
         return (
-            f"{spoken_act(event, state.game)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",
+            t(
+                "{act}: there is no {verb} in {game}; its acts are {acts}", act=spoken_act(event, state.game),
+                verb=verb, game=in_language(state.game.name), acts=", ".join(acts),
+            ),
         )
     return ()
 
@@ -166,7 +179,7 @@ def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
 def sighting(card: str, log: Sequence[NumberedEvent]) -> str:
     """The last record of a card, in brackets; "" if there is none."""
     placed = last_sighting(log, card)
-    return f" (recorded at {placed.n})" if placed else ""
+    return f" ({t('recorded at {n}', n=placed.n)})" if placed else ""
 
 
 def _objection(event: Event, rule: Rule, text: str, state: State[Any]) -> str:
@@ -179,34 +192,40 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
     options = legal(state, limit=60)
     acts = [a for a in options.acts if a.by == event.by]
     lines = [
-        f"{spoken_act(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}",
+        t("{act} - not allowed", act=spoken_act(event, state.game)), _row(t("rule"), f'{rule} ("{heading}")'),
+        _row(t("because"), text),
     ]
     if acts:
         shown = few([without_actor(a, state) for a in acts], ", ")
-        lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
-    lines.append("  next     correct the line, or keep it with !: it stands as played, and is marked")
-    return "\n".join(lines)
+        lines.append(_row(t("legal"), shown if options.complete else t("{these} (perhaps others)", these=shown)))
+    todo = t("correct the line, or keep it with !: it stands as played, and is marked")
+    return "\n".join([*lines, _row(t("next"), todo)])
+
+
+def _row(head: str, text: str) -> str:
+    return f"  {head:<7}  {text}"
 
 
 def without_actor(act: Event, state: State[Any]) -> str:
     """An act without its actor, in the words of the game: a card by its symbol alone."""
     return short_form(act) if isinstance(act, ev.Bid) or (
         isinstance(act, ev.Play) and not act.src
-    ) else describe_event(act, state.game).partition(" ")[2]
+    ) else act_in_words(act, state.game)
 
 
 def expects(state: State[Any]) -> str:
     """What a position expects, in words: the hand if one is to begin, the seats to act, and the notation."""
     if state.ended:
-        return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
+        return t("nothing more: the match is over (claim, confirm, note and fix are always possible)")
     if state.phase == "between":
         after = position_to_come(state)
-        dealt = f", dealt by {after.terms.name(after.dealer)}" if after.game.has_cards else ""
-        return f"hand {after.number}{dealt} – " + expects(after)
+        hand = (
+            t("hand {n}, dealt by {who}", n=after.number, who=after.terms.name(after.dealer)) if after.game.has_cards
+            else t("hand {n}", n=after.number)
+        )
+        return f"{hand} – {expects(after)}"
     phase = state.game.phases[state.phase]
     if not phase.acts:
-        return f"{phase.expects}: {figure_order(state)} ({result_example(state)})"
-    return (
-        f"{who_is_to_act(state, partial(with_letter, state))}: {phase.expects}" if state.turn
-        else f"{phase.name}: {phase.expects}"
-    )
+        return f"{phase_expects(state)}: {figure_order(state)} ({result_example(state)})"
+    who = who_is_to_act(state, partial(with_letter, state)) if state.turn else in_language(phase.name, state.game.key)
+    return f"{who}: {phase_expects(state)}"

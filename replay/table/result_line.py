@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.entries import build_event, read_args
 from events.errors import NotationError
@@ -20,11 +21,13 @@ from events.tokens import Token, split
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.facts import Fact, fact_in_words, listed_with_or, may_be, names_allowed, set_fact
-from reducers.model import State
+from reducers.model import Game, State
 from reducers.seating import next_dealer
 from reducers.tally import FactSpec
 from reducers.terms import side_named
 from reducers.words.tallies import contradictory_facts
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import in_language, one_of_them, spoken_language, t
 from replay.plain_text import player_names
 
 NOBODY_KNOWS = "-"
@@ -257,8 +260,9 @@ def take_answers(words: Sequence[Token], facts: Facts, state: State[Any]) -> Ask
         told = read_answer(word.text, one, state)
         if told is None:
             raise NotationError(
-                f"'{word.text}' does not answer '{as_question(one)}'", column=word.column,
-                expected=expected_answer(one, state), todo=f"Write {usage(state)}.",
+                t("'{word}' does not answer '{question}'", word=word.text, question=question_spoken(one, state)),
+                column=word.column,
+                expected=expected_answer(one, state), todo=t("Write {line}.", line=usage(state)),
             )  # fmt: skip
         said.add(one.key)
         for key, value in told.items():
@@ -342,9 +346,42 @@ def is_possible(fact: Fact, value: Any, state: State[Any]) -> bool:
 
 def expected_answer(one: AskedFact, state: State[Any]) -> str:
     """The possible answers for a fact."""
-    return f"{fact_in_words(one.fact, state.terms)}{other_answers(one, state)}, or - if it is unknown"
+    allowed = fact_in_words(one.fact, state.terms) + other_answers(one, state)
+    return t("{choices}, or - if it is unknown", choices=choices_spoken(one, allowed))
 
 
+def question_spoken(one: AskedFact, state: State[Any]) -> str:
+    """A fact as a question in the language that is spoken."""
+    asked = as_question(replace(one, who=one.who and WHO))
+    said = in_language(asked, state.game.key)
+    return as_question(one) if said == asked else said.replace(WHO, one.who)
+
+
+def questions_of(game: Game) -> Iterator[str]:
+    """The questions about a result of this game, with a place for whom they are about."""
+    for attribute, one in game.tally.told.items():
+        if one.asked and one.reading != "void":
+            shape, fact = next(iter(one.facts.items()))
+            of_each = one.but or one.reading in ("counts", "figures") or f"{one.key}.*" in one.facts
+            yield as_question(AskedFact(shape, fact, attribute, WHO if of_each else "", {}))
+
+
+def choices_spoken(one: AskedFact, text: str) -> str:
+    """The possible answers for a fact (`answer_choices`) in the language that is spoken: each as it is typed."""
+    if spoken_language() == ENGLISH:
+        return text
+    several, choices = one.fact.of == "hand", text.removesuffix(SEVERAL_HANDS)
+    if one.fact.kind not in ("choice", "somebody") and not one.fact.only:
+        said = in_language(choices)
+    else:
+        before, _, last = re.sub(r"(\d) to (\d)", r"\1–\2", choices).rpartition(" or ")
+        said = one_of_them([before, last] if before else [last])
+    return t("{choices}, for several hands with commas", choices=said) if several else said
+
+
+WHO = "{who}"
+"""The place of a player or side in the question as catalogues have it."""
+SEVERAL_HANDS = ", for several hands with commas"
 _SOMEBODY = re.compile(r"(?:the )?(?:seat or side|players?|seat|side|team) (that |who |whose |with |left |without )")
 _ASKED = {"whose ": "whose ", "with ": "who has ", "left ": "who was left ", "without ": "who was without "}
 _WHOSE = re.compile(r"\b(?:a|the|that|this) (?:player or side|side|player|seat|hand)\b")
@@ -446,4 +483,4 @@ def answer_choices(one: AskedFact, state: State[Any]) -> str:
 def other_answers(one: AskedFact, state: State[Any]) -> str:
     """Other possible answers, and the notation for several hands."""
     others = "".join(f", {word}" for word in one.instead)
-    return others + (", for several hands with commas" if one.fact.of == "hand" else "")
+    return others + (SEVERAL_HANDS if one.fact.of == "hand" else "")

@@ -18,6 +18,7 @@ from events.packs import FRENCH, TablePack
 from events.picture_notes import WRITTEN_BY_COMMANDS
 from replay.comparing.kept_verdict import keeps_verdict, verdict_event
 from replay.fold import fold
+from replay.languages.translate import t
 from replay.plain_text import player_names, with_player_names
 from replay.table.session import Draft, LineAnswer, Session
 
@@ -72,14 +73,10 @@ class Scribe:
 
     def in_words(self, doubt: str) -> str:
         """A doubt about an act, with the names of players."""
-        act, between, why = doubt.partition(": ")
         if doubt.startswith("event "):
             return doubt  # as recorded, with letters
         # The turn is given by name and by the letter to type.
-        return (
-            with_player_names(act, self.called) + between + why if why.startswith("not now; ")
-            else with_player_names(doubt, self.called)
-        )
+        return with_player_names(doubt, self.called, letters="\n" not in doubt)
 
     def understand(self, line: str) -> Draft:
         """The meaning of a line: an event, or one of the few words that stand for one. Raises NotationError."""
@@ -105,7 +102,7 @@ class Scribe:
         else:
             done = self.store.append(self.match, drafts, expect=expect, key=key)
         if done.repeated:
-            return done, LineAnswer(f"{positions_span(done)} already recorded under this key")
+            return done, LineAnswer(t("{events} already recorded under this key", events=positions_span(done)))
         return done, self.catch_up(done, noted=bool(kept))
 
     def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
@@ -214,7 +211,7 @@ def _a_fix(draft: Draft, line: str) -> Draft:
 
 def positions_span(done: AppendDone) -> str:
     """The positions of an append in words."""
-    return f"event {done.first}" if done.first == done.last else f"events {done.first}–{done.last}"
+    return t("event {n}", n=done.first) if done.first == done.last else t("events {n}–{m}", n=done.first, m=done.last)
 
 
 def remark(refs: Sequence[int], text: str, glyphs: Sequence[int] = ()) -> Draft:

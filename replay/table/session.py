@@ -28,7 +28,7 @@ from replay.judging.judge import judge
 from replay.judging.moved_tricks import cards_that_may_move
 from replay.judging.offers import depending, is_physical
 from replay.judging.repairs import suggest
-from replay.languages.translate import in_language, t
+from replay.languages.translate import in_language, one_of_them, t
 from replay.log import NumberedEvent
 from replay.plain_text import player_names, with_player_names
 from replay.table.acts_of_findings import with_their_acts
@@ -287,7 +287,9 @@ class Session:
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
             with_player_names(_corrected(r.event, stood.get(r.event.at), game), called) if isinstance(r.event, ev.Fix)
-            else with_player_names(f"event {gone[r.n].n} is taken back: {spoken_act(gone[r.n].event, game)}", called)
+            else with_player_names(
+                t("event {n} is taken back: {act}", n=gone[r.n].n, act=spoken_act(gone[r.n].event, game)), called,
+            )
             if r.n in gone
             else with_player_names(
                 spoken_act(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, ev.Open) else called,
@@ -300,8 +302,9 @@ class Session:
         latest = self._latest(recorded[-1].event)
         if latest:
             # The leader is named only once, as the seat to act.
-            leads = self._next(state).replace(" to lead", " leads")
-            parts.append(", ".join(part for part in latest.split(", ") if part != leads))
+            leads = t("{who} leads", who=one_of_them(map(state.terms.name, state.turn)))
+            twice = leads if state.turn and state.game.phases[state.phase].to_do == "lead" else ""
+            parts.append(", ".join(part for part in latest.split(", ") if part != twice))
         for score in tell:
             result = with_player_names(in_language(score.told, game.key), called)
             gains = ", ".join(f"{called[who]} {signed(points)}" for who, points in score.points.items())

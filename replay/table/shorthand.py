@@ -20,9 +20,9 @@ from reducers.evolve import ensure_hand_started, evolve
 from reducers.facts import flat, set_fact
 from reducers.legal import acts_of
 from reducers.model import Game, State
-from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
-from replay.table.wording import cards_in_words, describe_event, facts_in_words
+from replay.languages.translate import t
+from replay.table.wording import captured, cards_in_words, event_in_words, facts_in_words, pile_spoken
 
 
 class LineMeaning(Struct, frozen=True):
@@ -311,19 +311,23 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
     'B takes J♠ from the trick'
     """
     if isinstance(event, ev.Play) and ev.Play not in game.shorthand.verbs:
-        source = f" from {pile_in_words(event.src, called_otherwise(game.display.piles))}" if event.src else ""
-        return f"{event.by} {pretty_all(event.cards)}{source}"
+        called = called_otherwise(game.display.piles)
+        played = t(
+            "{cards} from {place}", cards=pretty_all(event.cards), place=pile_spoken(event.src, called, game),
+        ) if event.src else pretty_all(event.cards)
+        return t("{who} {does}", who=event.by, does=played)
     if isinstance(event, ev.Capture):
         # The captured cards are between the two words; a pile is named in words.
-        takes, _, _ = describe_event(event, game).removeprefix(f"{event.by} takes ").rpartition(" with ")
-        return f"{event.by} {pretty_all(event.cards)} takes {takes}"
+        does = t("{cards} takes {taken}", cards=pretty_all(event.cards), taken=captured(event, game))
+        return t("{who} {does}", who=event.by, does=does)
     if isinstance(event, ev.Deal) and any(
         "?" not in card for _, cards in event.piles for card in cards
     ) and len(event.piles) <= MOST_PILES:
-        return f"dealt: {', '.join(f'{_dealt_to(pile, game)} {cards_in_words(cards)}' for pile, cards in event.piles)}"
+        dealt = (f"{_dealt_to(pile, game)} {cards_in_words(cards)}" for pile, cards in event.piles)
+        return t("dealt: {cards}", cards=", ".join(dealt))
     if isinstance(event, ev.End) and event.facts:
-        return "the verdict is kept"
-    return write_event(event) if isinstance(event, ev.Deal) else describe_event(event, game, phase)
+        return t("the verdict is kept")
+    return write_event(event) if isinstance(event, ev.Deal) else event_in_words(event, game, phase)
 
 
 def _dealt_to(pile: str, game: Game) -> str:
@@ -331,7 +335,7 @@ def _dealt_to(pile: str, game: Game) -> str:
     holder = pile.removeprefix("hand:")
     if holder[:1].isupper() and ":" not in holder:
         return holder
-    return f"{pile_in_words(holder, called_otherwise(game.display.piles))}:"
+    return f"{pile_spoken(holder, called_otherwise(game.display.piles), game)}:"
 
 
 def differing(facts: ev.Facts, others: ev.Facts) -> ev.Facts:
@@ -366,27 +370,36 @@ def spoken_fix(fix: ev.Fix, old: Event | None, game: Game, *, is_back: bool = Fa
     >>> spoken_fix(to_nine, ten, kaiser, is_back=True)
     'the correction of event 7 is taken back: N 9♦ again, and not N 10♦'
     """
-    before = spoken_act(old, game) if old is not None else ""
+    n, before = fix.at, spoken_act(old, game) if old is not None else ""
     if fix.event is None:
-        return f"event {fix.at} is struck out" + (f": {before}" if before else "")
+        return t("event {n} is struck out: {act}", n=n, act=before) if before else t("event {n} is struck out", n=n)
+    now = spoken_act(fix.event, game)
     if fix.how == "insert":
-        return f"after event {fix.at}: {spoken_act(fix.event, game)}"
+        return t("after event {n}: {act}", n=n, act=now)
     if fix.how == "turn":
         return (
-            f"the cards from event {fix.at} on {'are moved back' if is_back else 'move round'}: "
-            f"{spoken_act(fix.event, game)}"
+            t("the cards from event {n} on are moved back: {act}", n=n, act=now) if is_back
+            else t("the cards from event {n} on move round: {act}", n=n, act=now)
         )
     if fix.event == old:
-        return f"event {fix.at} is {before}, as before"
+        return t("event {n} is {act}, as before", n=n, act=before)
     if is_back:
-        return f"the correction of event {fix.at} is taken back: {spoken_act(fix.event, game)} again, and not {before}"
-    if isinstance(fix.event, ev.Tally) and isinstance(old, ev.Tally):
-        now, was = differing(fix.event.facts, old.facts), differing(old.facts, fix.event.facts)
-        rest = "; the rest of the result stands" if now != fix.event.facts else ""
-        return (
-            f"event {fix.at} now says {facts_in_words(now) or 'nothing of it'}, and said "
-            f"{facts_in_words(was) or 'nothing of it'}{rest}"
+        return t(
+            "the correction of event {n} is taken back: {act} again, and not {before}", n=n, act=now, before=before,
         )
-    if old is None and fix.at:
-        return f"event {fix.at} stands again: {spoken_act(fix.event, game)}"
-    return f"event {fix.at} is now {spoken_act(fix.event, game)}" + (f", and was {before}" if before else "")
+    if isinstance(fix.event, ev.Tally) and isinstance(old, ev.Tally):
+        added, gone = differing(fix.event.facts, old.facts), differing(old.facts, fix.event.facts)
+        says, said = (facts_in_words(facts) or t("nothing of it") for facts in (added, gone))
+        return (
+            t("event {n} now says {facts}, and said {before}", n=n, facts=says, before=said) if added == fix.event.facts
+            else t(
+                "event {n} now says {facts}, and said {before}; the rest of the result stands", n=n, facts=says,
+                before=said,
+            )
+        )
+    if old is None and n:
+        return t("event {n} stands again: {act}", n=n, act=now)
+    return (
+        t("event {n} is now {act}, and was {before}", n=n, act=now, before=before) if before
+        else t("event {n} is now {act}", n=n, act=now)
+    )

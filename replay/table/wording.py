@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,9 @@ from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
 from reducers.scoring import figure
-from replay.languages.translate import in_language, one_of_them, t
-from replay.plain_text import with_player_names
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import in_language, one_of_them, speaking, spoken_language, t
+from replay.plain_text import contract_told, with_player_names
 
 # Most acts or cards named before the rest is counted.
 MAX_NAMED = 12
@@ -26,7 +28,7 @@ SAID = {
 
 
 def describe_event(event: Event, game: Game, phase: str = "") -> str:
-    """An event in words, with the game's own names for acts and piles in this part of a hand, if `phase` is given.
+    """An event in English, for findings, proofs and reports: as `event_in_words`.
 
     >>> from reducers.first_state import begin
     >>> kaiser, bundles, takes = (begin({"Game": key}).game for key in ("kaiser", "stealing-bundles", "put-and-take"))
@@ -57,91 +59,149 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     ... )
     ('A takes 7♠ from the discard pile', 'A takes the bundle of B with 7♠')
     """
-    by = "the table" if event.by == "@" else event.by
-    called, verbs = called_otherwise(game.display.piles), verbs_in(game, phase)
+    with speaking(ENGLISH):
+        return event_in_words(event, game, phase)
+
+
+def event_in_words(event: Event, game: Game, phase: str = "") -> str:
+    """An event in words, with the game's own names for acts and piles in this part of a hand, if `phase` is given."""
+    by = t("the table") if event.by == "@" else event.by
     match event:
-        case ev.Play() | ev.Discard() | ev.Draw() | ev.Move():
-            text = f"{by} {_done(event, verbs)} {cards_in_words(event.cards)}"
-            text += f" face {event.face}" if event.face else ""
-            text += (
-                f" from {pile_in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by
-                else ""
-            )
-            return text + (f" to {_whose(event.to, called)}" if isinstance(event, ev.Move) else "")
-        case ev.Capture():
-            whole = event.takes == ("*",) and event.src
-            what = pile_in_words(event.src, called) if whole else cards_in_words(event.takes) + (
-                f" from {pile_in_words(event.src, called)}" if event.src else ""
-            )
-            return f"{by} takes {what} with {cards_in_words(event.cards)}"
-        case ev.Bid():
-            level = "" if event.level is None else f"{event.level} "
-            strain = GLYPHS.get(event.strain)
-            return f"{by} bids {level.rstrip()}{strain}" if strain else f"{by} bids {level}{event.strain}".rstrip()
-        case ev.Pass():
-            return f"{by} {verbs.get(ev.Pass, 'passes')}"
-        case ev.Name():
-            return f"{by} names {pretty(event.what) if is_face(event.what) else GLYPHS.get(event.what, event.what)}"
-        case ev.Call():
-            amount = "" if event.amount is None else str(event.amount)
-            if event.word in SAID and not (event.cards or amount or event.what or event.who):
-                return f"{by} {SAID[event.word]}"
-            word = game.spoken(event.word)
-            return (
-                f"{by} calls "
-                f"{' '.join(p for p in (word, event.what, amount, event.who, cards_in_words(event.cards)) if p)}"
-            )
-        case ev.Show():
-            return f"{by} shows {', '.join(cards_in_words(g) for g in event.groups)}"
-        case ev.Meld():
-            groups = ", ".join(cards_in_words(g) for g in event.groups) + (
-                f" from {pile_in_words(event.src, called)}" if event.src else ""
-            )
-            return f"{by} adds {groups} to {pile_in_words(event.to, called)}" if event.to else f"{by} melds {groups}"
-        case ev.Arrange() if event.groups and not event.to:
-            return f"{by} lays {', '.join(cards_in_words(g) for g in event.groups)}"
-        case ev.Arrange(piles=piles) if any(cards for _, cards in piles):
-            return f"{by} lays anew {', '.join(cards_in_words(cards) for _, cards in piles if cards)}"
-        case ev.Bet():
-            on = f" on {pretty(event.on) if is_face(event.on) else _whose(event.on, called)}" if event.on else ""
-            stakes = f"{verbs[ev.Bet]} for" if ev.Bet in verbs else "stakes"
-            return f"{by} {stakes} {event.amount}{on}" if event.amount >= 0 else f"{by} takes back {-event.amount}{on}"
-        case ev.Pay():
-            src = "" if event.src.removeprefix("hand:") == event.by else event.src
-            if src and event.to.removeprefix("hand:") in ("", event.by):
-                return f"{by} takes {event.amount} from {_whose(src, called)}"
-            whom = f" to {_whose(event.to, called)}" if event.to else ""
-            return f"{by} pays {event.amount}" + (f" from {_whose(src, called)}" if src else "") + whom
-        case ev.Shuffle():
-            return f"{by} shuffles"
-        case ev.Back():
-            what = (
-                cards_in_words(event.cards) if event.cards else f"event {event.refs[0]}" if event.refs
-                else "the last act"
-            )
-            return f"{by} takes back {what}"
         case ev.Hand():
-            return f"hand {event.number}, dealt by {by}"
+            return t("hand {n}, dealt by {who}", n=event.number, who=by)
         case ev.Deal():
-            return "the deal"
+            return t("the deal")
         case ev.Tally():
-            return f"the result: {facts_in_words(event.facts)}"
+            return t("the result: {facts}", facts=facts_in_words(event.facts))
         case ev.Open() if "Seats" in event.facts:
             seats = [str(event.facts.get(seat, seat)) for seat in str(event.facts["Seats"]).split()]
-            return f"at the table from the next hand on: {', '.join(seats)}"
+            return t("at the table from the next hand on: {who}", who=", ".join(seats))
         case ev.Open():
             return ", ".join(
-                f"{value} for {key} from here on" if key.isupper() else f"{key} {value}"
+                t("{name} for {who} from here on", name=value, who=key) if key.isupper() else f"{key} {value}"
                 for key, value in event.facts.items()
             )
         case ev.Ruling():
             said = [event.word] if event.word else []
+            what = ", ".join([*said, *([facts_in_words(event.facts)] if event.facts else [])])
+            return t("ruling on {events}: {what}", events=events_named(event.refs), what=what)
+    done = act_in_words(event, game, phase) or about_the_record(event, facts_in_words)
+    return t("{who} {does}", who=by, does=done) if done else write_event(event)
+
+
+def act_in_words(event: Event, game: Game, phase: str = "") -> str:
+    """What an actor does, as players of the game say it, without the actor; "" for an event that is no act."""
+    called, verbs = called_otherwise(game.display.piles), verbs_in(game, phase)
+
+    def verb(usual: str) -> str:
+        return in_language(verbs.get(type(event), usual), game.key)
+
+    match event:
+        case ev.Play() | ev.Discard() | ev.Draw() | ev.Move():
+            does = in_language(_done(event, verbs), game.key)
+            text = t("{does} {cards}", does=does, cards=cards_in_words(event.cards))
+            if event.face:
+                text = t("{cards} face up", cards=text) if event.face == "up" else t("{cards} face down", cards=text)
+            if event.src and event.src.removeprefix("hand:") != event.by:
+                text = t("{cards} from {place}", cards=text, place=pile_spoken(event.src, called, game))
+            return t(
+                "{cards} to {whom}", cards=text, whom=_whose(event.to, called, game)
+            ) if isinstance(event, ev.Move) else text
+        case ev.Capture():
+            return t("takes {taken} with {cards}", taken=captured(event, game), cards=cards_in_words(event.cards))
+        case ev.Bid():
+            level = "" if event.level is None else f"{event.level} "
+            strain = GLYPHS.get(event.strain)
+            return t("bids {bid}", bid=f"{level.rstrip()}{strain}" if strain else f"{level}{event.strain}".rstrip())
+        case ev.Pass():
+            return verb("passes")
+        case ev.Name():
+            return t("names {what}", what=pretty(event.what) if is_face(event.what) else _named(event.what, game))
+        case ev.Call():
+            beside = event.cards or event.amount is not None or event.what or event.who
+            if event.word in SAID and not beside:
+                return t(SAID[event.word])
+            word = in_language(game.spoken(event.word), game.key)
+            amount = "" if event.amount is None else str(event.amount)
+            parts = (word, event.what, amount, event.who, cards_in_words(event.cards))
+            return t("calls {what}", what=" ".join(part for part in parts if part))
+        case ev.Show():
+            return t("shows {cards}", cards=_groups(event.groups))
+        case ev.Meld():
+            groups = _groups(event.groups)
+            if event.src:
+                groups = t("{cards} from {place}", cards=groups, place=pile_spoken(event.src, called, game))
             return (
-                f"ruling on {events_named(event.refs)}: "
-                f"{', '.join([*said, *([facts_in_words(event.facts)] if event.facts else [])])}"
+                t("adds {cards} to {place}", cards=groups, place=pile_spoken(event.to, called, game)) if event.to
+                else t("melds {cards}", cards=groups)
             )
-    done = about_the_record(event, facts_in_words)
-    return f"{by} {done}" if done else write_event(event)
+        case ev.Arrange() if event.groups and not event.to:
+            return t("lays {cards}", cards=_groups(event.groups))
+        case ev.Arrange(piles=piles) if any(cards for _, cards in piles):
+            return t("lays anew {cards}", cards=_groups(cards for _, cards in piles if cards))
+        case ev.Bet():
+            on = pretty(event.on) if is_face(event.on) else _whose(event.on, called, game) if event.on else ""
+            if event.amount < 0:
+                return (
+                    t("takes back {amount} on {what}", amount=-event.amount, what=on) if on
+                    else t("takes back {amount}", amount=-event.amount)
+                )
+            stakes = t("{does} for", does=verb("")) if ev.Bet in verbs else t("stakes")
+            return (
+                t("{stakes} {amount} on {what}", stakes=stakes, amount=event.amount, what=on) if on
+                else t("{stakes} {amount}", stakes=stakes, amount=event.amount)
+            )
+        case ev.Pay():
+            src = "" if event.src.removeprefix("hand:") == event.by else event.src
+            place = _whose(src, called, game) if src else ""
+            if src and event.to.removeprefix("hand:") in ("", event.by):
+                return t("takes {amount} from {place}", amount=event.amount, place=place)
+            whom = _whose(event.to, called, game) if event.to else ""
+            if src:
+                return t("pays {amount} from {place} to {whom}", amount=event.amount, place=place, whom=whom)
+            return (
+                t("pays {amount} to {whom}", amount=event.amount, whom=whom) if whom
+                else t("pays {amount}", amount=event.amount)
+            )
+        case ev.Shuffle():
+            return t("shuffles")
+        case ev.Back() if event.cards or event.refs:
+            return t(
+                "takes back {what}",
+                what=cards_in_words(event.cards) if event.cards else t("event {n}", n=event.refs[0]),
+            )
+        case ev.Back():
+            return t("takes back the last act")
+    return ""
+
+
+def captured(event: ev.Capture, game: Game) -> str:
+    """What is taken by a capture: cards, with their pile, or a whole pile."""
+    place = pile_spoken(event.src, called_otherwise(game.display.piles), game) if event.src else ""
+    if place and event.takes == ("*",):
+        return place
+    cards = cards_in_words(event.takes)
+    return t("{cards} from {place}", cards=cards, place=place) if place else cards
+
+
+def pile_spoken(pile: str, called: Mapping[str, str], game: Game) -> str:
+    """A pile in words, in the language that is spoken (see `reducers.pile_words`)."""
+    text = pile_in_words(pile, called)
+    said = in_language(text, game.key)
+    if said != text or spoken_language() == ENGLISH:
+        return said
+    what, _, owner = text.removeprefix("the ").partition(" of ")
+    named = in_language(what, game.key)
+    return t("{owner}'s {what}", owner=owner, what=named) if owner else t("the {what}", what=named)
+
+
+def _named(what: str, game: Game) -> str:
+    """A suit by its symbol, or a word that is named."""
+    return GLYPHS.get(what) or in_language(what, game.key)
+
+
+def _groups(groups: Iterable[Sequence[str]]) -> str:
+    return ", ".join(map(cards_in_words, groups))
 
 
 def about_the_record(
@@ -200,7 +260,7 @@ def facts_in_words(facts: ev.Facts) -> str:
     return ", ".join(_told(key, value) for key, value in facts.items())
 
 
-def _told(key: str, value: Any) -> str:
+def _told(key: str, value: Any, whose: str = "") -> str:
     """One fact of a result: its key, its side or seat, and its value.
 
     >>> _told("tricks", {"EW": 6}), _told("trump", "h"), _told("five", "NS")
@@ -209,12 +269,13 @@ def _told(key: str, value: Any) -> str:
     'points A −4'
     """
     if isinstance(value, dict):
-        return ", ".join(_told(f"{key} {whose}", one) for whose, one in value.items())
+        return ", ".join(_told(key, one, f"{whose} {who}".strip()) for who, one in value.items())
+    about = f"{in_language(key)} {whose}".rstrip()
     if value is True:
-        return what_is_so(key, key)
+        return what_is_so(key, about)
     if isinstance(value, str):
-        return f"{key} {GLYPHS.get(value, value)}"
-    return f"{key} {figure(value) if type(value) is int else write_value(value)}"
+        return f"{about} {GLYPHS.get(value, value)}"
+    return f"{about} {figure(value) if type(value) is int else write_value(value)}"
 
 
 def what_is_so(key: str, about: str) -> str:
@@ -238,10 +299,10 @@ def _done(event: ev.Play | ev.Discard | ev.Draw | ev.Move, verbs: Mapping[type[E
     return verbs.get(type(event), usual)
 
 
-def _whose(name: str, called: Mapping[str, str]) -> str:
+def _whose(name: str, called: Mapping[str, str], game: Game) -> str:
     """The source or target of chips or cards: a player, one of a player's several hands, or a pile."""
     holder = name.removeprefix("hand:")
-    return holder if holder[:1].isupper() and ":" not in holder else pile_in_words(holder, called)
+    return holder if holder[:1].isupper() and ":" not in holder else pile_spoken(holder, called, game)
 
 
 def who_is_to_act(state: State[Any], name: Callable[[str], str]) -> str:
@@ -252,6 +313,45 @@ def who_is_to_act(state: State[Any], name: Callable[[str], str]) -> str:
         return with_player_names(in_language(phase.asked(state), key), {seat: name(seat) for seat in state.terms.seats})
     who = one_of_them(map(name, state.turn))
     return t("{who} to {act}", who=who, act=in_language(phase.to_do, key)) if who else ""
+
+
+def contract_spoken(contract: str, game: Game) -> str:
+    """A contract in the language that is spoken: a symbol or a card alone is the trumps."""
+    told = contract_told(contract)
+    return t("trumps {suit}", suit=contract) if told != contract else in_language(contract, game.key)
+
+
+def phase_expects(state: State[Any]) -> str:
+    """What the phase expects (see `expects_spoken`)."""
+    return expects_spoken(state.game.phases[state.phase].expects, state.game)
+
+
+def expects_spoken(expects: str, game: Game) -> str:
+    """What is expected: in English with the notation, in another language in words."""
+    return expects if spoken_language() == ENGLISH else in_language(without_notation(expects), game.key)
+
+
+_IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(
+    r"`|^\. |: c, d, h or s$|(?:, (?:or )?)?\. (?:for|if) [^,;]*|, \. unseen"
+)
+
+
+def without_notation(expects: str) -> str:
+    """What is expected in a phase, without the notation.
+
+    >>> without_notation("the trump suit (c, d, h, s), or a `pass`")
+    'the trump suit, or a pass'
+    """
+    return _TYPED.sub("", _IN_BRACKETS.sub("", expects)).strip(" ,;")
+
+
+def word_meaning(text: str) -> str:
+    """What a word of a game means, without its kind and remarks on how it is typed.
+
+    >>> word_meaning("call: the last one; short: l")
+    'the last one'
+    """
+    return text.partition(": ")[2].partition(";")[0]
 
 
 def with_letter(state: State[Any], seat: str) -> str:
@@ -273,22 +373,24 @@ def cards_in_words(cards: Sequence[str]) -> str:
     ('7♥ and 3 unseen cards', 'an unseen card', 'uncounted unseen cards', 'everything', 'Q_')
     """
     if tuple(cards) == ("*",):
-        return "everything"
+        return t("everything")
     unseen = [c for c in cards if c.endswith("??") and "=" not in c]
     plain = [pretty(c) for c in cards if c not in unseen]
     words = [" ".join(plain)] if plain else []
     for text in unseen:
         n = item(text).count
         words.append(
-            "uncounted unseen cards" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards"
+            t("uncounted unseen cards") if n is None
+            else t("an unseen card") if n == 1 else t("{n} unseen cards", n=n)
         )
-    return " and ".join(words)
+    *before, last = words or [""]
+    return t("{before} and {last}", before=", ".join(before), last=last) if before else last
 
 
 def few(texts: Sequence[str], sep: str = " ", most: int = MAX_NAMED) -> str:
     """The first of many, and how many more."""
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return sep.join(texts[:most]) + more
+    shown = sep.join(texts[:most])
+    return t("{these} and {n} more", these=shown, n=len(texts) - most) if len(texts) > most else shown
 
 
 def reading_order(card: str) -> tuple[int, int]:
