@@ -55,7 +55,10 @@ def forehand(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("ask", ASKED, ids=lambda test: test.__name__)
 def test_the_page_passes_what_every_game_passes(ask: types.FunctionType) -> None:
     """With two matches each, and in every case that there is besides."""
-    cases = {"seed": (0, 1), "broken": (False, True), "hidden": (False, True), "what": suite.FURTHER, "most": (1,)}
+    cases = {
+        "seed": (0, 1), "broken": (False, True), "hidden": (False, True), "what": suite.FURTHER, "most": (1,),
+        "how": suite.WITHOUT_LINES,
+    }
     _, *more = ask.__code__.co_varnames[: ask.__code__.co_argcount]
     for values in product(*(cases[name] for name in more)):
         ask("forehand", *values)
