@@ -260,10 +260,11 @@ def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
         laid_unwritten(gone, state)
     if code == PACK.many:
         state.hand.lots.pop(packet.name, None)
-    elif lots := state.hand.lots.get(packet.name):
-        if not row or (code != row[-1] and code < PACK.unknown) or len(row) <= lots[0].top:
-            # It is not just the top card of the known ones.
-            comes_up(code, packet, lots, state)
+    elif (lots := state.hand.lots.get(packet.name)) and (
+        not row or (code != row[-1] and code < PACK.unknown) or len(row) <= lots[0].top
+    ):
+        # It is not just the top card of the known ones.
+        comes_up(code, packet, lots, state)
     state.table.move_one(code, packet, dst)
 
 
