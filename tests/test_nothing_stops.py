@@ -175,6 +175,7 @@ CASES = {
     "more cards than there are": (
         "scopa", "@ hand 1\n@ deal A=999x?? board=999x??\nA play 999x??\nB capture 999x??/999x??",
     ),
+    "a card taken back by the table": ("court-piece", "W hand 1\n@ back\nN name h\nN play Qd\nN play Kd"),
     "a card of somebody who has no seat": ("scopa", "@ hand 1\nX play 7h\n@ play 7h\n@ capture 7h/7c"),
 }  # fmt: skip
 

@@ -140,7 +140,7 @@ def taken_back_unwritten(play: Play, state: State[Any]) -> None:
 def on_back(back: Back, state: State[Any]) -> None:
     """Note that a player has taken a card back: later players may change theirs."""
     shown_as_taken_back(back, state)
-    if state.number and not state.settled:
+    if state.number and not state.settled and back.by in state.terms.seats:
         state.hand.mended = (*state.hand.mended, (back.by, len(state.hand.trick.won)))
 
 
