@@ -351,7 +351,8 @@ def score(state: State[Hand]) -> HandScore:
     winner = t.winner or scorer_told(state)
     if not winner:
         unseen: Points = dict.fromkeys(nobody)
-        lines: tuple[ScoreLine, ...] = () if down == () and t.stake in STAKES[:-1] else (ScoreLine("game", unseen),)
+        stake = t.stake or ("" if state.tallies else state.hand.stakes.value)
+        lines: tuple[ScoreLine, ...] = () if down == () and stake in STAKES[:-1] else (ScoreLine("game", unseen),)
         return hand_score(state, unseen, lines, contract=said_of, unknown=["who won the hand"])
     name, mine = terms.name(winner), before.totals[winner]
     got, wins, sums = worth(t, mine, before.totals[other(winner, terms)])
