@@ -276,8 +276,10 @@ def words_spoken(name: str, language: str) -> Mapping[str, str]:
             for sign in names if language != ENGLISH else "":
                 if sign in "cdhsJQKA":
                     many = SUIT_NAMES.get(sign) or SEVERAL[sign]
-                    words[t(many.removesuffix("s"))] = t(terms[sign].one)
-                    words[t(many)] = t(terms[sign].many)
+                    own = terms[sign].one, terms[sign].many
+                    # The Spanish pack is at home in Catalan and Portuguese too.
+                    one, several = map(t, own) if name == "spanish" else own
+                    words |= {t(many.removesuffix("s")): one, t(many): several}
     return dict(sorted(words.items(), key=lambda word: -len(word[0])))
 
 

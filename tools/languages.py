@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from events.cards import RANK_NAMES, SEVERAL, SUIT_NAMES
-from events.packs import FRENCH, PACKS
+from events.packs import PACKS
 from reducers.piles import BY_NAME, WORDS
 from reducers.registry import usable_pages
 from replay.languages.catalogue import APART, FOLDER, codes, messages_in
@@ -72,17 +72,17 @@ def phrases() -> dict[Place, list[str]]:
 
 
 def game_phrases() -> dict[str, list[str]]:
-    """Every word and phrase that the pages of games declare, and the words of packs, with the games that have it."""
+    """Every phrase that the pages of games declare, and the words of the Spanish pack, with the games that have it."""
     found: dict[str, list[str]] = {}
     for game in usable_pages()[0]:
         for text in words_of_game(game):
             games = found.setdefault(text, [])
             if game.key not in games:
                 games.append(game.key)
-    for pack in PACKS.values():
-        for term in (*pack.suits.values(), *(pack.ranks[rank] for rank in "AJQK")):
-            for text in (term.one, term.many) if pack is not FRENCH else ():
-                found.setdefault(text, []).append(f"the {pack.name} pack")
+    spanish = PACKS["spanish"]
+    for term in (*spanish.suits.values(), *(spanish.ranks[rank] for rank in "AJQK")):
+        for text in (term.one, term.many):
+            found.setdefault(text, []).append("the Spanish pack")
     return found
 
 

@@ -419,7 +419,7 @@ def movement_sheet(made: Movement, title: str) -> Sheet:
             for one in round_
         ]
     heads = ["players"] if made.how == "individual" else ["sits", "against"]
-    block = Block("Who meets whom", ("table", *heads, *(["deals"] if deals else [])), tuple(rows))
+    block = Block("Who meets whom", ("table", *heads, *(["hands"] if deals else [])), tuple(rows))
     return Sheet(
         title, (("Movement", KINDS[made.how]), ("Rounds", str(len(made.rounds)))), (block,), (), head=Head(event=title),
     )

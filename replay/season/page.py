@@ -183,7 +183,7 @@ def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
     if table.records:
         out.append(
             Block(
-                f"{name}Records", ("record", "who", "figure", "where"),
+                f"{name}Records", ("what", "who", "figure", "where"),
                 tuple(
                     SheetRow((Cell(one.what), Cell(one.names), Cell(one.figure, "", "count"), Cell(one.where or "–")))
                     for one in table.records

@@ -125,7 +125,7 @@ function tableResult(found, pad, then) {
  */
 function meetings(made, round, result) {
   const deals = round.tables.some((one) => one.deals), sides = made.how === "individual" ? [t("players")] : [t("sits"), t("against")];
-  const dealt = t("deals"), heads = [t("table"), ...sides, ...(deals ? [dealt] : []), ...(round.matches.length ? [t("result")] : [])];
+  const dealt = t("hands"), heads = [t("table"), ...sides, ...(deals ? [dealt] : []), ...(round.matches.length ? [t("result")] : [])];
   return table(heads, round.tables.map((one, at) => [String(one.table), ...(sides.length > 1 ? one.sits : [one.sits.join(", ")]), ...(deals ? [String(one.deals)] : []), ...(round.matches.length ? [result(round.matches[at] ?? "")] : [])]), heads.flatMap((head, k) => (k && head !== dealt ? [k] : [])));
 }
 

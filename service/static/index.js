@@ -3,7 +3,6 @@
 import { t } from "./words.js";
 import { WAYS, ask, el, opened, root } from "./common.js";
 import { languageChoice } from "./language.js";
-import { worthOpening } from "./many.js";
 
 /** @param {{match: string, name: string, title: string, players: string[], table: string, date: string, over: boolean}} row */
 function item(row, role = "") {
@@ -24,5 +23,5 @@ opened(async () => {
   const directs = grant.role === "director" && !grant.match;
   const ways = [["/board", t("the evening")], ...(grant.role === "director" ? [["/director", t("director")]] : []), ...(directs ? WAYS : tables.length ? [["/season", t("season")]] : [])];
   root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("Matches")), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
-    evenings, ...(day || days.length === 1 ? await worthOpening(`/worth-opening?day=${day || days[0]}`) : []), of.length ? list : el("p", {}, t("There is no match yet.")), languageChoice()));
+    evenings, ...(day || days.length === 1 ? await (await import("./many.js")).worthOpening(`/worth-opening?day=${day || days[0]}`) : []), of.length ? list : el("p", {}, t("There is no match yet.")), languageChoice()));
 });

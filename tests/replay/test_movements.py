@@ -228,5 +228,5 @@ def test_a_movement_on_paper_has_every_round() -> None:
         row.cells[0].text for row in block.rows if row.kind == "part"
     ][:2] == ["Round 1 (P1 & Q1 has a bye)", "Round 2 (P2 & Q2 has a bye)"]
     assert len(block.rows) == 7 * 4
-    assert sheet.blocks[0].columns == ("table", "sits", "against", "deals")
+    assert sheet.blocks[0].columns == ("table", "sits", "against", "hands")
     assert checked_entrants([" Ann ", "", "Bo"]) == ("Ann", "Bo")
