@@ -108,7 +108,7 @@ READINGS = {
     "A count, or a short suit, that is not so": "is a finding; the text has no penalty for it",
     "What else may be said?": "nothing: what the rules let players say is a list; other talk is kept as a note",
     "Who deals next?": "the next in the direction of play",
-    "A good play that nobody wrote": "is open, not broken, also if others said it in that hand",
+    "A good play that nobody wrote": "is open, not broken, unless others said it in that hand",
 }
 WORDS = {
     "good": "call: good play, which says that the seat was dealt a meld",
@@ -258,6 +258,8 @@ def good_play_comes_first(call: Call, state: State[Hand]) -> CheckResult | None:
         return None
     if state.hand.trick.lost:
         return unknown(GONE_BY)
+    if state.hand.good:
+        return broken(f"{call.by} has not said good play")
     return unknown(f"whether {call.by} said good play: that may be missing from the record")
 
 
@@ -417,7 +419,7 @@ def says(seat: str, state: State[Hand]) -> Iterator[Event]:
     trick = hand.trick
     if seat not in hand.good:
         yield Call(by=seat, word="good")
-    if trick.won and not trick.plays and seat in hand.good:
+    if trick.won and not trick.plays and hand.good:
         told = hand.melds.get(seat, ())
         yield from (
             Call(by=seat, word="declare", cards=cards)
@@ -465,7 +467,7 @@ GAME = Game(
     on={**TRICKS, Play: on_play, Call: on_call},
     tally=Tally, compute_tally=tally, score=score, after=highest_at_target,
     sheet=we_they({}, {"{} melds": figure_of_line("melds"), "{} cards": figure_of_line("cards"), "{}": running_total}),
-    omissions=Omissions(unwritten=unwritten),
+    omissions=Omissions(unwritten=unwritten, often_omitted_rules=frozenset({"R5"})),
     shorthand=Shorthand(expand=expand_shorthand, led=suit_led),
     display=Display(last_outcome_text=just_taken),
     simulation=Simulation(weigh=weigh),
