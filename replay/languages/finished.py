@@ -121,6 +121,7 @@ FINISHED = (
     "cards of the pack, {n} at most",
     "after hand {n} the table has {who} at {m}, as computed",
     "after hand {n} the table has {who} at {m}; this cannot be computed",
+    "the cards won by {who}", "the hand is in play",
     # What an act or a hand has brought in one game
     "a clean burraco for {who}", "a dirty burraco for {who}", "{who} goes to the pozzetto", "a bounce",
     "{who} leads again", "{n} cards lie", "{who} draws the last one", "{n} left in the stock", "the second half",

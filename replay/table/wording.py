@@ -187,11 +187,10 @@ def captured(event: ev.Capture, game: Game) -> str:
 def pile_spoken(pile: str, called: Mapping[str, str], game: Game) -> str:
     """A pile in words, in the language that is spoken (see `reducers.pile_words`)."""
     text = pile_in_words(pile, called)
-    said = in_language(text, game.key)
-    if said != text or spoken_language() == ENGLISH:
-        return said
     what, _, owner = text.removeprefix("the ").partition(" of ")
     named = in_language(what, game.key)
+    if named == what:
+        return in_language(text, game.key)
     return t("{owner}'s {what}", owner=owner, what=named) if owner else t("the {what}", what=named)
 
 
