@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from events.model import Call, Event, Play, Show
+from events.model import Bid, Call, Event, Play, Show
 from reducers.evolve import reopen_hand
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -154,9 +154,10 @@ def card_with_none(state: State[Any], act: Event) -> None:
 def still_of_a_trawl(state: State[Any], act: Event) -> bool:
     """Return True if an act belongs to the finished hand: a card, a repeated `none` of its loser, or any word while
     nobody knows whether a trump was led."""
-    if isinstance(act, Call):
+    if isinstance(act, Bid | Call):
         loser = state.hand.lost_by if state.number and state.settled else ""
-        return bool(loser) and (state.hand.trick.blind or (act.word == NONE and act.by == loser))
+        repeated = isinstance(act, Call) and act.word == NONE and act.by == loser
+        return bool(loser) and (state.hand.trick.blind or repeated)
     return still_of_the_hand(state, act)
 
 
