@@ -444,12 +444,14 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
         deal_again(state.dealer, hand, state, guessed=not decided)
         return
     usual, notes = state.dealer, state.inferred
-    may_have_dealt, left, doubts = tried_as_dealers(hand.seats, event, hand, state)
-    if hand.out and left == hand.seats and usual not in tried_as_dealers((*left, *hand.out), event, hand, state)[1]:
+    may_have_dealt, left, doubts, _ = tried_as_dealers(hand.seats, event, hand, state)
+    if hand.out and left == hand.seats and speaks_against(usual, (*left, *hand.out), event, hand, state):
         # It speaks for a seat that an earlier act ruled out: whoever has dealt, somebody has broken a rule.
         deal_again(usual, hand, state, guessed=True)
         state.inferred = [note for note in notes if not (decided and note[1].endswith(NOT_WRITTEN))]
-        state.undecided = kept_with(event, msgspec.structs.replace(hand, seats=(*left, *hand.out), out=()), state)
+        # After a gap an act that is missing may explain either, so later acts cannot tell who has dealt.
+        again = msgspec.structs.replace(hand, seats=(*left, *hand.out), out=())
+        state.undecided = None if state.lost_count else kept_with(event, again, state)
         return
     # The best guess: a seat for which the act is in its phase, then the one with the fewest open questions.
     deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
@@ -463,6 +465,14 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
         state.infer(f"{shown} {state.dealer}{NOT_WRITTEN}")
 
 
+def speaks_against(
+    dealer: str, seats: tuple[str, ...], event: Event, hand: Undecided, state: State[Any],
+) -> bool:
+    """True if the act breaks no rule with some of these seats as the dealer, but does with this one."""
+    _, left, _, in_common = tried_as_dealers(seats, event, hand, state)
+    return dealer not in left and not in_common
+
+
 def breaks_in_place(event: Event, state: State[Any]) -> bool:
     """True if an act is out of place as the hand was laid out, or certainly breaks a rule."""
     return is_out_of_place(event, state) or any(
@@ -472,10 +482,10 @@ def breaks_in_place(event: Event, state: State[Any]) -> bool:
 
 def tried_as_dealers(
     seats: tuple[str, ...], event: Event, hand: Undecided, state: State[Any]
-) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, tuple[bool, int]]]:
-    """Those of these seats that may have dealt by the deal itself, those of them for whom the act breaks no more than
-    for the others, and for each whether it is out of place and the number of objections. The hand is to be dealt
-    again."""
+) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, tuple[bool, int]], frozenset[str]]:
+    """Those of these seats that may have dealt by the deal itself; those of them for whom the act breaks no more than
+    for the others; for each whether it is out of place and the number of objections; the rules that it breaks whoever
+    has dealt. The hand is to be dealt again."""
     journal = state.table.journal
     breaks, doubts, dealt = dict[str, frozenset[str]](), dict[str, tuple[bool, int]](), dict[str, frozenset[str]]()
     for seat in seats:
@@ -490,7 +500,7 @@ def tried_as_dealers(
     may_have_dealt = tuple(seat for seat in seats if dealt[seat] == in_common) or seats
     in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
     left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common) or may_have_dealt
-    return may_have_dealt, left, doubts
+    return may_have_dealt, left, doubts, in_common
 
 
 def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:

@@ -154,8 +154,8 @@ def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> CheckResult | No
     hand = state.hand
     if isinstance(act, Name) and act.what not in STRAINS:
         return broken("the choice is c, d, h, s or nt")
-    if choosing(act, state) and hand.named == hand.chooser:
-        return broken(f"{hand.chooser} has chosen already")
+    if choosing(act, state) and hand.named and hand.named in (hand.chooser, act.by):
+        return broken(f"{hand.named} has chosen already")
     if choosing(act, state) and state.dealer_is_guess and not hand.named and hand.chooser == state.dealer:
         return unknown(WHO_DEALS)
     if choosing(act, state) and hand.chooser == state.dealer != act.by:
