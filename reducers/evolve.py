@@ -133,9 +133,10 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
     begins."""
     if type(event) not in (Deal, Shuffle) or event.by != "@" or state.settled or state.ended:
         return False
-    if not state.tallies and not (
-        state.acts and (state.lost_count or state.game.omissions.may_be_over(state) or may_have_run_out(state))
-    ):
+    if not state.tallies and not (state.acts and (
+        state.lost_count or state.game.omissions.may_be_over(state)
+        or (may_have_run_out(state) and fits_a_new_hand(event, state))
+    )):
         return False
     declared = state.game.dealing.deal
     if isinstance(event, Deal) and not (declared is not None and declared.stages) and (
@@ -172,11 +173,23 @@ def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
         return False
     if state.score is None or all(points is None for points in state.score.points.values()):
         return False
-    here, then = state.copy(), state.copy()
-    if not is_objected_to(event, objections_here(event, here)):
-        return False
+    return is_objected_to(event, objections_here(event, state.copy())) and fits_a_new_hand(event, state)
+
+
+def fits_a_new_hand(event: Event, state: State[Any]) -> bool:
+    """True if the event breaks no rule as the first one of the next hand, and a deal gives no player a part of a hand
+    only."""
+    then, declared = state.copy(), state.game.dealing.deal
     new_hand(None, then)
-    return not is_objected_to(event, objections_in_place(event, then))
+    if is_objected_to(event, objections_in_place(event, then)):
+        return False
+    if type(event) is not Deal or declared is None or not declared.each or (
+        declared.stages or declared.shares or declared.by_hand or declared.option or declared.uneven
+    ):
+        return True
+    evolve(then, event)
+    held = [then.table.piles[seat] for seat in then.terms.seats if seat in then.table.piles]
+    return all(pile.vague or len(pile) in (0, declared.each) for pile in held)
 
 
 def is_objected_to(event: Event, says: list[tuple[str, Verdict]]) -> bool:
@@ -334,6 +347,7 @@ def has_seat(by: str, state: State[Any]) -> bool:
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
     """Begin the next hand: add the last one to the standing and clear the table."""
+    behind_gap = state.lost_count and not (state.number and state.settled)
     leave_hand_open(state)
     state.hand_may_be_missing = state.lost_count and (hand is None or hand.number != state.numbered + 1)
     state.before = add_unrecorded_hand(state.standing, state) if state.hand_may_be_missing else state.standing
@@ -357,7 +371,9 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.began = state.at
     open_to_tell = (state.dealer_is_guess or state.dealer_by_act) and hand is None
     out = tuple(seat for seat in state.terms.seats if state.dealer_by_act and seat not in may_deal)
-    state.undecided = Undecided(may_deal, len(state.table.journal or ()), out=out) if open_to_tell else None
+    state.undecided = Undecided(
+        may_deal, len(state.table.journal or ()), out=out, behind_gap=behind_gap,
+    ) if open_to_tell else None
     state.dealer_is_guess = state.dealer_is_guess and not open_to_tell
     clear_table(state)
 
@@ -440,8 +456,10 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     decided = len(hand.seats) == 1
     if decided and not breaks_in_place(event, state):
         return
-    if sum(type(happened) not in TO_DEAL_AGAIN for _, _, happened in hand.happened) >= MOST_TRIED:
-        deal_again(state.dealer, hand, state, guessed=not decided)
+    # After a gap acts may be missing between the first one and a later one, which then does not tell who has dealt.
+    most = 1 if hand.behind_gap else MOST_TRIED
+    if sum(type(happened) not in TO_DEAL_AGAIN for _, _, happened in hand.happened) >= most:
+        deal_again(state.dealer, hand, state, guessed=not decided or hand.behind_gap)
         return
     usual, notes = state.dealer, state.inferred
     may_have_dealt, left, doubts, _ = tried_as_dealers(hand.seats, event, hand, state)
@@ -449,16 +467,15 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
         # It speaks for a seat that an earlier act ruled out: whoever has dealt, somebody has broken a rule.
         deal_again(usual, hand, state, guessed=True)
         state.inferred = [note for note in notes if not (decided and note[1].endswith(NOT_WRITTEN))]
-        # After a gap an act that is missing may explain either, so later acts cannot tell who has dealt.
-        again = msgspec.structs.replace(hand, seats=(*left, *hand.out), out=())
-        state.undecided = None if state.lost_count else kept_with(event, again, state)
+        state.undecided = kept_with(event, msgspec.structs.replace(hand, seats=(*left, *hand.out), out=()), state)
         return
     # The best guess: a seat for which the act is in its phase, then the one with the fewest open questions.
     deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
     state.inferred = notes
     out = (*hand.out, *(seat for seat in may_have_dealt if seat not in left))
     if len(left) > 1 or out:
-        state.undecided = Undecided(left, hand.entries, (*hand.happened, (state.at, state.table.now, event)), out)
+        happened = (*hand.happened, (state.at, state.table.now, event))
+        state.undecided = msgspec.structs.replace(hand, seats=left, happened=happened, out=out)
     if len(left) == 1 and not decided:
         state.dealer_by_act = bool(out)
         shown = f"{event.by} acts first, so" if len(may_have_dealt) > 1 else "as the cards were dealt,"

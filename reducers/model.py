@@ -51,12 +51,14 @@ class ClaimMade(Struct, frozen=True):
 class Undecided(Struct, frozen=True):
     """A hand with a dealer that nobody wrote: the `seats` that may have dealt, what has `happened` in it since
     (position, step and event), the number of journal `entries` made before it, and the seats that an act has ruled
-    `out`, as far as no later act speaks for one of them."""
+    `out`, as far as no later act speaks for one of them. `behind_gap` is True if a gap lies right before the hand or
+    reaches into it: only its first act then tells who has dealt."""
 
     seats: tuple[str, ...]
     entries: int
     happened: tuple[tuple[int, int, Event], ...] = ()
     out: tuple[str, ...] = ()
+    behind_gap: bool = False
 
 
 class State(Generic[H]):

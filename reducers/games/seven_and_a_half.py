@@ -189,8 +189,10 @@ def start(state: State[Hand]) -> Hand:
 # Setup: bets and cards
 @RULES.check("R1", Bet)
 def one_bet_before_the_cards(bet: Bet, state: State[Hand]) -> CheckResult | None:
+    if not state.number:
+        return None
     hand, name = state.hand, staked_on(bet)
-    if hand is None or hand.gone_by:
+    if hand.gone_by:
         return None
     if name == hand.bank:
         return broken(f"{name} holds the bank and bets nothing")

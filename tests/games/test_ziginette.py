@@ -461,9 +461,9 @@ def test_a_pack_that_is_mixed_in_a_hand_that_may_be_over_is_of_the_next() -> Non
     assert case.judgement.state.hand is not None
 
 
-def test_R6_whoever_turns_the_cards_behind_a_gap_holds_the_bank() -> None:
+def test_nobody_has_certainly_won_from_a_bank_that_nobody_named() -> None:
     """If this failed, behind a gap the last banker would pay for the next one, and that score would be certain."""
     lines = ["C hand 1", "@ deal up board=Ks4s banker=6d", "C play 4c <stock", "@ gap"]
     played = ["@ deal up board=2h3d banker=5s", "A bet 1 >3d", "C bet 1 >2h", "B play 6s <stock", "B play 5h <stock"]
     case = given("ziginette", "\n".join([*lines, *played]), Seats="A B C").clean()
-    assert case.judgement.state.scores[-1].points == {"A": 1, "B": -2, "C": 1}
+    assert set(case.judgement.state.scores[-1].points.values()) == {None}
