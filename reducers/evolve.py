@@ -181,7 +181,7 @@ def fits_a_new_hand(event: Event, state: State[Any]) -> bool:
     only."""
     then, declared = state.copy(), state.game.dealing.deal
     new_hand(None, then)
-    if is_objected_to(event, objections_in_place(event, then)):
+    if any(verdict == Verdict.BROKEN for _, verdict in objections_in_place(event, then)):
         return False
     if type(event) is not Deal or declared is None or not declared.each or (
         declared.stages or declared.shares or declared.by_hand or declared.option or declared.uneven
