@@ -205,6 +205,13 @@ def one_bet_before_the_cards(bet: Bet, state: State[Hand]) -> CheckResult | None
     return broken(f"the banker takes bets from {hand.low} to {hand.high}")
 
 
+@RULES.check("R1", Call)
+def the_bank_sits_out_of_no_hand(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "out" or not state.number or state.hand.gone_by or call.by != state.hand.bank:
+        return None
+    return broken(f"{call.by} holds the bank and sits out of no hand")
+
+
 @RULES.check("R2", Deal)
 def one_card_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
     hand = state.hand

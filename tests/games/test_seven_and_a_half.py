@@ -48,6 +48,7 @@ def settled(a: str, d: str, *, drawn: str = "", bank: str = "", bets: str = "A b
         ("D hand 1\n", "A bet 11", "takes bets from 1 to 10"),
         ("D hand 1 min=2 max=20\n", "A bet 1", "takes bets from 2 to 20"),
         ("D hand 1\n", "D bet 4", "holds the bank and bets nothing"),
+        ("D hand 1\n", "D call out", "holds the bank and sits out of no hand"),
         ("D hand 1\nA bet 4\n", "A bet 2", "A has bet 4 already"),
         (DEALT, "B bet 1", "before the cards are dealt"),
         (DEALT, "A bet 4", "before the cards are dealt"),
