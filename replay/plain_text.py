@@ -116,9 +116,10 @@ def with_player_names(text: str, called: Mapping[str, str], *, letters: bool = F
     >>> (
     ...     with_player_names("hand:W and W:2 and 3 W♥", called),
     ...     with_player_names("20 for W: a sequence", called),
-    ...     with_player_names("Doris (W) to play", called)
+    ...     with_player_names("Doris (W) to play", called),
+    ...     with_player_names("Ann W (W) to play, not S", {"W": "Ann W", "S": "Bo"}),
     ... )
-    ('hand:W and W:2 and 3 W♥', '20 for Doris: a sequence', 'Doris to play')
+    ('hand:W and W:2 and 3 W♥', '20 for Doris: a sequence', 'Doris to play', 'Ann W to play, not Bo')
     >>> with_player_names("tricks.NS is 0 to 8, not 9; type tricks.NS=8", called)
     'tricks of Olena & Walter is 0 to 8, not 9; type tricks.NS=8'
     """
@@ -126,16 +127,18 @@ def with_player_names(text: str, called: Mapping[str, str], *, letters: bool = F
     if not names:
         return text
     table = dict(names)
+    # A name with its letter is said already; the letter adds nothing.
+    said = {f"{name} ({who})": f"{name} ({who})" if letters else name for who, name in names}
+    words = _whole_words(tuple(table))
     parts = text.split("`")
     parts[::2] = [
-        _whole_words(tuple(table)).sub(lambda found: f"{found[1]} of " * bool(found[1]) + table[found[2]], part)
+        "".join(
+            said.get(piece) or words.sub(lambda found: f"{found[1]} of " * bool(found[1]) + table[found[2]], piece)
+            for piece in (re.split(f"({'|'.join(map(re.escape, said))})", part) if " (" in part else [part])
+        )
         for part in parts[::2]
     ]
-    told = "`".join(parts)
-    # The letter after its own name adds nothing.
-    for who, name in names if " (" in told else ():
-        told = told.replace(f"{name} ({name})", f"{name} ({who})" if letters else name)
-    return told
+    return "`".join(parts)
 
 
 def contract_told(contract: str) -> str:

@@ -102,8 +102,7 @@ def test_an_event_without_a_position_is_still_seen(store: Store, match: str) -> 
     conn = store.backend.conn
     conn.execute("PRAGMA writable_schema = ON")
     conn.execute(
-        "UPDATE sqlite_master SET sql = replace(replace(sql, 'pos\" INTEGER NOT', 'pos\" INTEGER'), "
-        "'INTEGER NULL', 'INTEGER') WHERE name = 'runs'"
+        "UPDATE sqlite_master SET sql = replace(sql, 'pos INTEGER NOT NULL', 'pos INTEGER') WHERE name = 'runs'"
     )
     conn.execute("PRAGMA writable_schema = RESET")
     forge(conn, "UPDATE events SET pos = NULL WHERE n = 1")

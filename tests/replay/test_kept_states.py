@@ -14,7 +14,7 @@ from records import Store
 from replay.fold import fold
 from replay.kept_states import KeptStates
 from replay.simulate import simulate
-from replay.viewer.frames import frame
+from replay.table.frame import frame
 
 LOG = simulate("kaiser", seed=3)
 

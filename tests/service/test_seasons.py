@@ -83,7 +83,7 @@ def test_what_cannot_be_asked_is_said(club: Evening, director: Asker, path: str,
 def test_part_of_a_name_finds_the_names_that_may_be_meant(director: Asker) -> None:
     """If this failed, whoever looks for Hart would be offered those alone who are in the register."""
     told = director.get("/find?player=hart").json()
-    assert (told["title"], told["expected"]) == ("nobody is called 'hart'", "Bo Hart")
+    assert (told["title"], told["expected"]) == ("no player is called 'hart'", "Bo Hart")
 
 
 @pytest.mark.rest
