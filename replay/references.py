@@ -201,23 +201,23 @@ class ReferenceReader:
             state.at = state.table.now = placed.n
             if wrong and (placed.n, placed.at) in wrong:
                 wrong[placed.n, placed.at] = breaks_a_rule(placed.event, state)
-            hand = state.hand
+            hand = state.number
             if not may_lay(placed.event):
                 evolve(state, placed.event)
-                if state.hand is not hand:
+                if state.number != hand:
                     now.clear()
-                yield placed, {}, state.hand is not hand
+                yield placed, {}, state.number != hand
                 continue
             before = Laying(placed.event, state)
             evolve(state, placed.event)
             self.steps += before.cost
             new = dict(before.laid(placed, state))
-            if state.hand is not hand:
+            if state.number != hand:
                 # Melds of the hand before are not on the table any more.
                 now.clear()
             if new or placed.n in bound:
                 now[placed.n] = Lays(list(new.items()), before.kept(placed, new, state) if placed.n in bound else [])
-            yield placed, new, state.hand is not hand
+            yield placed, new, state.number != hand
 
     def _written(
         self, n: int, at: int, event: Plain, now: dict[int, Lays], state: State[Any],

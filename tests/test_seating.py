@@ -220,7 +220,7 @@ REFUSED = {
     ("yaniv", "A B C", "", "join Cleo"): "Cleo sits at this table already",
     ("yaniv", "A B C", "", "join"): "it is not said who joins",
     ("yaniv", "A B C", "", "join D=Dan"): "it is not said who joins",
-    ("yaniv", "A B C", "", "leave Nora"): "nobody called Nora sits at this table",
+    ("yaniv", "A B C", "", "leave Nora"): "no player called Nora sits at this table",
     ("yaniv", "A B C", "", 'open Seats="C B A"'): "the players who stay keep their order",
     ("yaniv", "A B C", "", 'open Seats="A B C D" D="Ann"'): "Ann would sit in two places",
     ("kaiser", "N E S W", "", "join Timo"): "nobody joins or leaves a match of Kaiser",
