@@ -174,7 +174,9 @@ def run(place: Path, program: str, *arguments: str) -> None:
         stderr=subprocess.STDOUT, env={**os.environ, "MYPYPATH": str(place)}, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise CannotCompileError(f"mypyc or the C compiler gave up:\n{done.stdout[-4000:]}")
+        errors = [line for line in done.stdout.splitlines() if " error: " in line]
+        told = "\n".join(errors) or done.stdout[-4000:]
+        raise CannotCompileError(f"mypyc or the C compiler gave up:\n{told}")
 
 
 # -- the sources put otherwise

@@ -163,7 +163,8 @@ class Layout:
     cols: Mapping[str, int] = {}
     bases: Mapping[str, int] = {}
     own: Mapping[str, Own] = {}
-    tops = wanted = 0
+    tops = 0
+    wanted = 0
     doubtful = False
     # Only if something was not seen.
     deep: Mapping[str, tuple[int, ...]] = {}
