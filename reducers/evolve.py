@@ -173,7 +173,10 @@ def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
         return False
     if state.score is None or all(points is None for points in state.score.points.values()):
         return False
-    return is_objected_to(event, objections_here(event, state.copy())) and fits_a_new_hand(event, state)
+    says = objections_here(event, state.copy())
+    # The cards of a deal are counted: an open question about it is an objection, too.
+    objected = bool(says) if type(event) is Deal else any(verdict == Verdict.BROKEN for _, verdict in says)
+    return objected and fits_a_new_hand(event, state)
 
 
 def fits_a_new_hand(event: Event, state: State[Any]) -> bool:
@@ -190,11 +193,6 @@ def fits_a_new_hand(event: Event, state: State[Any]) -> bool:
     evolve(then, event)
     held = [then.table.piles[seat] for seat in then.terms.seats if seat in then.table.piles]
     return all(pile.vague or len(pile) in (0, declared.each) for pile in held)
-
-
-def is_objected_to(event: Event, says: list[tuple[str, Verdict]]) -> bool:
-    """True if a rule is broken; for a deal, whose cards are counted, also if one is open."""
-    return bool(says) if type(event) is Deal else any(verdict == Verdict.BROKEN for _, verdict in says)
 
 
 def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
