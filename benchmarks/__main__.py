@@ -304,7 +304,7 @@ def starting() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         store = ("--db", os.path.join(folder, "a.db"))
         subprocess.run([kibitz, "new", "kaiser", "--id", "bench", *store], stdout=subprocess.DEVNULL, check=True)
-        line = f"echo '@ note' | {kibitz} append bench - --db {store[1]}"
+        line = f"echo 'note {{a card fell}}' | {kibitz} append bench - --db {store[1]}"
         commands = {
             "kibitz --help": (kibitz, "--help"), "kibitz --version": (kibitz, "--version"),
             "kibitz show FILE": (kibitz, "show", example),

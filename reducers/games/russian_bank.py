@@ -238,7 +238,7 @@ class Layout:
 
     def space(self, seat: str) -> bool:
         """True if there is an empty space that the reserve of a seat has to fill."""
-        sure = True if NOTHING in self.cols.values() else None if self.unsure & self.cols.keys() else False
+        sure = True if NOTHING in self.cols.values() else False if self.unsure.isdisjoint(self.cols) else None
         return perhaps(sure, MAY_BE_SPACE) and perhaps(self.own[seat].fed, MAY_BE_SPACE)
 
     def lies_up(self, seat: str) -> tuple[int, ...]:
