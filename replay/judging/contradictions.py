@@ -22,9 +22,9 @@ from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, JournalEntry, Trouble
 from replay.budget import COPY, LONG, Budget, budget_for, steps_of, weight_of
 from replay.fold import Corrected, own_state, terms_throughout
-from replay.judging.elimination import cards_by_elimination, names_nothing
+from replay.judging.elimination import cards_by_elimination, named_at_once
 from replay.judging.findings import EventPlace, Finding
-from replay.judging.first_look import FirstLook
+from replay.judging.first_look import FirstLook, Start
 from replay.judging.hindsight import CardProof
 from replay.log import NumberedEvent
 from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen, puts_down
@@ -72,6 +72,8 @@ class ConflictReading:
         self.weight = 1
         # Cards named by elimination, by position.
         self.inferred: dict[int, tuple[str, ...]] = {}
+        # The starts of the hands that the first look found, with the cards named by elimination.
+        self.starts: dict[int, Start] = {}
         # Lines to read as unseen because of a conflict: a step and its cards (no cards: all that were put down
         # there).
         self.doubts: dict[tuple[int, tuple[str, ...]], None] = {}
@@ -129,10 +131,10 @@ class ConflictReading:
             self.conflicts = found + [c for c in self.conflicts if c.at.pos not in told]
         self.events, self.proofs = events, proofs
         if eliminate:
-            self._eliminate()
+            self._eliminate(state.game.pack)
         return state
 
-    def _eliminate(self) -> None:
+    def _eliminate(self, pack: Pack) -> None:
         """Name the unseen cards for which every possible layout leaves one face only.
 
         They are inferred from the whole pack, not seen: `inferred` keeps them by position. In a hand whose record
@@ -145,19 +147,20 @@ class ConflictReading:
         self.events = list(self.events)
         budget = self.budget.part(self.budget.limit // NAMING)
         for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"} - doubtful):
-            if not hand or self.only not in (0, hand) or self._names_nothing(hand):
+            if not hand or self.only not in (0, hand):
                 continue
             first, last = self.span(hand)
-            faces = None
-            if budget.left > 0:
-                start = self.state_before(hand)
+            faces = self._named_at_first_look(hand)
+            if faces is None and budget.left > 0:
                 self.budget.spend(self.weight * (last + 1 - first))
-                faces = cards_by_elimination(start, self.events[first - 1 : last], first, last, budget)
+                faces = cards_by_elimination(
+                    self.state_before(hand), self.events[first - 1 : last], first, last, budget,
+                )
             if faces is None:
                 budget.cut("elimination", hand)
                 continue
             for step, codes in faces.items():
-                cards = tuple(start.game.pack.faces[c] for c in codes)
+                cards = tuple(pack.faces[c] for c in codes)
                 opened = opened_with(self.events[step - 1], cards)
                 if opened is not None:
                     self.events[step - 1] = opened
@@ -167,19 +170,21 @@ class ConflictReading:
             self.proofs, _ = self._fold(self.events, keep_hands=True)
             self.conflicts = conflicts
 
-    def _names_nothing(self, hand: int) -> bool:
-        """True if the first look shows that elimination names no card of a hand."""
+    def _named_at_first_look(self, hand: int) -> dict[int, tuple[int, ...]] | None:
+        """The cards of a hand that elimination names, by step, if the first look shows them; else None."""
         if self.seen is None or not self.seen.restarts:
-            return False
+            return None
         first, last = self.span(hand)
         entries = self.journal[bisect_left(self.journal, first, key=STEP) : bisect_right(self.journal, last, key=STEP)]
-        return names_nothing(entries, self.seen.state_after(hand).table)
+        return named_at_once(entries, self.seen.state_after(hand).table)
 
     def state_before(self, hand: int) -> State[Any]:
         """Return a copy of the state before the first event of a hand. Ask for hands in order: unless the first look
         kept the state, the log is folded up to there."""
-        if self.seen is not None and self.seen.restarts and not self.inferred and hand in self.seen.starts:
-            return own_state(self.seen.starts[hand].state)
+        if self.seen is not None and self.seen.restarts:
+            starts = self.starts if self.inferred else self.seen.starts
+            if hand in starts:
+                return own_state(starts[hand].state)
         first, _ = self.span(hand)
         state, folded = self._folded if self._folded is not None and self._folded[1] < first else (self.begun(), 0)
         for step in range(folded + 1, first):
@@ -206,9 +211,12 @@ class ConflictReading:
         journal: list[JournalEntry] = []
         state.table.journal = journal
         hands: list[int] = []
+        starts = {one.step: hand for hand, one in self.seen.starts.items()} if self.seen is not None else {}
         for step, event in enumerate(events, 1):
             state.at = self.view.events[step - 1].n
             state.table.now = step
+            if step in starts:
+                self.starts[starts[step]] = Start(step, state.snapshot())
             evolve(state, event)
             hands.append(state.number)
             if state.table.trouble:

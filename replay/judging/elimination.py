@@ -28,10 +28,9 @@ def cards_by_elimination(
     only: dict[int, tuple[int, ...]] = {}
 
     def plain(entries: Sequence[JournalEntry], table: Table) -> bool:
-        noted = look_over(entries, table.pack)
-        if can_be_followed(noted, table):
-            only.update(the_last_one(noted, table))
-        return bool(only) or nothing_to_name(noted, table)
+        named = named_at_once(entries, table)
+        only.update(named or {})
+        return named is not None
 
     ways, free, why = trace_hidden_cards(start, events, first, last, unless=plain)
     if only:
@@ -53,10 +52,14 @@ def cards_by_elimination(
     return {step: next(iter(faces)) for step, faces in told.items() if len(faces) == 1}
 
 
-def names_nothing(entries: Sequence[JournalEntry], table: Table) -> bool:
-    """True if the journal of a hand, and the table at its end, show that `cards_by_elimination` names no card."""
+def named_at_once(entries: Sequence[JournalEntry], table: Table) -> dict[int, tuple[int, ...]] | None:
+    """The cards that elimination names in a hand, by step, if its journal and the table at its end show them without
+    listing any layout; else None."""
     noted = look_over(entries, table.pack)
-    return not (the_last_one(noted, table) and can_be_followed(noted, table)) and nothing_to_name(noted, table)
+    only = the_last_one(noted, table)
+    if only and can_be_followed(noted, table):
+        return only
+    return {} if nothing_to_name(noted, table) else None
 
 
 class Noted(Struct):

@@ -8,7 +8,7 @@ one walk. The walk gives up if the record contradicts itself.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import zip_longest
 from operator import length_hint
@@ -78,14 +78,14 @@ class FirstLook(Struct):
         after = self.starts.get(hand + 1)
         return self.state if after is None else after.state
 
-    def parts_to_ask(self) -> Iterator[tuple[Start, Sequence[int], int]]:
+    def parts_to_ask(self, by_hand: Mapping[int, Start]) -> Iterator[tuple[Start, Sequence[int], int]]:
         """Yield each part of the log with unsettled acts: its start, the steps to judge again, and the last step that
-        can prove anything about them.
+        can prove anything about them. `by_hand` are the starts of the hands, perhaps with more cards known.
 
         The act that begins a hand is judged with the hand before, whose cards are still on the table. Cards revealed
         later in the new hand may prove something about it.
         """
-        starts, done = [self.starts[hand] for hand in sorted(self.starts)], 0
+        starts, done = [by_hand[hand] for hand in sorted(by_hand)], 0
         for start, after, then in zip_longest(starts, starts[1:], starts[2:]):
             first, done = done, bisect_right(self.unsettled, after.step) if after else len(self.unsettled)
             if first < done:

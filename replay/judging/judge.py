@@ -266,12 +266,12 @@ class Judge(ConflictReading):
         return self._told(findings, state)
 
     def _questions(self) -> Iterator[RuleQuestion]:
-        """The rules' answers about the acts that the first look left unsettled. All acts are asked about if there was
-        none, or if elimination named cards, as rules that depend on the score may be decided then."""
-        if self.seen is None or self.inferred or not self.seen.restarts:
+        """The rules' answers about the acts that the first look left unsettled, or about all if there was none. If
+        elimination named cards, a part begins with the score that they make."""
+        if self.seen is None or not self.seen.restarts:
             yield from self.walk(self.events, self.proofs)
             return
-        for start, asked, last in self.seen.parts_to_ask():
+        for start, asked, last in self.seen.parts_to_ask(self.starts if self.inferred else self.seen.starts):
             proofs = self.proofs[
                 bisect_left(self.proofs, start.step, key=UNTIL) : bisect_right(self.proofs, last, key=UNTIL)
             ]

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.cards import Pack
 from events.model import (
     Call,
     Event,
@@ -193,7 +194,7 @@ class CandidateCorrection(Struct):
 class QuickJudge(Judge):
     """A judge without elimination, for the many corrections that are tried once."""
 
-    def _eliminate(self) -> None:
+    def _eliminate(self, pack: Pack) -> None:
         return
 
     def begun(self) -> State[Any]:

@@ -8,7 +8,7 @@ code shares nothing with the view's counting, so the two can check each other.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from math import factorial, prod
 from random import Random
@@ -62,9 +62,9 @@ class Walker(Protocol):
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[CardProof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None,
+        astray: Sequence[bool] | None = None, asked: Container[int] | None = None,
     ) -> Iterator[RuleQuestion]:  # fmt: skip
-        """Ask the rules about these events, in order."""
+        """Ask the rules about these events, in order, or about those at the steps `asked`."""
 
 
 World: TypeAlias = tuple[Sequence[HiddenCard], list[tuple[HiddenCard, int]]]
@@ -158,7 +158,8 @@ def answers_by_worlds(
         judge.budget = part
         found = _agreeing(judge, number, start, limit, part, charges) if number in few else None
         if found is None and len(charges) <= MOST_CHARGES:
-            found = SecondOpinion(number, 0, False, [], {}, {}, together=_no_holding(judge, start, events, first))
+            together = _no_holding(judge, start, events, first, _steps_of(judge, charges, first, events))
+            found = SecondOpinion(number, 0, False, [], {}, {}, together=together)
         if found is not None:
             yield found
 
@@ -210,11 +211,7 @@ def _agreeing(
         return None
     if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
         return None
-    last = max(pos for pos, _ in charges)
-    asked = [
-        i for i, placed in enumerate(judge.view.events[first - 1 : first - 1 + len(events)], 1) if placed.n == last
-    ]
-    worlds = _Worlds(judge, start, events, first, asked[0] if asked else len(events))
+    worlds = _Worlds(judge, start, events, first, _steps_of(judge, charges, first, events))
     drawn = ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, GLIMPSES, Random(0)))
     if worlds.try_each(drawn, charges):
         return SecondOpinion(hand, 0, False, [], {}, {})
@@ -223,19 +220,29 @@ def _agreeing(
     return worlds.opinion(hand, complete=not cut, cut=cut)
 
 
+def _steps_of(judge: Walker, charges: Iterable[Charge], first: int, events: Sequence[Event]) -> list[int]:
+    """The steps of the acts that are charged, of those of a hand."""
+    acts = {pos for pos, _ in charges}
+    return [step for step in range(first, first + len(events)) if judge.view.events[step - 1].n in acts]
+
+
 def _each_world(ways: Sequence[Sequence[HiddenCard]], free: int, pack: Pack) -> Iterator[World]:
     """Every assignment in each of these ways."""
     return ((slots, chosen) for slots in ways for chosen in all_assignments(slots, free, pack))
 
 
-def _no_holding(judge: Walker, start: State[Any], events: Sequence[Event], first: int) -> tuple[Charge, ...]:
-    """Charges about one seat, at least one of which is certain whatever it held."""
+def _no_holding(
+    judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: Sequence[int] = (),
+) -> tuple[Charge, ...]:  # fmt: skip
+    """Charges about one seat, at least one of which is certain whatever it held; of the acts at the steps `asked`, or
+    of all."""
     proofs = proofs_of_a_hand(start, events, first)
     if proofs is None:
         return ()
+    until = asked[-1] + 1 - first if asked else None
     demands = [
         demand
-        for said in judge.walk(events, proofs, state=own_state(start), first=first)
+        for said in judge.walk(events[:until], proofs, state=own_state(start), first=first, asked=asked or None)
         if said.says.verdict == Verdict.OPEN and said.owner != "table" and (demand := demand_of(said)) is not None
     ]
     return one_is_broken(demands, start.game.pack)
@@ -256,10 +263,10 @@ class _Worlds:
     """Judges the worlds of a hand and counts the results."""
 
     def __init__(
-        self, judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: int | None = None,
+        self, judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: Sequence[int] = (),
     ) -> None:
         self.judge, self.start, self.events, self.first = judge, start, events, first
-        # The number of events judged in each world, without the score then; None for all.
+        # The steps whose acts are judged in each world, which then is not played on to its score; none for all.
         self.asked = asked
         # Cards identified in a row are not among the slots of the holdings.
         self.turned = proofs_of_a_hand(start, events, first, ("turned",)) or []
@@ -316,7 +323,10 @@ class _Worlds:
         """Judge one world and count the results."""
         state = own_state(self.start)
         broken: set[Charge] = set()
-        for said in self.judge.walk(played[: self.asked], proofs, state=state, first=self.first, astray=self.astray):
+        until = self.asked[-1] + 1 - self.first if self.asked else None
+        for said in self.judge.walk(
+            played[:until], proofs, state=state, first=self.first, astray=self.astray, asked=self.asked or None,
+        ):
             charge = (said.placed.n, f"{said.owner}.{said.rule.id}")
             if said.says.verdict == Verdict.BROKEN:
                 broken.add(charge)
@@ -360,13 +370,12 @@ class _Worlds:
         cards = {pos: sorted(names) for pos, names in self.faces.items()}
         why = "" if self.tried else "no world agrees with the record"
         complete = complete and self.tried > 0
-        acts_of_hand = [p.n for p in self.judge.view.events[self.first - 1 : self.first - 1 + len(self.events)]]
+        steps = range(self.first, self.first + len(self.events))
         certain = {charge for charge, n in charges.items() if n == self.tried}
         together = one_in_each([broken - certain for broken in self.broken]) if complete else ()
-        judged = frozenset(acts_of_hand[: self.asked])
-        return SecondOpinion(
-            hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], judged, together,
-        )
+        judged = frozenset(self.judge.view.events[step - 1].n for step in self.asked or steps)
+        last = self.judge.view.events[steps[-1] - 1].n
+        return SecondOpinion(hand, self.tried, complete, opinions, ranges, cards, why, cut, last, judged, together)
 
 
 def one_in_each(worlds: Sequence[frozenset[Charge]]) -> tuple[Charge, ...]:

@@ -24,11 +24,11 @@ from reducers.words.tricks import Trick
 from replay.budget import budget_for
 from replay.fold import corrected, own_state
 from replay.judging import judge as judge_module
-from replay.judging.elimination import cards_by_elimination, names_nothing
+from replay.judging.elimination import cards_by_elimination, named_at_once
 from replay.judging.first_look import FirstLook, first_look
 from replay.judging.judge import Judge, deduce
 from replay.judging.opened_deals import dealt_in_parts, dealt_unseen, dealt_whole, with_deals_revealed
-from replay.masking import put_down_unseen
+from replay.masking import put_down_unseen, unseen_in
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.takebacks import stands_as_written
@@ -112,7 +112,7 @@ def test_only_hands_with_an_unsettled_act_are_walked_again(monkeypatch: pytest.M
     assert walked_parts(revoked, monkeypatch) == [begins[1]]
     seen = looked_at(revoked)
     assert seen is not None
-    ((start, asked, last),) = seen.parts_to_ask()
+    ((start, asked, last),) = seen.parts_to_ask(seen.starts)
     assert (start.step, asked[0], last) == (begins[1], begins[1] + 2, len(revoked) - 1)
 
 
@@ -124,7 +124,7 @@ def test_the_first_act_of_a_hand_is_asked_about_with_the_hand_before() -> None:
     looks = [seen for log in wrong if (seen := looked_at(log)) is not None and second in seen.unsettled]
     assert looks
     for seen in looks:
-        assert next((start.step, asked) for start, asked, _ in seen.parts_to_ask()) == (1, [second])
+        assert next((start.step, asked) for start, asked, _ in seen.parts_to_ask(seen.starts)) == (1, [second])
 
 
 def test_hands_played_card_by_card_are_judged_as_open_ones(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,7 +247,7 @@ def test_whether_the_first_deal_was_seen() -> None:
 
 
 @pytest.mark.parametrize("game", ["botifarra", "calabrasella", "jersey-gin", "kaiser", "pluck", "pontoon"])
-def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
+def test_what_the_first_look_names_is_what_elimination_names(game: str) -> None:
     """If this failed, a card that only elimination tells would be left untold."""
     plain = 0
     for seed in range(12):
@@ -258,10 +258,12 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
             start, after = seen.starts[hand], seen.starts.get(hand + 1)
             last = after.step - 1 if after else len(seen.hands)
             entries = [e for e in seen.journal if start.step <= e.step <= last]
-            if names_nothing(entries, seen.state_after(hand).table):
+            named = named_at_once(entries, seen.state_after(hand).table)
+            if named is not None:
                 plain += 1
                 events = [r.event for r in log[start.step : last + 1]]
-                assert cards_by_elimination(own_state(start.state), events, start.step, last, budget_for(500)) == {}
+                traced = cards_by_elimination(own_state(start.state), events, start.step, last, budget_for(500))
+                assert traced == {step: cards for step, cards in named.items() if unseen_in(events[step - start.step])}
     assert plain
 
 
@@ -293,7 +295,7 @@ def test_a_hand_that_leaves_whole_is_named_only_if_nothing_else_is_left(
     seen = looked_at(log)
     assert seen is not None
     events = [r.event for r in log[1:]]
-    assert names_nothing(seen.journal, seen.state.table) == plain
+    assert (named_at_once(seen.journal, seen.state.table) == {}) == plain
     named = cards_by_elimination(own_state(seen.starts[1].state), events, 1, len(events), budget_for(5000))
     assert named == {}
 
