@@ -99,6 +99,7 @@ COMING = ", who may join or leave between two hands"
 
 
 @shell.command("rules", store=False)
+@shell.answers
 def rules_command(game: KEY, json: JSON = False) -> None:
     """Show the numbered rules of a game, its house rules and readings."""
     from events.verb_forms import SYNTAX
@@ -144,12 +145,14 @@ def meanings(page: Any) -> dict[str, str]:
 
 
 def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
+    from replay.languages.translate import in_language
     from replay.scoring.rulings import ANY_RULING
 
     lines = [
-        f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:],
+        f"{in_language(page.name)} ({page.key}), rules version {page.version}",
+        page.summary[:1].upper() + page.summary[1:],
         f"players: {page.players}{COMING * page.match.open_table}; family: {page.family}",
-    ]  # fmt: skip
+    ]
     lines.append(f"seats, clockwise: {' / '.join(' '.join(seats) for seats in page.seating.sizes.values())}")
     lines += ["", "Rules"]
     heading = ""
@@ -163,7 +166,8 @@ def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> li
         )
     lines += ["", "House rules (--option NAME=VALUE)"]
     for name, field in schema.get("properties", {}).items():
-        lines.append(f"    {name}={_plain(field.get('default'))}  {field.get('description', '')}{_values(field)}")
+        said = in_language(field.get("description", ""), page.key)
+        lines.append(f"    {name}={_plain(field.get('default'))}  {said}{_values(field)}")
     for title, table in (
         ("How doubtful passages are read", page.readings),
         ("A hand without its moves: tally KEY=VALUE", meanings(page)),

@@ -1,11 +1,13 @@
-"""The possible values of the house rules in words, for messages about a wrong one."""
+"""The house rules of a game and their values in words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
+from events.cards import SUIT_NAMES, is_face, pretty
 from events.name_lists import one_of
 from events.suggestions import names_meant
 from reducers.model import Game
@@ -27,12 +29,45 @@ def wrong_value(game: Game, name: str, value: object) -> str:
     return f"{name} is {_expected(game, name)}, not {str(value)[:60]!r}"
 
 
-def _expected(game: Game, name: str) -> str:
+def house_rules(game: Game) -> Mapping[str, tuple[str, Any]]:
+    """The description of each house rule of a game by its name, with its type as `msgspec` inspects it."""
     info: Any = msgspec.inspect.type_info(game.options)
-    kind = next(field.type for field in info.fields if field.name == name)
-    said = ""
-    if isinstance(kind, msgspec.inspect.Metadata):
-        said, kind = str((kind.extra_json_schema or {}).get("description", "")), kind.type
+    parted = {
+        field.name: (field.type.extra_json_schema or {}, field.type.type)
+        if isinstance(field.type, msgspec.inspect.Metadata) else ({}, field.type)
+        for field in info.fields
+    }
+    return {name: (str(more.get("description", "")), kind) for name, (more, kind) in parted.items()}
+
+
+def rule_value(value: object) -> str:
+    """A value of a house rule as players read it.
+
+    >>> [rule_value(value) for value in (True, "dealer_forced", "2d", "s", 21)]
+    ['yes', 'dealer forced', '2♦', 'spades', '21']
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = str(value)
+    return pretty(text) if is_face(text) else SUIT_NAMES.get(text) or text.replace("_", " ")
+
+
+def choices_of(kind: Any) -> tuple[Any, ...]:
+    """The values that a house rule may have; none if they are not listed."""
+    if isinstance(kind, msgspec.inspect.BoolType):
+        return (True, False)
+    return tuple(kind.values) if isinstance(kind, msgspec.inspect.LiteralType) else ()
+
+
+def words_of_house_rules(game: Game) -> Iterator[str]:
+    """The descriptions of the house rules of a game, and the words among their values."""
+    for description, kind in house_rules(game).values():
+        yield description
+        yield from (word for word in map(rule_value, choices_of(kind)) if word[0].isalpha())
+
+
+def _expected(game: Game, name: str) -> str:
+    said, kind = house_rules(game)[name]
     match kind:
         case msgspec.inspect.IntType(ge=least, le=most):
             return "a whole number" + (
@@ -45,6 +80,3 @@ def _expected(game: Game, name: str) -> str:
             return one_of({True: "yes", False: "no"}[value] if isinstance(value, bool) else value for value in values)
     most = getattr(kind, "max_length", None)
     return f"text{f' of at most {most} characters' if most else ''} ({said})"
-
-
-__all__ = ["unknown_rule", "wrong_value"]

@@ -22,6 +22,7 @@ from events.model import Recorded, Ruling
 from events.writing import write_kib
 from records.bundle import is_in_parts, make_bundle
 from records.projection.search import Found, Hit
+from reducers.house_rules import choices_of, house_rules, rule_value
 from reducers.opening import opening, options_schema
 from reducers.registry import find_game, usable_pages
 from replay.auditing.audit import audit
@@ -280,9 +281,20 @@ def games_route(request: Asked) -> list[dict[str, Any]]:
 
 @get("/api/v1/games/{game:str}/house-rules")
 def house_rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
-    """The house rules that a match of a game may have, as a JSON schema, and the packs that it may be played with."""
+    """The house rules that a match of a game may have, as a JSON schema, the packs that it may be played with, and the
+    words for the values of both."""
     grant_of(request, "director")
-    return {"schema": options_schema(find_game(game)), "packs": sorted(packs.PACKS)}
+    page = find_game(game)
+    schema, values = options_schema(page), list[Any](packs.PACKS)
+    for name, rule in schema.get("properties", {}).items():
+        description, kind = house_rules(page)[name]
+        rule["description"] = in_language(description, page.key)
+        values += [rule.get("default", ""), *choices_of(kind)]
+    words = {
+        str(value).lower() if isinstance(value, bool) else str(value): in_language(rule_value(value), "House rules")
+        for value in values
+    }
+    return {"schema": schema, "packs": sorted(packs.PACKS), "words": words}
 
 
 @get("/api/v1/games/{game:str}/rules")
@@ -352,7 +364,8 @@ def in_form_words(what: str, game: str) -> str:
     for name, rule in options_schema(find_game(game)).get("properties", {}).items():
         for sign in (" is ", ": "):
             before, said, why = what.partition(f"option {name}{sign}")
-            what = f"{before}{rule.get('description', name)}: {why.replace('_', ' ')}" if said else what
+            if said:
+                what = f"{before}{in_language(rule['description'], game)}: {in_language(why.replace('_', ' '))}"
     return what
 
 

@@ -12,7 +12,9 @@ from pseudo_language import finder
 from replays import example
 
 from events.packs import PACKS
-from replay.languages.catalogue import ENGLISH, FOLDER, catalogue, catalogue_of, codes, messages_in
+from reducers.house_rules import words_of_house_rules
+from reducers.registry import usable_pages
+from replay.languages.catalogue import APART, ENGLISH, FOLDER, catalogue, catalogue_of, codes, messages_in
 from replay.languages.scripts import phrases_in_script, script_in
 from replay.languages.translate import in_language, language_for, offered_languages, speaking, t, tn
 from replay.pack_names import InPack
@@ -58,6 +60,15 @@ def test_a_catalogue_has_the_phrases_of_the_sources_and_no_others(code: str) -> 
     assert asked - there == set(), f"{code}.po lacks phrases: {advice}"
     assert there - asked - of_games == set(), f"{code}.po has phrases that nobody says: {advice}"
     assert of_games - asked - there == set(), f"{code}.po lacks words of games: {advice}"
+
+
+@pytest.mark.parametrize("code", codes())
+def test_the_house_rules_of_every_game_are_translated(code: str) -> None:
+    """If this failed, who begins a match would choose among English words."""
+    kept = catalogue(code)
+    assert kept is not None
+    asked = {word for game in usable_pages()[0] for word in words_of_house_rules(game)}
+    assert [word for word in sorted(asked) if not {word, f"House rules{APART}{word}"} & kept.phrases.keys()] == []
 
 
 @pytest.mark.parametrize("code", codes())
@@ -144,6 +155,11 @@ def test_a_sum_is_said_term_by_term_and_a_sentence_as_a_whole() -> None:
     with speaking("it"):
         assert in_language("cards 25 ÷ 3 + 2 aces + last trick = 11") == "carte 25 ÷ 3 + 2 assi + ultima presa = 11"
         assert in_language("4 · Ann wins") == "4 · vince Ann"
+        rule = "who deals the next game = left · after four passes: a new deal, or the dealer must bid = dealer forced"
+        assert in_language(rule, "House rules") == (
+            "chi dà le carte la volta dopo = chi siede a sinistra · "
+            "dopo quattro passo: si ridanno le carte, o il mazziere deve dichiarare = il mazziere deve dichiarare"
+        )
         assert in_language("Hand 3: a sentence, that nobody knows.") == "Mano 3: a sentence, that nobody knows."
 
 

@@ -45,7 +45,7 @@ def phrases_in_python(source: str) -> Iterator[Place]:
 LISTED = (
     *SUIT_NAMES.values(), *(name.removesuffix("s") for name in SUIT_NAMES.values()), *RANK_NAMES.values(),
     *SEVERAL.values(), *NUMBERS, *ONE_SUIT.values(), *DECIDED.values(), *SAID.values(), *SAID_AS.values(),
-    *ALWAYS.values(), *LOOKS.values(), *WAYS.values(),
+    *ALWAYS.values(), *LOOKS.values(), *WAYS.values(), *PACKS,
     "nt", "no", *(WORDS.get(stem, stem) for stem in BY_NAME if stem != "*"), "pot", "deck",
 )  # fmt: skip
 """Phrases in tables of words, which are looked up when they are said."""

@@ -118,7 +118,7 @@ FINISHED = (
     # The terminal: what comes next, what may be answered, what is known
     "before the first hand", "nothing else is known", "the deal, by {who}", "the result of hand {n}", "a number",
     "yes or no", "yes, no or a word", "{n} to {m}", "{n} or more", "{n} to {m} by {target}s",
-    "cards of the pack, {n} at most",
+    "cards of the pack, {n} at most", "a whole number from {n} to {m}", "{what}, not {remark}",
     "after hand {n} the table has {who} at {m}, as computed",
     "after hand {n} the table has {who} at {m}; this cannot be computed",
     "the cards won by {who}", "the hand is in play",

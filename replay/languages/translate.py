@@ -19,7 +19,7 @@ from replay.languages.scripts import script_in
 _PLACE = re.compile(r"\\{(\w+)\\}")
 _FIGURES = re.compile(r"(.*?[^\W\d_])([ \d+−·–½:]*\d)")
 """A word with figures behind it: `hand 3`, `counted 37 · +1`."""
-_JOINTS = (" · ", "; ", ": ", ", ", " = ", " + ", " − ", " ÷ ", " × ")
+_JOINTS = (" · ", " = ", "; ", ": ", ", ", " + ", " − ", " ÷ ", " × ")
 """What stands between the terms of a sum or a list."""
 _MORE_ITEMS = re.compile(r"(?!.* (?:and|or) ).*, .*")
 """No list of names, but a name with other items of a list behind it: `Ann, new cards`."""

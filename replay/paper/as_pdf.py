@@ -70,7 +70,7 @@ def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
     blocks, notes = drawn_sheet(sheet)
     won = [side for side in head.sides if side.won]
     sides = head.sides if len(head.sides) <= 2 or not won else won
-    facts = " · ".join(f"{in_language(name)}: {in_language(value)}" for name, value in told_facts(sheet))
+    facts = " · ".join(f"{in_language(name)}: {in_language(value, name)}" for name, value in told_facts(sheet))
     foot = [look.url] if look.url else []
     foot += [recorded_by(sheet)] if head.lines else []
     told = [text for text in ((head.game if head.event else ""), head.date, head.terms) if text]

@@ -41,7 +41,7 @@ def block_in_language(block: Block) -> Block:
 
 def facts_in_language(sheet: Sheet) -> list[tuple[str, str]]:
     """The facts above a sheet, the result first, in the language of the reader."""
-    return [(in_language(name), in_language(value)) for name, value in facts_told(sheet)]
+    return [(in_language(name), in_language(value, name)) for name, value in facts_told(sheet)]
 
 
 def is_figure(text: str) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from events.match_tags import shown_tags
 from events.model import End, Open, Recorded
 from events.name_lists import one_of
+from reducers.house_rules import house_rules, rule_value
 from reducers.model import State
 from reducers.scoring import HandScore, ScoreLine, Standing, figure, signed
 from reducers.seating import came_and_went, everybody, sat_in, with_zero_for_absent
@@ -240,16 +241,13 @@ def _plain(value: object) -> str:
 
 
 def _house_rules(final: Folded) -> str:
-    """The unusual options: `target 32, all pass dealer forced`."""
-    options = final.state.terms.options
-    usual = {
-        f.name: f.default if f.default is not msgspec.NODEFAULT else None
-        for f in msgspec.structs.fields(final.state.game.options)
-    }
-    return ", ".join(
-        f"{name.replace('_', ' ')} {_named_seats(value, final.state.terms) or _plain(value).replace('_', ' ')}"
-        for name, value in msgspec.structs.asdict(options).items()
-        if value not in (usual[name], final.state.game.name)
+    """The unusual options: `hands of the match = 4 · partners may say what the rules let them say = no`."""
+    game, terms = final.state.game, final.state.terms
+    described = house_rules(game)
+    return " · ".join(
+        f"{described[f.name][0]} = {_named_seats(value, terms) or rule_value(value)}"
+        for f in msgspec.structs.fields(game.options)
+        if (value := getattr(terms.options, f.name)) not in (f.default, game.name)
     )
 
 

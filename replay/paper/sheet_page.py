@@ -280,7 +280,7 @@ def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
                 yield f"<li><a>†</a>{_said(text)}</li>" if not sign and text else f"<li>{_said(remark)}</li>"
             yield "</ul></section>"
         yield "</div>"
-    facts = [f"{in_language(name)}: {in_language(value)}" for name, value in told_facts(sheet)]
+    facts = [f"{in_language(name)}: {in_language(value, name)}" for name, value in told_facts(sheet)]
     if facts:
         yield f'<p class="facts">{_said(" · ".join(facts))}</p>'
 
@@ -289,11 +289,7 @@ def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
     """The facts that are not in the head."""
     for name, value in sheet.facts:
         if name not in HEADED and not name.startswith("Side "):
-            said = ", ".join(
-                p for p in value.split(", ") if p.removeprefix("target ") != sheet.head.terms.removeprefix("to ")
-            )
-            if name != "House rules" or said:
-                yield name, said if name == "House rules" else value
+            yield name, value
 
 
 def _signing(sheet: Sheet) -> Iterator[str]:

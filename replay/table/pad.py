@@ -21,6 +21,7 @@ from events.model import Event
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.first_state import begin
+from reducers.house_rules import words_of_house_rules
 from reducers.legal import legal
 from reducers.model import Game, State
 from reducers.piles import how_it_lies, pile_label
@@ -305,7 +306,7 @@ def hint_of(state: State[Any], led: str) -> str:
 
 def words_of_game(game: Game) -> Iterator[str]:
     """The words and phrases that the page of a game declares for its players: its name, what is expected and done in
-    each phase, what is said, and the piles."""
+    each phase, what is said, the piles, and the house rules."""
     yield game.name
     for phase in game.phases.values():
         yield from (without_notation(phase.expects), phase.to_do, *phase.verbs.values())
@@ -319,6 +320,7 @@ def words_of_game(game: Game) -> Iterator[str]:
     yield from questions_of(game)
     yield from filter(None, map(word_meaning, game.words.values()))
     yield from (fact.meaning for fact in game.tally.facts.values())
+    yield from words_of_house_rules(game)
 
 
 # Cards

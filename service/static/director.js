@@ -38,7 +38,7 @@ function form(games, last, begun) {
   const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20, autocomplete: "off" }));
   const dealer = /** @type {HTMLSelectElement} */ (el("select", { name: "dealer" })), pack = /** @type {HTMLSelectElement} */ (el("select", { name: "pack" }));
   const place_ = /** @type {HTMLInputElement} */ (el("input", { name: "place", maxlength: 120, autocomplete: "off" })), date = /** @type {HTMLInputElement} */ (el("input", { name: "date", type: "date", value: today() })), parts = /** @type {HTMLInputElement} */ (el("input", { name: "in_parts", type: "checkbox" }));
-  const house = houseRules(t("House rules, first dealer, place, pack"), () => game.value, (packs) => pack.replaceChildren(el("option", { value: "" }, t("french")), ...packs.filter((one) => one !== "french").map((one) => el("option", { value: one }, PACKS[one] ?? one))));
+  const house = houseRules(t("House rules, first dealer, place, pack"), () => game.value, (packs) => pack.replaceChildren(...packs.map(([value, called]) => el("option", { value: value === "french" ? "" : value }, called))));
   const said = el("div", { role: "alert" });
   /** Who may deal first, by the names as they are typed. */
   const dealers = () => {
@@ -96,7 +96,6 @@ function form(games, last, begun) {
 const seated = (seats, names) => seats.map((seat) => /** @type {[string, string]} */ ([seat, names[seat] ?? seat]));
 
 const ROLES = /** @type {Record<string, string>} */ ({ recorder: t("records"), seat: t("plays"), spectator: t("follow"), director: t("directs") });
-const PACKS = /** @type {Record<string, string>} */ ({ german: t("german"), italian: t("italian"), spanish: t("spanish") });
 
 /**
  * Ask for whom a link is.

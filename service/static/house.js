@@ -5,15 +5,13 @@ import { t } from "./words.js";
 
 /** @typedef {{type: string, title: string, description?: string, default: unknown, enum?: unknown[], minimum?: number, maximum?: number}} Rule */
 
-/** @param {unknown} value */
-const inWord = (value) => (value === true ? t("yes") : value === false ? t("no") : String(value).replaceAll("_", " "));
-
 /**
  * The field of a house rule; as long as nobody touches it, the rule is as the text of the game has it.
  * @param {string} name
  * @param {Rule} rule
+ * @param {(value: unknown) => string} inWord
  */
-function ruleField(name, rule) {
+function ruleField(name, rule, inWord) {
   const values = rule.enum ?? (rule.type === "boolean" ? [true, false] : undefined), usual = t("{value} (usual)", { value: inWord(rule.default) });
   if (values) return el("select", { "data-rule": name }, el("option", { value: "" }, usual), ...values.filter((value) => value !== rule.default).map((value) => el("option", { value: String(value) }, inWord(value))));
   return el("input", { "data-rule": name, autocomplete: "off", placeholder: rule.default === "" ? "" : usual, ...(rule.type === "integer" ? { type: "number", min: rule.minimum, max: rule.maximum } : { maxlength: 120 }) });
@@ -23,7 +21,7 @@ function ruleField(name, rule) {
  * The house rules of a game, asked for once somebody wants to see them.
  * @param {string} words
  * @param {() => string} game
- * @param {(packs: string[]) => void} [heard]  told which packs the game is played with
+ * @param {(packs: [string, string][]) => void} [heard]  told which packs the game is played with, and what they are called
  */
 export function houseRules(words, game, heard = () => {}) {
   const fields = el("div", { class: "two-up" }), element = /** @type {HTMLDetailsElement} */ (el("details", { class: "rules" }, el("summary", {}, words), fields));
@@ -34,9 +32,9 @@ export function houseRules(words, game, heard = () => {}) {
     asked = "";
     if (!element.open) return;
     asked = game();
-    const { schema, packs } = await ask("GET", `/games/${encodeURIComponent(asked)}/house-rules`);
-    heard(packs);
-    fields.replaceChildren(...Object.entries(/** @type {Record<string, Rule>} */ (schema.properties ?? {})).map(([name, rule]) => el("label", {}, rule.description ?? rule.title, ruleField(name, rule))));
+    const { schema, packs, words: of } = await ask("GET", `/games/${encodeURIComponent(asked)}/house-rules`), inWord = (/** @type {unknown} */ value) => of[String(value)] ?? String(value);
+    heard(packs.map((/** @type {string} */ one) => [one, inWord(one)]));
+    fields.replaceChildren(...Object.entries(/** @type {Record<string, Rule>} */ (schema.properties ?? {})).map(([name, rule]) => el("label", {}, rule.description ?? rule.title, ruleField(name, rule, inWord))));
   });
   element.addEventListener("toggle", learn);
   /** The rules that are otherwise than usual. */

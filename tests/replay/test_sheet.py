@@ -49,7 +49,9 @@ def test_the_head_names_players_terms_and_result() -> None:
     assert sheet.title == "Kaiser: Ann & Carl – Bea & Dora"
     assert fact(sheet, "Players") == "N Ann, E Bea, S Carl, W Dora"
     assert [fact(sheet, n) for n in ("Event", "Site", "Date")] == ["Thursday", "Curling Club", "2026-03-14"]
-    assert fact(sheet, "House rules") == "target 10, all pass dealer forced"
+    assert fact(sheet, "House rules") == (
+        "score that ends the match = 10 · after four passes: a new deal, or the dealer must bid = dealer forced"
+    )
     assert (fact(sheet, "Hands"), fact(sheet, "Match")) == ("1", "kaiser-4f7k2m")
     assert fact(sheet, "Result") == "Ann & Carl won 10 : 0"
 
@@ -398,7 +400,7 @@ def test_what_the_sheet_of_the_open_hand_says_is_within_the_ranges(game: str, se
 def test_a_house_rule_that_names_seats_names_the_players() -> None:
     """If this failed, a sheet would speak of seats by letters that nobody at the table uses."""
     opened = log("envite", "D hand 1\n@ tally winner=AC", Seats="A B C D", A="Ann", B="Bea", option={"captains": "A B"})
-    assert dict(sheet_of(opened).facts)["House rules"] == "captains Ann and Bea"
+    assert dict(sheet_of(opened).facts)["House rules"].endswith(" = Ann and Bea")
 
 
 def test_every_sum_of_two_parts_stands_on_the_sheet() -> None:

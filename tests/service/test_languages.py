@@ -160,12 +160,14 @@ def test_who_follows_reads_nothing_in_english_only(abroad: Club, browser: Browse
 
 @pytest.mark.rest
 def test_the_directors_desk_says_nothing_in_english_only(abroad: Club, browser: Browser) -> None:
-    """The words of rules and of house rules are English, wherever they stand."""
+    """The words of rules are English, wherever they stand."""
     match = abroad.match("scopa", SEATED["scopa"])
     for line in PLAYED["scopa"]:
         abroad.line(match, line)
     page = seen_by_director(abroad, browser, 360, "/director", "section.table")
     page.click("details.new summary")
+    page.click("details.rules summary")
+    page.wait_for_selector("details.rules [data-rule]")
     page.evaluate("document.querySelector('select[name=game]').remove()")
     page.locator("section.table .choices .key").last.click()
     page.wait_for_selector(".panel-of .given")
@@ -190,9 +192,10 @@ def test_a_page_over_many_matches_says_nothing_in_english_only(abroad: Club, bro
     for line in ("tally points.A=7 points.B=11", "@ end match"):
         assert abroad.line(match, line).is_success
     page = seen_by_director(abroad, browser, 360, f"/{name}{'?game=pad' * (name == 'find')}", MANY[name])
-    # House rules are English; books and formats have their own names.
-    page.evaluate("document.querySelectorAll('details.rules').forEach(one => one.remove())")
+    # Books and formats have their own names.
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    asked = "() => [...document.querySelectorAll('.rules')].every(one => one.querySelector('[data-rule]'))"
+    page.wait_for_function(asked)
     found = [FORMATS.sub("", text) for text in (*english_on(page), *page.evaluate(CUT))]
     page.context.close()
     assert [text for text in found if text] == []
