@@ -58,7 +58,7 @@ NO_PROOF: Mapping[str, Mapping[str, Sequence[str]]] = {
     "jersey-gin": {
         "uncounted": (
             (
-                "match 1, R7 at 84: nobody counted the cards dealt to A; with more than were shown the "
+                "match 1, R7 at 84: the cards dealt to A were not counted; with more than were shown the "
                 "deadwood may have been less"
             ),
             "match 1, R8 at 85: the same",

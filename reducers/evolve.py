@@ -96,7 +96,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
         ensure_hand_started(state)
     elif is_dealt_later(event, state) or fits_only_the_next_hand(event, state):
         new_hand(None, state)
-        state.infer(f"hand {state.number} is dealt here, so the one before it was over; nobody wrote that it begins")
+        state.infer(f"hand {state.number} is dealt here, so the one before it was over; its beginning was not recorded")
     elif shows_card_of_another_hand(event, state):
         new_hand(None, state)
         continue_unrecorded_hand(state)
@@ -161,7 +161,7 @@ def cannot_be_dealt_again(deal: Deal, state: State[Any]) -> bool:
 
 
 def may_have_run_out(state: State[Any]) -> bool:
-    """True if nobody counted the cards of a player, or of a pile that may have ended the hand with its last card."""
+    """True if the cards of a player were not counted, or of a pile that may have ended the hand with its last card."""
     return any(pile.vague for name, pile in state.table.piles.items() if name not in ("stock", "discard"))
 
 
@@ -415,7 +415,7 @@ def is_dealer_open(state: State[Any]) -> bool:
     return len(who_may_deal(state)) > 1 if state.settled else state.dealer_is_guess
 
 
-NOT_WRITTEN = " has dealt; nobody wrote it"
+NOT_WRITTEN = " has dealt (not recorded)"
 MOST_TRIED = 12
 """The most acts that are used to find out who dealt their hand."""
 
@@ -598,7 +598,7 @@ def ensure_hand_started(state: State[Any]) -> None:
                 f", dealt by {state.dealer}" if state.game.has_cards and not state.dealer_is_guess
                 and state.undecided is None else ""
             )
-            state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")
+            state.infer(f"hand {state.number} begins here{dealt} (not recorded)")
 
 
 def is_late_act(event: Event, state: State[Any]) -> bool:
@@ -700,7 +700,7 @@ def finish_hand(state: State[Any]) -> None:
     for pile, code in state.table.eliminate():
         card = pretty(state.game.pack.faces[code])
         state.infer(
-            f"the card nobody saw is the {card}, {where_card_lies(pile.name, state.table.called)}, as "
+            f"the unseen card is the {card}, {where_card_lies(pile.name, state.table.called)}, as "
             "every other card has its place"
         )
     settle(state)

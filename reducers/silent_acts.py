@@ -31,7 +31,7 @@ def put_in_unwritten(act: Event, state: State[Any]) -> None:
         state.game.on[type(silent.act)](silent.act, state)
         if silent.says:
             state.silent = (*state.silent, silent.act)
-            state.infer(f"{silent.says}; nobody wrote it")
+            state.infer(f"{silent.says} (not recorded)")
 
 
 def was_put_in(kind: type[Event], by: str, state: State[Any]) -> bool:

@@ -160,9 +160,9 @@ def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> CheckResult | No
         return unknown(WHO_DEALS)
     if choosing(act, state) and hand.chooser == state.dealer != act.by:
         if isinstance(act, Name) and act.by == partner(state.dealer, state):
-            return unknown(f"whether {state.dealer} passed the choice on; nobody wrote it")
+            return unknown(f"whether {state.dealer} passed the choice on (not recorded)")
         if raises_nothing(act, state):
-            return unknown("whether trumps were named before this; nobody wrote it")
+            return unknown("whether trumps were named before this (not recorded)")
         return broken(f"{state.dealer} deals and chooses")
     return None
 
@@ -173,7 +173,7 @@ def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> CheckResult
     if not choosing(act, state) or chooser == state.dealer:
         return None
     if raises_nothing(act, state):
-        return unknown("whether trumps were named before this; nobody wrote it")
+        return unknown("whether trumps were named before this (not recorded)")
     if act.by != chooser:
         return broken(f"the choice was passed to {chooser}")
     return broken(f"{state.dealer} has passed the choice on; it cannot go back") if isinstance(act, Pass) else None
@@ -183,7 +183,7 @@ def chooses_first(seat: str, state: State[Hand]) -> None:
     """Infer the dealer, if not recorded, from the first seat to choose or to pass the choice on."""
     hand = state.hand
     if state.dealer_is_guess and state.phase == "choice" and not hand.named and hand.chooser == state.dealer != seat:
-        state.infer(f"{seat} chooses, and so has dealt; nobody wrote it")
+        state.infer(f"{seat} chooses and so has dealt (not recorded)")
         state.dealer = hand.chooser = hand.stakes.maker = seat
 
 
@@ -191,7 +191,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
     hand = state.hand
     chooses_first(name.by, state)
     if state.phase == "choice" and hand.chooser == state.dealer and name.by == partner(state.dealer, state):
-        state.infer(f"{state.dealer} passed the choice to {name.by}; nobody wrote it")
+        state.infer(f"{state.dealer} passed the choice to {name.by} (not recorded)")
     hand.named = name.by
     if name.what in STRAINS:
         hand.strain = name.what

@@ -276,13 +276,13 @@ def six_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
     if isinstance(act, Draw):
         kept = hand.kept + count_of(act, pile_named(state, src))
         if kept <= KEPT and uncounted(act.cards):
-            return unknown("nobody counted the cards that are kept")
+            return unknown("the cards kept were not counted")
         if hand.vague:
-            return unknown("nobody counted the cards that were kept before")
+            return unknown("the cards kept before were not counted")
         return broken(f"six cards are kept, not {kept}") if kept > KEPT else None
     thrown = len(hand.thrown) + count_of(act, hand.board) * (src == "board")
     if hand.thrown.vague or (src == "board" and uncounted(act.cards)):
-        return unknown("nobody counted the cards that are thrown out")
+        return unknown("the cards thrown out were not counted")
     if thrown <= FACE_UP - KEPT:
         return None
     return broken(f"seven cards are thrown out, not {thrown}, so that six are kept")
@@ -592,7 +592,7 @@ def make_call(call: Said, state: State[Hand]) -> None:
         if len(due) == 1:
             hand.said[hand.house] = due[0]
             heard = bid_text(due[0].level, due[0].strain) if isinstance(due[0], Bid) else "a pass"
-            state.infer(f"the house's call was {heard}, as the hand demands; nobody wrote it")
+            state.infer(f"the house's call was {heard}, as the hand demands (not recorded)")
     hand.said[call.by] = call
     if hand.plays or hand.won:
         return
@@ -747,7 +747,7 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
             skipped = passed_over(act, state)
             if skipped:
                 cards = pretty_all(PACK.faces[c] for c in skipped)
-                return unknown(f"whether {cards} was turned up before this; nobody wrote it")
+                return unknown(f"whether {cards} was turned up before this (not recorded)")
             return broken(f"{pretty(PACK.faces[lies])} lies on top of the stock")
     return None
 
@@ -919,7 +919,7 @@ def turned_up_unwritten(act: Play | Discard, state: State[Hand]) -> None:
     hand, skipped = state.hand, passed_over(act, state)
     if skipped:
         cards = pretty_all(PACK.faces[c] for c in skipped)
-        state.infer(f"{cards} was turned up before this and answered nothing; nobody wrote it")
+        state.infer(f"{cards} was turned up before this and answered nothing (not recorded)")
         for code in skipped:
             state.table.move_one(code, hand.stock, hand.dead)
             hand.turned += 1

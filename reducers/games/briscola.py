@@ -126,7 +126,7 @@ def may_not_look(state: State[Hand]) -> CheckResult | None:
     if len(state.terms.seats) != 4:
         return broken("only partners look at each other's hands, and here everybody plays alone")
     if hand.trick.lost:
-        return unknown("whether the stock was out: acts went by unrecorded")
+        return unknown("whether the stock was out: acts are missing from the record")
     # At a table that writes no draws, the look shows that the last cards were drawn.
     last_draws = state.phase == "draw" and len(hand.trick.won) == hand.trick.total - DEAL.each and bool(hand.written)
     if last_draws and hand.unwritten:

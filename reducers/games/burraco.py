@@ -355,7 +355,7 @@ def take_turn(seat: str, state: State[Hand]) -> None:
             hand.loose = True
         hand.begin_turn(seat)
     if seat in hand.waiting:
-        state.infer(f"{seat} took up the {take_up(seat, state)} cards of the pozzetto; nobody wrote it")
+        state.infer(f"{seat} took up the {take_up(seat, state)} cards of the pozzetto (not recorded)")
 
 
 def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
@@ -368,7 +368,7 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
     if stock.row or stock.vague:
         table.move([UNSEEN], stock, state.holding(seat))
         last_turn(state)
-        state.infer(f"{seat} drew a card from the stock; nobody wrote it")
+        state.infer(f"{seat} drew a card from the stock (not recorded)")
         if len(pile) or pile.vague:
             hand.unwritten += (seat,)
             hand.more[seat] = hand.more.get(seat, 0) + max(0, len(pile) - 1)
@@ -390,7 +390,7 @@ def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State
     if shown:
         table.lose_sight(src)
         clear_pile(state)
-        state.infer(f"{seat} took the pile before this, as {PACK.shown(shown[0])} lay in it; nobody wrote it")
+        state.infer(f"{seat} took the pile before this, as {PACK.shown(shown[0])} lay in it (not recorded)")
 
 
 def clear_pile(state: State[Hand]) -> None:
@@ -713,7 +713,7 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> CheckResult | None:
     if cards_lying(meld.to, state):
         return None
     if state.hand.gap:
-        return unknown("whether there was such a meld: acts went by unrecorded")
+        return unknown("whether there was such a meld: acts are missing from the record")
     return broken("there is no such meld on the table")
 
 
@@ -988,7 +988,7 @@ def nothing_after(ending: str, text: str, act: Event, state: State[Hand]) -> Che
         return broken(text.format(hand.by)) if hand.ending == ending and not may_go_on(act.by, state) else None
     if ending != "closed" or hand.drawn or act.by == hand.thrown or not may_have_closed(hand.thrown, state):
         return None
-    return unknown(f"whether {hand.thrown} has closed: nobody counted its cards")
+    return unknown(f"whether {hand.thrown} has closed: its cards were not counted")
 
 
 RULES.check("R16", *TURN)(partial(nothing_after, "closed", "{} has closed: the hand is over"))

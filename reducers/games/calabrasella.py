@@ -250,7 +250,7 @@ def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
     """Apply a card that changes hands: the first one was named, even if that was not recorded."""
     named = shows_a_name(move, state)
     if named and move.cards[0] in NAMEABLE:
-        state.infer(f"{state.hand.declarer} named the {pretty(move.cards[0])} before this; nobody wrote it")
+        state.infer(f"{state.hand.declarer} named the {pretty(move.cards[0])} before this (not recorded)")
         asks_for(move.cards[0], state)
     on_moved(move, state)
     if named and not state.hand.named:
@@ -285,7 +285,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
             state.infer("somebody bid to play before this; nobody wrote who")
         else:
             one_round.prepare_call(act.by, state)
-            state.infer(f"{act.by} bid to play before this; nobody wrote it")
+            state.infer(f"{act.by} bid to play before this (not recorded)")
             state.hand.auction.bid(Bid(by=act.by, strain="play"))
         state.phase, state.turn = "naming", (state.hand.declarer,) if state.hand.declarer else state.terms.seats
     if PARTS.index(state.phase) >= upto:

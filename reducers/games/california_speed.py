@@ -197,7 +197,7 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
     ensure_dealt(state)
     hand = state.hand
     if has_taken_up(deal.by, state):
-        state.infer(f"{deal.by} has taken up the own side; nobody wrote it")
+        state.infer(f"{deal.by} has taken up the own side (not recorded)")
         take_up(deal.by, state)
         taken_up(deal.by, state)
     packet = pile_named(state, deal.src or f"stock:{deal.by}")
@@ -233,7 +233,7 @@ def lay_unwritten_rows(state: State[Hand]) -> None:
                 lift(PACK.unknown, packet, hand.piles[name], state)
         hand.rows.add(player)
         hand.begun |= len(hand.rows) == 2
-        state.infer(f"{player} has laid a row; nobody wrote it")
+        state.infer(f"{player} has laid a row (not recorded)")
 
 
 def has_taken_up(seat: str, state: State[Hand]) -> bool:
@@ -355,7 +355,7 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     count = how_many(move.cards)
     if count is None:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     if count != 1:
         return broken("one card is laid at a time")
     if move.to in hand.matched or (matches := hand.matches(move.to)):

@@ -531,7 +531,7 @@ def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
     if found.src == "discard" and not found.dead and found.taken is not False and discard_missing(seat, state):
         thrower = other(seat, state)
         state.table.move([UNSEEN], state.holding(thrower), state.table.row("discard"))
-        state.infer(f"{thrower} threw a card before this, which {seat} takes; nobody wrote it")
+        state.infer(f"{thrower} threw a card before this, which {seat} takes (not recorded)")
     hand.passed = ""
     doubtful, before = found.hidden, len(state.table.trouble)
     put(found, act, state)

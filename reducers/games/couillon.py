@@ -194,7 +194,7 @@ def all_declined(state: State[Hand]) -> None:
     """Infer that all have declined, as the bottom card is turned up."""
     silent = state.hand.auction.silent(one_round.calling_order(state)) if state.phase == "auction" else ()
     if silent:
-        state.infer(f"{' and '.join(silent)} declined before this; nobody wrote it")
+        state.infer(f"{' and '.join(silent)} declined before this (not recorded)")
         state.hand.auction.skip(silent)
     state.hand.accepted = NOBODY
 

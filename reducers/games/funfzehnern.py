@@ -186,7 +186,7 @@ def zwang_with_the_lead_of_a_queen(call: Call, state: State[Hand]) -> CheckResul
     if call.word != "zwang":
         return None
     if trick.lost:
-        return unknown("what was played before this went by unrecorded")
+        return unknown("acts before this are missing from the record")
     if trick.plays:
         if trick.plays[0][0] != seat or len(trick.plays) > 1:
             return broken("zwang is said by whoever leads, with the lead")

@@ -160,7 +160,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     if act.by == hand.thrown and not isinstance(act, Draw):
         return None  # laying melds or saying gin after the discard; a second discard is R3
     if isinstance(act, Meld) and perhaps_out(act.by, state):
-        return unknown("whether the stock was out: nobody counted its cards")
+        return unknown("whether the stock was out: its cards were not counted")
     return not_the_turn(hand.begun, state)
 
 
@@ -321,7 +321,7 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> CheckResult | None:
         # One of these is the card of the unrecorded draw.
         drawn = {left_with(bag | PACK.unit[c]) for c in PACK.codes(may_be_drawn(state) & ~bag)}
         if 0 in drawn and len(drawn) > 1:
-            return unknown(f"which card {call.by} drew: nobody wrote it")
+            return unknown(f"which card {call.by} drew: not recorded")
         least = min(drawn, default=0)
     else:
         least = left_with(bag) if (hand.drawn and call.by == hand.player) or unwritten else MELDS.deadwood(bag)
@@ -403,7 +403,8 @@ def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> CheckResult | 
 
 def no_such_meld(state: State[Hand], text: str = "there is no such meld on the table") -> CheckResult:
     """Verdict on cards laid onto a meld that is not on the table; unknown after a gap, when it may have been laid."""
-    return unknown("whether there was such a meld: acts went by unrecorded") if state.hand.gap else broken(text)
+    missing = "whether there was such a meld: acts are missing from the record"
+    return unknown(missing) if state.hand.gap else broken(text)
 
 
 # The break

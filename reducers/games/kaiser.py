@@ -227,7 +227,7 @@ def anybody_may_pass(act: Pass, state: State[Hand]) -> CheckResult | None:
     if act.by != state.dealer or auction.high is not None:
         return None
     if auction.unwritten or auction.before(act.by, one_round.calling_order(state)):
-        return unknown("whether everybody else has passed; nobody wrote it")
+        return unknown("whether everybody else has passed (not recorded)")
     return broken("by the house rule the dealer must bid when everybody else has passed")
 
 

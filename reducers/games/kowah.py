@@ -217,7 +217,7 @@ def checki_is_said_when_it_is_formed(call: Call, state: State[Hand]) -> CheckRes
     if call.word != "checki" or hand.ending or call.by in (*hand.dealt, hand.thrown):
         return None
     if hand.gap:
-        return unknown("acts went by unrecorded")
+        return unknown("acts are missing from the record")
     if call.by != hand.player:
         return broken(f"it is the turn of {hand.player}")
     if hand.drawn or not state.terms.options.checki_optional:
@@ -317,7 +317,7 @@ def the_draw_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if (draw.src or "stock") != "stock" or draw.face == "up" or not others or state.hand.ending:
         return None
     if state.hand.gap:
-        return unknown("acts went by unrecorded, and nobody may be in checki any more")
+        return unknown("acts are missing from the record, and nobody may be in checki any more")
     if state.hand.unsure.issuperset(others):
         return unknown(f"whether {' and '.join(others)} threw a card of the pair, or a third one")
     are = "are" if len(others) > 1 else "is"
@@ -482,7 +482,7 @@ def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | N
     if not is_claim(draw, state) or hand.ending or draw.by not in hand.seats:
         return None
     if hand.gap:
-        return unknown("acts went by unrecorded")
+        return unknown("acts are missing from the record")
     whose, code = draw.src.removeprefix("hand:"), state.code(draw.cards)
     if draw.by not in hand.checki:
         return broken(f"{draw.by} is not in checki")

@@ -201,7 +201,7 @@ def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
     if not in_play(act, state) or isinstance(act, Call):
         return None
     if not hand.player and isinstance(act, Draw) and how_many(act.cards) != 1:
-        return unknown("whether a penalty was drawn: acts went by unrecorded")
+        return unknown("whether a penalty was drawn: acts are missing from the record")
     if who == hand.drew and who != hand.player:
         return broken(f"{who} has drawn, and the turn is over with that")
     if isinstance(act, Draw):
@@ -299,7 +299,7 @@ def drawn_unwritten(state: State[Hand], *, certain: bool = True) -> None:
         state.leave_out("draws")
     for pile in (*map(state.holding, state.terms.seats), state.table.row("stock")):
         state.table.lose_sight(pile)
-    state.infer("cards were drawn; nobody wrote it")
+    state.infer("cards were drawn (not recorded)")
 
 
 def shows_drawn(cards: Sequence[int], state: State[Hand]) -> None:
@@ -318,7 +318,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     hand.drawn.add(draw.by)
     if pays(draw, state):
         if not hand.owed:
-            state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows; nobody wrote it")
+            state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows (not recorded)")
             fail_turn(draw.by, state)
         take_each(draw, state)
         hand.owed, hand.paid = max(0, hand.owed - (how_many(draw.cards) or hand.owed)), state.at
@@ -635,7 +635,7 @@ def penalty_unwritten(state: State[Hand]) -> None:
     """Infer that an unrecorded penalty was drawn from the top of the stock."""
     hand = state.hand
     state.table.move([UNSEEN] * hand.owed, state.table.row("stock"), state.holding(hand.failed))
-    state.infer(f"{hand.failed} drew a penalty of {hand.owed}; nobody wrote it")
+    state.infer(f"{hand.failed} drew a penalty of {hand.owed} (not recorded)")
     hand.owed, hand.player = 0, state.terms.after(hand.failed)
 
 

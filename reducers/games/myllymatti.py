@@ -299,7 +299,7 @@ def one_card_at_a_time(play: Play, state: State[Hand]) -> CheckResult | None:
         return several_are_a_sequence(play, state)
     count = how_many(play.cards)
     if count is None:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     return broken("one card is played at a time") if count > 1 else None
 RULES.check("R12", Call)(out_in_the_second_half)
 

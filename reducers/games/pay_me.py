@@ -451,7 +451,7 @@ def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
         if not hand.drawn:
             infer_draw(who, "in the last turn", state)
         throw(Discard(by=who, cards=("??",)), state)
-        state.infer(f"{who} discarded a card before the cards were shown; nobody wrote it")
+        state.infer(f"{who} discarded a card before the cards were shown (not recorded)")
 
 
 def discarded_before_the_others_lay_open(who: str, state: State[Hand]) -> None:
@@ -464,7 +464,7 @@ def discarded_before_the_others_lay_open(who: str, state: State[Hand]) -> None:
     # The wild rank is the number of cards dealt; a draw adds one.
     if not own.vague and own.hidden == len(own) == 1 and laid == RANKS.index(hand.wild) + 1:
         throw(Discard(by=hand.by, cards=("??",)), state)
-        state.infer(f"{hand.by} discarded a card and went out; nobody wrote it")
+        state.infer(f"{hand.by} discarded a card and went out (not recorded)")
         done_if_empty(hand.by, state)
 
 
@@ -477,7 +477,7 @@ def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult
     there = on_table(meld.to, state)
     if not there or (owner != meld.by and not hand.by):
         if hand.gap:
-            return unknown("whether there was such a meld: acts went by unrecorded")
+            return unknown("whether there was such a meld: acts are missing from the record")
         return broken("nobody has gone out" if there else "there is no such meld on the table")
     if owner not in (hand.by, meld.by):
         return broken(f"cards are laid off onto the melds of {hand.by}, who went out")

@@ -134,7 +134,7 @@ def before(player: str, state: State[Hand]) -> list[str]:
 def why_due_unknown(state: State[Hand]) -> CheckResult | None:
     """Open verdict if the card due and the turn are unknown, else None."""
     if state.hand.gap:
-        return unknown("acts went by unrecorded")
+        return unknown("acts are missing from the record")
     if state.hand.dark or state.hand.due is None:
         return unknown("which card was due: one before was not seen")
     return perhaps_over(state)
@@ -256,7 +256,7 @@ def paid_unwritten(players: Sequence[str], state: State[Hand]) -> None:
     if players and hand.written and not hand.omitted:
         # A record that leaves out payments gets no inference for each.
         each = "have paid a chip each" if len(players) > 1 else "has paid a chip"
-        state.infer(f"{listed_with_and(tuple(players))} {each}; nobody wrote it")
+        state.infer(f"{listed_with_and(tuple(players))} {each} (not recorded)")
     hand.omitted = hand.omitted or bool(players)
 
 

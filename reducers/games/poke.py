@@ -129,7 +129,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 def one_to_three_cards(discard: Discard, state: State[Hand]) -> CheckResult | None:
     many = how_many(discard.cards)
     if many is None:
-        return unknown("how many cards were discarded; nobody counted")
+        return unknown("how many cards were discarded: not counted")
     if many > AT_ONCE:
         return broken(f"{AT_ONCE} cards at the most are changed at once")
     return drawn_too_often(discard.by, state) if discard.by != state.dealer else None

@@ -554,7 +554,7 @@ def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
     if not state.terms.options.stop_at_five or len(state.holding(name)) < FIVE_CARDS:
         return None
     if name in state.hand.gone_by:
-        return unknown(f"acts went by unrecorded, so {name} may have fewer than five cards")
+        return unknown(f"acts are missing from the record, so {name} may have fewer than five cards")
     return broken("by the house rule a hand stops at five cards")
 
 
@@ -607,7 +607,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.due.remove(name)
     elif name == hand.bank:
         if hand.down.get(name) and state.phase == "reveal":
-            state.infer(f"{name} has turned up the hidden card; nobody wrote it")
+            state.infer(f"{name} has turned up the hidden card (not recorded)")
             hand.down[name] = 0
         if KINDS.seen_as(state.holding(name)) == {BUST}:
             hand.bank_done = "bust"

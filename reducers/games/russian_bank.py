@@ -960,7 +960,7 @@ def turn_up(act: Act, state: State[Hand]) -> None:
         recycle_discards(hand.shed[seat], stock, table)
         state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
     if act.blind and act.src == seat:
-        state.infer(f"{seat} turned the card up first; nobody wrote it")
+        state.infer(f"{seat} turned the card up first (not recorded)")
     for code in act.codes:
         row = src.row
         unseen_on_top = row and row[-1] >= UNSEEN > code and PACK.may_be[row[-1]] & FACE[code]
@@ -977,7 +977,7 @@ def shed_unwritten(seat: str, state: State[Hand]) -> None:
     row, under = shed.row or [], hand.ended[seat]
     hand.has_discarded(seat)
     shed.row = row[:under]
-    discard_turned(seat, ", which ended the turn; nobody wrote it, and the other player began", state)
+    discard_turned(seat, ", which ended the turn (not recorded), and the other player began", state)
     shed.row += row[under:]
 
 
@@ -1145,7 +1145,7 @@ def end_stop(state: State[Hand]) -> None:
     """End the stopped turn; a turned-up card goes to the discards."""
     hand, seat = state.hand, state.hand.stop.seat
     hand.touch(seat)
-    discard_turned(seat, " when the turn was stopped; nobody wrote it", state)
+    discard_turned(seat, " when the turn was stopped (not recorded)", state)
     hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
     hand.news = hand.news and "Stop! the turn is over"
     pass_turn(seat, state)
@@ -1189,7 +1189,7 @@ def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
     state.table.move_one(top, hand.reserve[seat], pile_named(state, places[0]))
     uncover(seat, state)
     state.infer(
-        f"{named(top)} on the reserve of {seat} went to {places[0]}, as another card is shown there; nobody wrote it"
+        f"{named(top)} on the reserve of {seat} went to {places[0]}, as another card is shown there (not recorded)"
     )
 
 

@@ -223,7 +223,7 @@ def one_card_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
         if name not in state.terms.seats:
             continue
         if state.holding(name).vague:
-            doubt = unknown("acts went by unrecorded, perhaps the deal")
+            doubt = unknown("acts are missing from the record, perhaps the deal")
             continue
         if len(state.holding(name)) or how_many(cards) not in (1, None):
             return broken("each is dealt one card")

@@ -390,7 +390,7 @@ def why_unsure(player: str, state: State[Hand]) -> str:
     """Reason why it is unknown what a player took last, else ""."""
     hand = state.hand
     if hand.rounds.gap:
-        return "acts went by unrecorded"
+        return "acts are missing from the record"
     if hand.rounds.doubt:
         return "an act may be missing before this"
     return f"whether {player} took a pile of one card" if player in hand.unsure else ""

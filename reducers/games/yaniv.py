@@ -250,7 +250,7 @@ def faults_of(group: Cards) -> dict[str, str]:
         elif "?" in it.card:
             may_be = [f for f in PACK.faces if PACK.field[PACK.code[f]] & PACK.may_be[PACK.code[it.card]]]
         if text == "*" or it.count is None:
-            return dict.fromkeys(ANY_FAULT, "nobody counted the cards")
+            return dict.fromkeys(ANY_FAULT, "the cards were not counted")
         slots += [tuple(may_be)] * it.count
     if len(slots) == 1:
         return {"": ""}

@@ -245,7 +245,7 @@ def marries_more(act: Event, state: State[Hand]) -> bool:
 
 
 def fills_up_uncounted(act: Event, state: State[Hand]) -> bool:
-    """True if a player draws after marriages, and nobody counted the cards before: it is unknown how many are due."""
+    """True if a player draws after marriages and had uncounted cards before, so the number of cards due is unknown."""
     return isinstance(act, Draw) and act.by == state.hand.wed and (act.src or "stock") == "stock" and (
         state.hand.gap or state.holding(act.by).vague
     )
@@ -740,7 +740,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
             seen_after_all(card, pile, state)
             if may_lie(code, pile, state):
                 table.move([code], table.row(pile), own)
-                state.infer(f"{who} took {pretty(card)} out of its pile; nobody wrote it")
+                state.infer(f"{who} took {pretty(card)} out of its pile (not recorded)")
         table.move([code], own, table.row("dead"))
     hand.taken = left_unmarried(hand.taken, wedded)
     before = worth_of(hand.married, hand.imperial, state.terms.options)

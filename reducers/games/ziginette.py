@@ -224,7 +224,7 @@ def two_cards_and_the_bankers(deal: Deal, state: State[Hand]) -> CheckResult | N
             return broken(f"no cards are dealt to {name.removeprefix('hand:')}")
         count, has = how_many(cards), 0 if again else len(on(name, state))
         if count is None:
-            return unknown("nobody counted the cards")
+            return unknown("the cards were not counted")
         if has + count > GETS[name]:
             gets = "the board gets two cards" if name == "board" else "the banker gets one card"
             return broken(f"{gets}, not {has + count}")

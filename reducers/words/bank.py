@@ -45,7 +45,7 @@ def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
         return broken(f"{' and '.join(wrong)}: a limit is a number of chips")
     low, high = announced.get("min"), announced.get("max")
     if low is not None and high is not None and low > high:
-        return broken(f"nobody can stake at least {low} and at most {high}")
+        return broken(f"no stake can be at least {low} and at most {high}")
     return None
 
 
@@ -177,7 +177,7 @@ def pass_over(name: str, state: State[Any]) -> None:
 
 def nothing_is_played(play: Play, state: State[Any]) -> CheckResult | None:
     """A bare card is shorthand for another act. Recorded as played, it has no effect."""
-    return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
+    return broken("in this game cards are dealt, drawn and shown, never played to the middle")
 
 
 def draws_one_card(draw: Draw) -> CheckResult | None:
@@ -185,12 +185,12 @@ def draws_one_card(draw: Draw) -> CheckResult | None:
     count = how_many(draw.cards)
     if count == 1:
         return None
-    return unknown("nobody counted the cards") if count is None else broken("cards come one at a time")
+    return unknown("the cards were not counted") if count is None else broken("cards come one at a time")
 
 
 def the_bank_stops_where_it_likes(fault: Fault, state: State[Any]) -> CheckResult | None:
     """Denial of a right: the table objected to the bank's stopping or going on."""
-    return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
+    return broken("the banker may stop or go on at any total") if fault.word == "stop" else None
 
 
 def lose_the_hands(state: State[Any]) -> None:
@@ -345,7 +345,7 @@ def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None
     if len(now.due) > 1:
         mine, whole = signed(now.due.get(now.name)), signed(now.all_due)
         due = f"{mine} is due for {now.name}, {whole} for {' and '.join(now.due)}"
-    before = f", of which {signed(now.had)} was settled" if now.had else ""
+    before = f", {signed(now.had)} of it already settled" if now.had else ""
     return broken(f"{now.name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; {due}{before}")
 
 
@@ -360,7 +360,7 @@ def is_a_part(amount: int, due: int | None) -> bool:
 
 def rest_may_follow(name: str) -> CheckResult:
     """The answer to a part payment: the rest may be paid until the next hand begins."""
-    return unknown(f"whether {name} is paid the rest: that may come later")
+    return unknown(f"whether {name} is paid the rest; the payment may come later")
 
 
 def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult | None:
@@ -421,7 +421,7 @@ def the_right_banker(seat: str, had: Points | None, what: str, state: State[Any]
     if right is None:
         return unknown(f"a hand that was not shown may have been {what}")
     why = f"had {what}" if had and had.get(right) else f"keeps it: no player had {what}"
-    return broken(f"the bank is {right}'s, who {why}") if seat != right else None
+    return broken(f"the bank belongs to {right}, who {why}") if seat != right else None
 
 
 def begins_with_chips(terms: Terms) -> Standing:

@@ -44,7 +44,7 @@ def is_led_too_early(play: Play, state: State[Any], called: str, one: str) -> Ch
         return unknown(f"whether {called} had been broken{gone}")
     if others is None:
         return unknown(f"whether {play.by} held anything but {called}")
-    text = f"{called} are not broken, and {play.by} holds another card than {one}"
+    text = f"{called} are not broken, and {play.by} holds a card other than {one}"
     return broken(text, held.certain & ~trumps, play.by)
 
 

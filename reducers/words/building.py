@@ -59,8 +59,8 @@ from reducers.words.tricks import Trick, leaders_after
 
 WORDS_OF_HALVES = {
     "blind": "typed for a card played from the top of the stock (blind 7s)",
-    "out": "said (call out) by who has played the last card; needed only where cards were not counted",
-    "suit": "fault: the table minded that a suit was not followed in the first half",
+    "out": "said (call out) by the player who has played the last card; needed only if cards were not counted",
+    "suit": "fault: the table objected that a suit was not followed in the first half",
 }
 
 
@@ -72,7 +72,7 @@ def building_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     hand = state.hand
     count = how_many(play.cards)
     if count is None:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     if count != 1:
         return half_is_over(state) or broken("one card is played at a time in the first half")
     if dark := order_in_doubt(state):
@@ -86,7 +86,7 @@ def building_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
         return broken(f"it is the turn of {due[0]}")
     if state.phase == "drawing" and runs_out(state):
         # The first half may end with the last card of the stock, and then the player who drew it leads.
-        return unknown("who drew the last card of the stock was not written")
+        return unknown("who drew the last card of the stock was not recorded")
     won = hand.won and hand.leaders[0] in hand.won[-1].winners
     return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
 
@@ -101,7 +101,7 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
     hand, pack = state.hand, state.game.pack
     if play.src != "stock":
         if hand.turned and hand.turned[0] == play.by and first_half(state):
-            return broken(f"{play.by} turned up {pack.shown(hand.turned[1])} and has to play it")
+            return broken(f"{play.by} turned up {pack.shown(hand.turned[1])} and must play it")
         return None
     if not first_half(state):
         return why_order_unknown(state) or broken("the stock is gone")
@@ -110,10 +110,10 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
     if hand.gap:
         return why_order_unknown(state)
     if nobody_counted_the_stock(state):
-        return unknown("nobody counted the stock")
+        return unknown("the stock was not counted")
     if state.phase == "drawing":
         if runs_out(state, spare=not to_the_last):
-            return order_in_doubt(state) or unknown("how many cards were drawn before this was not written")
+            return order_in_doubt(state) or unknown("the number of cards drawn before this was not recorded")
         top = pack.unknown
     if left == 0:
         return why_uncounted(state) or broken("the stock is gone")
@@ -136,7 +136,7 @@ def the_highest_gathers(move: Move, state: State[Any]) -> CheckResult | None:
     if hand.waiting:
         waits = hand.waiting[0]
         dark = order_in_doubt(state) or (half_is_over(state) if state.holding(waits).vague else None)
-        return dark or broken(f"the trick is not full: {waits} has still to play")
+        return dark or broken(f"the trick is not full: {waits} must still play")
     if not hand.won or hand.lying or hand.drawn:
         return None
     last, who = hand.won[-1], move.to[4:]
@@ -419,7 +419,7 @@ def second_begins(state: State[Any]) -> None:
     lose_count_of_building(state)
     half_time(state)
     lose_count_of_building(state)
-    state.infer("the second half has begun; nobody wrote how the first one ended")
+    state.infer("the second half has begun; the end of the first was not recorded")
 
 
 # -- the second half
@@ -429,13 +429,13 @@ def out_in_the_second_half(call: Call, state: State[Any]) -> CheckResult | None:
     """Nobody is out in the first half, or with cards left."""
     if call.word != "out":
         return None
-    return broken("nobody goes out in the first half") if first_half(state) else has_none_left(call, state)
+    return broken("no player goes out in the first half") if first_half(state) else has_none_left(call, state)
 
 
 def the_maker_leads(state: State[Any]) -> CheckResult:
     """The verdict on another player's first lead of the second half."""
     maker = state.hand.maker
-    none_left = "" if state.turn == (maker,) else f" has none left, so {state.turn[0]}"
+    none_left = "" if state.turn == (maker,) else f" has no card left, so {state.turn[0]}"
     return broken(f"{maker} drew the last card of the stock and{none_left} leads")
 
 
@@ -521,7 +521,7 @@ def just_happened(state: State[Any], at_half_time: str = "") -> str:
     if hand.made == state.at and hand.trump and first_half(state):
         parts.append(f"{SUIT_NAMES[hand.trump]} are trumps")
     if second_half(state) and not hand.opened:
-        suit = f"{SUIT_NAMES[hand.trump]} are trumps" if hand.trump else "which suit is trumps was not seen"
+        suit = f"{SUIT_NAMES[hand.trump]} are trumps" if hand.trump else "the trump suit was not seen"
         parts.append(f"the second half: {suit}{at_half_time}")
     elif hand.gone == state.at and hand.out:
         parts.append(f"{hand.out[-1]} is out")

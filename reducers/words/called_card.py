@@ -91,7 +91,7 @@ def nobody_wrote_who_handed_it_over(act: Event, state: State[Any]) -> CheckResul
         return None
     card = state.game.pack.field[state.game.pack.code[state.hand.named]]
     return withheld(card, state) or unknown(
-        f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record"
+        f"whether another player held the {pretty(state.hand.named)}; an exchange may be missing from the record"
     )
 
 
@@ -122,7 +122,7 @@ def the_holder_hands_it_over(discard: Discard, state: State[Any]) -> CheckResult
     widow = state.table.piles.get("widow")
     if widow is not None and widow.certain & card:
         return None
-    text = f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record"
+    text = f"whether another player held the {pretty(state.hand.named)}; an exchange may be missing from the record"
     return unknown(text, widow)
 
 
@@ -137,7 +137,7 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
             f"{f'the {pretty(hand.named)}' if hand.named else 'the one named'}"
         )
     if how_many(move.cards) != 1:
-        return broken("one card is given for it")
+        return broken("one card is given back")
     if not hand.named:
         return None
     card, code = pack.field[pack.code[hand.named]], state.code(move.cards)
@@ -164,7 +164,7 @@ def there_is_no_other_exchange(move: Move, state: State[Any]) -> CheckResult | N
         return None
     if gone_by(state) or state.settled:
         return unknown(GONE_BY) if gone_by(state) else None
-    return broken("no card changes hands now")
+    return broken("no card is passed now")
 
 
 def asks_for(card: str, state: State[Any]) -> None:
@@ -188,7 +188,7 @@ def on_moved(move: Move, state: State[Any]) -> None:
         return
     if state.phase == "asking" and gives_back_already(move, state):
         hand.holder = move.to.removeprefix("hand:")
-        state.infer(f"{hand.holder} handed over the {pretty(hand.named)} before this; nobody wrote it")
+        state.infer(f"{hand.holder} handed over the {pretty(hand.named)} before this (not recorded)")
         state.table.move_one(pack.code[hand.named], state.holding(hand.holder), state.holding(hand.declarer))
         state.phase, state.turn = "returning", (hand.declarer,)
     to_the_declarer = move.by != hand.declarer and move.to == hand_of(hand.declarer)
@@ -209,7 +209,7 @@ def on_moved(move: Move, state: State[Any]) -> None:
 def give_back_unseen(state: State[Any]) -> None:
     """Infer that an unseen card was given for the named one."""
     hand = state.hand
-    state.infer(f"{hand.declarer} gave {hand.holder} a card before this; nobody wrote it")
+    state.infer(f"{hand.declarer} gave {hand.holder} a card before this (not recorded)")
     state.table.move_one(state.game.pack.unknown, state.holding(hand.declarer), state.holding(hand.holder))
 
 

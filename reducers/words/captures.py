@@ -119,7 +119,7 @@ def names_part_of_it(named: Sequence[int], pile: Pile, what: str, of: str = "", 
     pack, row = pile.table.pack, pile.row or []
     elsewhere = [code for code in named if code < pack.unknown and code not in row and not beside & pack.field[code]]
     if len(elsewhere) > sum(code >= pack.unknown for code in row):
-        return broken(f"{pack.shown(elsewhere[0])} does not lie in the {what}{of}")
+        return broken(f"{pack.shown(elsewhere[0])} is not in the {what}{of}")
     if len(named) == 1 and named[0] in row[:-1]:
         return broken(f"{pack.shown(named[0])} is not the top card, which stands for the {what}")
     return broken(f"the whole {what} is taken, all {len(row)} cards") if 1 < len(named) < len(row) else None

@@ -51,11 +51,12 @@ class CardPoints:
             tricks = known.get(f"tricks.{side}")
             ways = range(most + 1) if tricks is None else (tricks,)
             if n is not None and not any(can_count(n - k * self.trick, self.all, (k * by,)) for k in ways):
-                return f"nobody counts {n}" + ("" if tricks is None else f" with {tricks} trick{'s' * (tricks != 1)}")
+                with_tricks = "" if tricks is None else f" with {tricks} trick{'s' * (tricks != 1)}"
+                return f"no side can count {n}{with_tricks}"
         told = tuple(n for n in points.values() if n is not None)
         if len(told) < 2 or not self.tricks or told in shared_by_two(self.all, most * by, by):
             return ""
-        return f"no {most} tricks count {told[0]} and {told[1]}"
+        return f"{most} tricks cannot count {told[0]} and {told[1]}"
 
     def besides(self, trick: Trick, state: State[Any]) -> int:
         """The points of a trick apart from those of its cards."""

@@ -73,7 +73,7 @@ def no_hands_count(key: str, of: Sequence[int], each: int) -> Callable[[Mapping[
         never = next(
             (f"{n} points for {who}" for who, n in told.items() if not can_count(n, worth, range(many + 1))), "",
         )
-        return f"no {many} cards or fewer come to {never}" if never else ""
+        return f"{many} cards or fewer cannot come to {never}" if never else ""
 
     return wrong
 

@@ -308,7 +308,7 @@ def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
         return None
     if not has_one_below(column, state):
         return None
-    return broken(f"{pack.shown(above)} still lies on the card below in {pile_in_words(column)}")
+    return broken(f"{pack.shown(above)} still covers the card below it in {pile_in_words(column)}")
 
 
 def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
@@ -353,7 +353,7 @@ def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
     if (hand.below[0] == seat and hand.below[1] in ("", column)) or column in hand.adrift:
         return None
     if 0 <= above < pack.unknown and has_one_below(column, state) and above != state.code(one_by_one(show.groups[0])):
-        return broken(f"{pack.shown(above)} still lies on it in {pile_in_words(column)}")
+        return broken(f"{pack.shown(above)} still covers it in {pile_in_words(column)}")
     if column not in hand.late:
         return None
     if hand.trick.astray:

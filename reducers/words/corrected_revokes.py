@@ -62,21 +62,21 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
     if tricks.lost or tricks.astray:
         return unknown("whether the trick was full: acts are missing from the record")
     if at is None:
-        return broken(f"{seat} has no card in a trick that is not full")
+        return broken(f"{seat} has no card in an incomplete trick")
     if mended_before(seat, state):
         return None
     if not at:
-        return broken(f"{seat} led, and nobody had taken a card back")
+        return broken(f"{seat} led, and no player had taken a card back")
     led, suits = tricks.led, tricks.suits
     suit = suits.of[tricks.plays[at][1]]
     if "?" in (suit, led):
         return unknown(CARD_UNSEEN)
     if suit == led:
-        return broken(f"{seat} followed suit, and nobody before {seat} had taken a card back")
+        return broken(f"{seat} followed suit, and no player before {seat} had taken a card back")
     held = holds_suit(state.holding(seat), led, suits)
     if held is None:
         return unknown(f"whether {seat} held {SUIT_NAMES[led]}", state.holding(seat))
-    return None if held else broken(f"{seat} holds no {SUIT_NAMES[led]}, so there is nothing to put right")
+    return None if held else broken(f"{seat} holds no {SUIT_NAMES[led]}, so there is no revoke to correct")
 
 
 def revoke_put_right(move: Back | Move, state: State[Any]) -> CheckResult | None:
@@ -85,7 +85,7 @@ def revoke_put_right(move: Back | Move, state: State[Any]) -> CheckResult | None
     if not seat or state.hand is None:
         return None
     if move.by not in (seat, "@"):
-        return broken(f"the card is {seat}'s, and {seat} alone may take it back")
+        return broken(f"{seat} played the card, so only {seat} may take it back")
     return may_not_take_back(seat, state)
 
 
@@ -124,7 +124,7 @@ def in_turn_or_in_place(play: Play, state: State[Any]) -> CheckResult | None:
     tricks = state.hand.trick
     suit_of = tricks.suits.of
     perhaps = suit_of[tricks.plays[at][1]] == "?" and suit_of[state.code(play.cards)] in (tricks.led, "?")
-    return unknown(f"whether {play.by} took a card back: nobody saw which it was") if perhaps else says
+    return unknown(f"whether {play.by} took a card back: that card was not seen") if perhaps else says
 
 
 def taken_back_unwritten(play: Play, state: State[Any]) -> None:
@@ -133,7 +133,7 @@ def taken_back_unwritten(play: Play, state: State[Any]) -> None:
         return
     seat = play.by
     card = next(code for who, code in state.hand.trick.plays if who == seat)
-    state.infer(f"{seat} took the {state.game.pack.shown(card)} back before this; nobody wrote it")
+    state.infer(f"{seat} took the {state.game.pack.shown(card)} back before this (not recorded)")
     take_up_from_trick(seat, state)
 
 

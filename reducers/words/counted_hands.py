@@ -194,7 +194,7 @@ class Kinds:
             [code for code in named if code is not None] + [table.pack.unknown] * (more - len(named)), stock, pile,
         )
         hand.missed = True
-        state.infer(f"{name} drew {more} card{'s' * (more > 1)} before its hand was shown; nobody wrote it")
+        state.infer(f"{name} drew {more} card{'s' * (more > 1)} before its hand was shown (not recorded)")
 
     def turn_up(self, name: str, cards: Sequence[str], state: State[Any]) -> None:
         """Turn up these cards of a hand as it is declared; without cards it stays as it is."""
@@ -316,7 +316,7 @@ class Kinds:
         if plain and hand.scored and hand.scored[0] == t:
             return hand.scored[1]  # type: ignore[no-any-return]  # the record of a hand is the page's own
         if state.stop_reason and not state.tallies:
-            notes = ("broken off: what was not bust goes back",)
+            notes = ("broken off: stakes are returned, except those of bust hands",)
             t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and hand.done.get(n) == "bust"}
         gains = {name: self.gain(t, name, state) for name in t.hands}
         hands = {name: Settled(t.stakes[name], n, (told or self.sum_of)(t, name, n)) for name, n in gains.items()}
@@ -345,10 +345,10 @@ class Kinds:
         now = account(name, due, state)
         if now.mine is None and now.whole is None:
             open_ = (state.settled or over) and name in state.hand.order
-            return unknown(f"what {name} had was not seen") if open_ else None
+            return unknown(f"the hand of {name} was not seen") if open_ else None
         wrong = pays_what_is_due(amount, now, (told or self.sum_of)(t, name, now.due.get(name)))
         declared = any(state.hand.done.get(n) in (self.best, "bust") and len(self.of(n, state)) > 1 for n in now.due)
-        return unknown(f"{name} declared what was not shown") if wrong and declared else wrong
+        return unknown(f"{name} declared cards that were not shown") if wrong and declared else wrong
 
     def missing(self, state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
         """What a result leaves open: for each hand a question, with answers by gain; nothing if too many."""
@@ -361,7 +361,7 @@ class Kinds:
             for n in sorted(t.hands[name]):
                 alike.setdefault(self.pays(t, name, n, bank, state), []).append(n)
             told = {" to ".join(dict.fromkeys(map(self.told, (some[0], some[-1])))): some[0] for some in alike.values()}
-            yield f"what {name} had", {text: {"class": {name: self.words[n]}} for text, n in told.items()}
+            yield f"the hand of {name}", {text: {"class": {name: self.words[n]}} for text, n in told.items()}
 
     # The next banker
 
@@ -470,11 +470,11 @@ def not_recorded(pile: Pile, cards: Sequence[str]) -> int:
 def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> list[str]:
     """What is missing for a full score."""
     if not t.hands and not state.stop_reason:
-        return ["the stakes and what everybody had"]
+        return ["the stakes and all hands"]
     missing = [f"the stake of {name}" for name in gains if t.stakes[name] is None]
     open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
-    missing += [f"what {name} had" for name in open_ if len(t.hands[name]) > 1]
-    return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
+    missing += [f"the hand of {name}" for name in open_ if len(t.hands[name]) > 1]
+    return missing + ["the hand of the bank"] * bool(open_ and len(t.bank) != 1)
 
 
 def has_stood_unsaid(name: str, state: State[Any]) -> bool:
@@ -495,7 +495,7 @@ def after_an_unsaid_stand(name: str, act: Event, *, written: bool) -> CheckResul
     """An open question about an act of a hand that is only inferred to have stood. A late word is fine; a player who
     draws although no stand is `written` in this record may have stood before."""
     sure = written or not isinstance(act, Draw)
-    return None if sure else unknown(f"whether {name} had stood before the bank played: nobody wrote it")
+    return None if sure else unknown(f"whether {name} had stood before the bank played: not recorded")
 
 
 def few_enough_hands(most: int, word: str, text: str) -> Callable[[Mapping[str, Any], State[Any]], str]:

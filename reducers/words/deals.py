@@ -60,7 +60,7 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
                 return broken(f"{'one' if gets else 'no'} card is turned up, not {count}")
             what = name if name in state.terms.seats else pile_in_words(name, state.table.called)
             return broken(f"{what} gets {gets or 'no'} card{'s' * (gets != 1)}, not {count}")
-    return unknown(f"nobody counted the cards dealt to {uncounted}") if uncounted else None
+    return unknown(f"the cards dealt to {uncounted} were not counted") if uncounted else None
 
 
 def shared_out(count: int, piles: int) -> list[int]:
@@ -169,10 +169,10 @@ def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> CheckResult | None
         return None
     if state.dealer_is_guess:
         return unknown(WHO_DEALS)
-    return broken(f"after a misdeal the same dealer deals again: {state.dealer}, and not {hand.by}")
+    return broken(f"after a misdeal the same dealer deals again: {state.dealer}, not {hand.by}")
 
 
-WHO_DEALS = "who dealt: no line says it"
+WHO_DEALS = "who dealt: not recorded"
 
 
 def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
@@ -188,9 +188,9 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
     if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if state.game.dealing.playing is not every_seat and None in last.totals.values():
-        return unknown("who is still in the game, and so whose deal it is")
+        return unknown("who is still in the game, and so who deals")
     way = "left" if state.terms.way == 1 else "right"
-    return broken(f"the deal passes to the {way}: {right} deals, and not {hand.by}")
+    return broken(f"the deal passes to the {way}: {right} deals, not {hand.by}")
 
 
 def is_next_hand(hand: Hand, state: State[Any]) -> bool:
@@ -355,7 +355,7 @@ def the_last_cards_too(state: State[Any]) -> None:
         for pile in piles[:over]:
             state.table.lay([state.game.pack.unknown], pile)
         more = listed_with_and(tuple(pile.name for pile in piles[:over]))
-        state.infer(f"the whole pack is dealt, so {more} got one card more than the others; nobody wrote it")
+        state.infer(f"the whole pack is dealt, so {more} got one card more than the others (not recorded)")
 
 
 def ensure_dealt(state: State[Any], act: Event | None = None) -> None:

@@ -31,7 +31,7 @@ def fewest_payments(balances: Mapping[str, int]) -> list[Payment]:
     [('C', 'A', 7), ('D', 'B', 5)]
     """
     if total := sum(balances.values()):
-        raise ValueError(f"the balances come to {total}, and not to nought")
+        raise ValueError(f"the balances add up to {total}, not to zero")
     payments = [p for group in most_groups({who: n for who, n in balances.items() if n}) for p in within(group)]
     return sorted(payments, key=lambda p: -p.amount)
 

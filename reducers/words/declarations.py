@@ -14,7 +14,7 @@ from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.tricks import Tricks, why_unknown
 
-GONE_BY = "what was played before this went by unrecorded"
+GONE_BY = "acts before this are missing from the record"
 MOST_HANDS_TRIED = 200
 """The most possible hands that are tried one by one."""
 

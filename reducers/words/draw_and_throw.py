@@ -86,7 +86,7 @@ def draw_one_card(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
     """A turn ends with one discard from the hand."""
-    return broken("no card is discarded any more") if state.hand.ending else one_discard(discard, state)
+    return broken("no card may be discarded now") if state.hand.ending else one_discard(discard, state)
 
 
 # -- applying acts ----------------------------------------------------------------------------------------------------

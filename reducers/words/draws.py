@@ -165,7 +165,7 @@ def infer_dealer_by_draw(act: Event, state: State[Any]) -> None:
     if not state.dealer_is_guess or act.by != state.dealer or state.hand.exchange.times or state.hand.draws.stood:
         return
     state.dealer = state.terms.after(act.by)
-    state.infer(f"{act.by} acts first, so {state.dealer} has dealt; nobody wrote it")
+    state.infer(f"{act.by} acts first, so {state.dealer} has dealt (not recorded)")
     state.turn = (act.by,)
 
 
@@ -258,7 +258,7 @@ def draw_phases(most: int) -> Mapping[str, Phase]:
             verb_required=(Draw, Play), default_act=standing, tries=(try_pass, discarding(most)),
         ),
         "drawing": Phase(
-            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw",
+            "drawing", ACTS, "as many cards drawn (.), or the next act at once", to_do="draw",
             verb_required=(Discard, Play), default_act=default_exchange_draw, tries=(draws_as_many,),
         ),
     }  # fmt: skip

@@ -83,9 +83,9 @@ def cards_are_changed_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> 
     if gone_by(state):
         return unknown(GONE_BY)
     if isinstance(act, Draw) and is_late(act, state):
-        return broken(f"{act.by} draws before anybody else goes on")
+        return broken(f"{act.by} must draw before another player acts")
     if state.phase not in PHASES:
-        return broken("no cards are changed any more") if state.phase == "play" else None
+        return broken("the exchange is over") if state.phase == "play" else None
     if act.by in state.turn:
         return None
     if act.by == exchange.passed_over and not isinstance(act, Pass):
@@ -104,7 +104,7 @@ def as_many_are_drawn(draw: Draw, state: State[Any]) -> CheckResult | None:
         return unknown(f"whether {draw.by} had discarded as many: {GONE}")
     many = how_many(draw.cards)
     if many is None or exchange.thrown is None:
-        return unknown("how many cards were discarded and drawn; nobody counted")
+        return unknown("how many cards were discarded and drawn: not counted")
     if exchange.drawn + many > exchange.thrown:
         return broken(f"{exchange.drawn + many} cards are drawn, and {exchange.thrown} were discarded")
     return None
@@ -112,7 +112,7 @@ def as_many_are_drawn(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 def drawn_from_the_stock(draw: Draw, state: State[Any]) -> CheckResult | None:
     """Cards are drawn from the stock alone."""
-    return broken("cards are drawn from the stock, and from nowhere else") if draw.src not in ("", "stock") else None
+    return broken("cards are drawn only from the stock") if draw.src not in ("", "stock") else None
 
 
 def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResult | None:
@@ -124,7 +124,7 @@ def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResu
         return None
     many, left = how_many(discard.cards), stock_count(state)
     if many is None or left is None or exchange.thrown is None:
-        return unknown("how many cards were changed; nobody counted")
+        return unknown("how many cards were changed: not counted")
     if exchange.thrown + many > left:
         return broken(
             f"the stock has {left or 'no'} card{'s' * (left != 1)} left, and {exchange.thrown + many} are discarded"
@@ -222,7 +222,7 @@ def in_their_order(codes: list[int], stock: Pile, state: State[Any]) -> None:
     pack, row = state.game.pack, stock.row or []
     for code in codes if not stock.vague else ():
         if code < pack.unknown and code in row[: len(row) - len(codes)]:
-            text = f"{pretty(pack.faces[code])} does not lie on top of the stock"
+            text = f"{pretty(pack.faces[code])} is not on top of the stock"
             state.table.trouble.append(Trouble(NOT_ON_TOP, text, pack.faces[code], stock.name))
 
 
@@ -232,7 +232,7 @@ def infer_exchange_draws(state: State[Any]) -> None:
     seat, due = exchange.seat, exchange.due
     if exchange.written:
         some = "cards" if due is None else f"{due} card{'s' * (due != 1)}"
-        state.infer(f"{seat} drew {some} before this; nobody wrote it")
+        state.infer(f"{seat} drew {some} before this (not recorded)")
     unseen = [state.game.pack.many] if due is None else [state.game.pack.unknown] * due
     table.move(unseen, table.row("stock"), state.holding(seat))
     exchange.late[seat] = exchange.late.get(seat, 0) + (due or 1)
@@ -242,7 +242,7 @@ def infer_exchange_draws(state: State[Any]) -> None:
 def discarded_unwritten(draw: Draw, state: State[Any]) -> None:
     """Infer the discard of a seat that draws."""
     many = how_many(draw.cards)
-    state.infer(f"{draw.by} discarded before this; nobody wrote which")
+    state.infer(f"{draw.by} discarded before this; the cards were not recorded")
     discards_down(
         Discard(by=draw.by, cards=("*x??",) if many is None else (f"{many}x??",) if many > 1 else ("??",)), state,
     )
@@ -256,7 +256,7 @@ def keeps_all(act: Pass, state: State[Any]) -> None:
 
 def mark_exchange_unknown(seat: str, state: State[Any]) -> None:
     """Infer that a seat kept all its cards, or that its change is unrecorded: its cards and the stock are unknown."""
-    state.infer(f"{seat} changed no cards before this, or nobody wrote it")
+    state.infer(f"{seat} changed no cards before this, or the change was not recorded")
     state.hand.exchange.passed_over = seat
     state.table.lose_sight(state.holding(seat))
     state.table.lose_sight(state.table.row("stock"))

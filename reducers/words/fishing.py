@@ -135,7 +135,7 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
     for name, cards in deal.piles:
         name, count = name.removeprefix("hand:"), how_many(cards)
         if count is None and name != "stock":
-            return unknown(f"nobody counted the cards dealt to {name}")
+            return unknown(f"the cards dealt to {name} were not counted")
         dealt[name] = dealt.get(name, 0) + (count or 0)
     gets = whole_deal(state)
     for name, count in dealt.items():
@@ -160,8 +160,8 @@ def while_cards_are_left(pile: Pile, state: State[Any]) -> CheckResult:
     if rounds.doubt:
         return unknown("an act may be missing before this")
     if any(holding.vague for holding in rounds.holdings.values()) and (pile.vague or not len(pile)):
-        return unknown("nobody counted the cards in the hands")
-    return broken("new cards are dealt when nobody has a card left")
+        return unknown("the cards in the hands were not counted")
+    return broken("new cards are dealt when all hands are empty")
 
 
 def holding_or_board(pile: str, state: State[Any]) -> str:
@@ -178,7 +178,7 @@ def too_few(dealt: dict[str, int], state: State[Any]) -> CheckResult | None:
         count = dealt.get(pile.name, 0) + (0 if pile in rounds.unwritten else len(pile))
         gets = rounds.gets[pile.name]
         if 0 < count < gets and pile.vague:
-            return unknown(f"nobody counted the cards dealt to {pile.name}")
+            return unknown(f"the cards dealt to {pile.name} were not counted")
         if 0 < count < gets:
             return broken(f"{holding_or_board(pile.name, state)} gets {gets} cards, not {count}")
     return None
@@ -241,7 +241,7 @@ def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
         state.phase, rounds.first_board = "play", rounds.board.how_many(rounds.watched)
     if rounds.unwritten and not state.acts:
         dealt = listed_with_and(tuple(owned(pile.name, state.table.called) for pile in rounds.unwritten))
-        state.infer(f"cards were dealt to {dealt}; nobody wrote it")
+        state.infer(f"cards were dealt to {dealt} (not recorded)")
     elif rounds.unwritten:
         later_deal(act.by, state)
     rounds.unwritten = ()
@@ -259,7 +259,7 @@ def later_deal(seat: str, state: State[Any]) -> None:
     rounds.unwritten = ()
     if not rounds.later_deals:
         rounds.later_deals = True
-        again = "again in this hand whenever nobody has a card left; not every deal was written"
+        again = "again in this hand whenever all hands are empty; not every deal was recorded"
         state.infer(f"{IN_WORDS[rounds.gets[seat]]} cards each are dealt here, and {again}")
 
 

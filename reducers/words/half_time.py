@@ -158,7 +158,7 @@ def order_in_doubt(state: State[Any]) -> CheckResult | None:
 def why_uncounted(state: State[Any]) -> CheckResult | None:
     """An open answer if the number of cards in the stock and the hands of the first half is unknown; else None."""
     if state.hand.uncounted:
-        return order_in_doubt(state) or unknown("draws went by unwritten, so nobody counted the cards")
+        return order_in_doubt(state) or unknown("draws are missing from the record, so the cards were not counted")
     return order_in_doubt(state)
 
 
@@ -296,9 +296,9 @@ def add_unwritten_draws(state: State[Any], leave: int = 0) -> None:
             hand.uncounted, hand.guessed = True, last
         draw_one(seat, unseen, state, last=last)
         if last:
-            state.infer(f"{seat} drew the last card of the stock; nobody wrote which")
+            state.infer(f"{seat} drew the last card of the stock; the card was not recorded")
         elif not hand.unwritten:
-            state.infer("after each trick, unless a draw is written, whoever lacked cards drew up to three")
+            state.infer("after each trick, unless a draw is recorded, players short of cards drew up to three")
             hand.unwritten = True
     if not leave:
         between_tricks(state)
@@ -318,7 +318,7 @@ def as_many_each(deal: Deal, state: State[Any]) -> CheckResult | None:
         before = 0 if state.settled else len(state.holding(player))
         now = dealt.get(player, 0)
         if now is None:
-            return unknown(f"nobody counted the cards dealt to {player}")
+            return unknown(f"the cards dealt to {player} were not counted")
         count = before + now
         nobody_counted = not state.settled and player in state.table.piles and state.holding(player).vague
         few = "stock" in dealt and 0 < count < each and not nobody_counted
@@ -342,10 +342,10 @@ def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
         return broken("cards are drawn when the trick is taken")
     pile = state.holding(draw.by)
     if count is None or pile.vague:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     if count > missing_cards(draw.by, state):
         has = f"{len(pile)} card{'s' * (len(pile) != 1)}"
-        return why_uncounted(state) or broken(f"{draw.by} has {has}, and three are the most")
+        return why_uncounted(state) or broken(f"{draw.by} has {has}; the limit is three")
     if state.terms.options.draw_order == "free" or not runs_out(state):
         return None
     first = next_drawer(state)
@@ -364,7 +364,7 @@ def shows_the_last_card(draw: Draw, state: State[Any]) -> CheckResult | None:
     if not 0 < stock_cards_left(state) <= count:
         return None
     if nobody_counted_the_stock(state):
-        return unknown("nobody counted the stock")
+        return unknown("the stock was not counted")
     return why_uncounted(state) or broken(f"{draw.by} drew the last card of the stock and did not show it")
 
 
@@ -389,7 +389,7 @@ def half_time(state: State[Any]) -> None:
     """Begin the second half: the cards won, and those left in hand, are the new hands."""
     hand, table, players = state.hand, state.table, state.terms.seats
     if hand.guessed:
-        hand.doubt = hand.doubt or "who drew the last card of the stock was not written"
+        hand.doubt = hand.doubt or "who drew the last card of the stock was not recorded"
     perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
     if perhaps:
         # A trick went to one of these, and it is unknown to which.

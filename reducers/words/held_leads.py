@@ -67,7 +67,7 @@ def lead_is_free(
     if suit == "":
         return None
     if suit is None:
-        return unknown("by which suit the lead was taken")
+        return unknown("in which suit the lead was taken")
     suits = tricks.suits
     has = held.any_of(suits.sure[suit])
     if suits.of[code] == suit or has is False:

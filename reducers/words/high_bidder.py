@@ -65,7 +65,7 @@ def the_widow_is_taken_first(draw: Draw, state: State[Any]) -> CheckResult | Non
     """The high bidder takes the widow before naming trumps, and draws nothing else."""
     hand, wrong = state.hand, not_the_bidder(draw, state, "takes the widow")
     if draw.src not in ("", "widow"):
-        return broken("the high bidder takes the widow, and nothing else is drawn")
+        return broken("the high bidder takes the widow and draws nothing else")
     if wrong is not None:
         return wrong
     if hand.drawn:
@@ -102,7 +102,7 @@ def as_many_as_the_widow_has(discard: Discard, state: State[Any]) -> CheckResult
     if discard.face == "up":
         return broken("cards are discarded face down")
     if many is None or thrown is None or gone_by(state):
-        return unknown("how many cards were discarded; nobody counted")
+        return unknown("how many cards were discarded: not counted")
     return broken(f"{thrown + many} cards are discarded, and the widow has {widow}") if thrown + many > widow else None
 
 
@@ -189,7 +189,7 @@ def later_than_the_bidding(act: Event, state: State[Any]) -> None:
     if not isinstance(act, Discard | Play) or state.phase not in ("naming", "discarding"):
         return
     if state.phase == "naming":
-        state.infer("trumps were named before this; nobody wrote which")
+        state.infer("trumps were named before this; the suit was not recorded")
         take_the_widow(state)
         state.phase = "discarding"
     if isinstance(act, Play):

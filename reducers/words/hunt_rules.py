@@ -40,7 +40,7 @@ def held_back(state: State[Any]) -> CheckResult | None:
     if who:
         text = f"{who} holds the {roles.shown(dingo)} that was called, and has not played it"
         return broken(text, roles.pack.field[dingo], who, by=who)
-    return unknown(f"whether somebody holds the {roles.shown(dingo)} that was called; the hands at the end show who")
+    return unknown(f"whether a player holds the {roles.shown(dingo)} that was called; the final hands will show it")
 
 
 def skipped(upto: int, state: State[Any]) -> CheckResult | None:
@@ -139,7 +139,7 @@ def the_dingo_is_played_at_once(play: Play, state: State[Any]) -> CheckResult | 
     hand, roles, code = state.hand, state.hand.roles, codes_in(play, state)[0]
     called = state.phase == "dingo" and code == roles.dingos[hand.hunt]
     if code in roles.dingos and not called and not begins_a_hunt(code, state):
-        return broken(f"the {roles.shown(code)} was to be played when its rank was called")
+        return broken(f"the {roles.shown(code)} had to be played when its rank was called")
     if called or state.phase != "dingo":
         return None
     if begins_a_hunt(code, state):
@@ -158,7 +158,7 @@ def out_of_its_turn(act: Event, state: State[Any]) -> CheckResult | None:
         return None
     if act.by == hand.dingo and not hand.is_last:
         return broken(f"{act.by} played the dingo, and adds no wolf")
-    return broken(f"{act.by} has had a turn in this hunt")
+    return broken(f"{act.by} has already had a turn in this hunt")
 
 
 @in_any_hunt
@@ -177,7 +177,7 @@ def wolves_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
         return broken(f"no wolf before the dingo: the {roles.shown(roles.dingos[place])} comes first")
     for code in codes:
         if code not in roles.wolves[hand.hunt] and code < unseen and not (last and code == roles.rabbit):
-            return broken(f"the {roles.said[hand.hunt]} is hunted, and the {roles.shown(code)} is no wolf of it")
+            return broken(f"the {roles.said[hand.hunt]} is hunted, and the {roles.shown(code)} is not its wolf")
     return out_of_its_turn(play, state) or (unknown("a card was not seen") if max(codes) >= unseen else None)
 
 
@@ -187,9 +187,9 @@ def who_may_pass(act: Pass, state: State[Any]) -> CheckResult | None:
         return dark
     if state.phase == "dingo":
         roles: Roles = state.hand.roles
-        return broken(f"the {roles.shown(roles.dingos[state.hand.hunt])} was called, and comes first")
+        return broken(f"the {roles.shown(roles.dingos[state.hand.hunt])} was called and must be played first")
     if state.phase == "calling":
-        return None if act.by in state.hand.spared else broken("nothing is hunted now")
+        return None if act.by in state.hand.spared else broken("no hunt is on now")
     return None if act.by == state.hand.lately else out_of_its_turn(act, state)
 
 
@@ -222,7 +222,7 @@ def denied_in_the_last_hunt(word: str, right: str, *, of_the_dingo: bool = False
         who: str = state.hand.dingo if of_the_dingo else ""
         if of_the_dingo and fault.who not in ("", who):
             return None
-        return broken(f"{who or 'whoever played the dingo'} {right}" if of_the_dingo else right)
+        return broken(f"{who or 'the player of the dingo'} {right}" if of_the_dingo else right)
 
     return denied
 
@@ -254,7 +254,7 @@ def each_card_goes_where_it_belongs(move: Move, state: State[Any]) -> CheckResul
         if kind in ("won", "penalty") and there != move.to:
             return broken(f"the {pretty(card)} goes to {owner}{', as a penalty' if kind == 'penalty' else ''}")
         if kind == "dead" and move.to not in ("dead", "discard"):
-            return broken(f"the {pretty(card)} counts for nobody")
+            return broken(f"the {pretty(card)} counts for no player")
     return None
 
 

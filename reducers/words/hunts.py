@@ -152,7 +152,7 @@ def the_rabbits_lie_open(deal: Deal, state: State[Any]) -> CheckResult | None:
     lie: tuple[str, ...] = state.game.dealing.deal.apart if state.game.dealing.deal is not None else ()
     rabbits = [card for name, cards in deal.piles if name == "widow" for card in one_by_one(cards) if "?" not in card]
     if other := next((card for card in rabbits if card not in lie), ""):
-        return broken(f"the {pretty(other)} is none of the rabbits that lie open")
+        return broken(f"the {pretty(other)} is not one of the face-up rabbits")
     if rabbits != sorted(rabbits, key=lie.index):
         return broken(f"the rabbits lie in order, the {pretty(lie[-1])} on top")
     hands = without_rabbits(deal)

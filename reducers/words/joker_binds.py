@@ -124,7 +124,7 @@ def as_bound(bid: Bid, state: State[Any]) -> CheckResult | None:
     forced = state.terms.options.forced_bid
     if (bid.level, bid.strain) == (forced, ""):
         return None
-    return broken(f"after four passes the joker binds its holder to {forced}, neither more nor less")
+    return broken(f"after four passes the joker binds its holder to exactly {forced}")
 
 
 def the_holder_of_the_joker_bids(act: Event, state: State[Any]) -> CheckResult | None:
@@ -158,7 +158,7 @@ def nobody_bids_on_a_void_hand(act: Event, state: State[Any]) -> CheckResult | N
     if not (state.hand.void or state.table.row("widow").any_of(state.game.pack.joker)):
         return None
     return broken(
-        "all four passed and the joker is the widow, so that the hand is void", state.game.pack.joker, "widow",
+        "all four passed and the joker is the widow, so the hand is void", state.game.pack.joker, "widow",
     )
 
 
@@ -169,8 +169,7 @@ def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult |
         return None
     if hand.auction.high is not None:
         return broken(
-            f"{hand.auction.bidder} {'is bound by the joker' if hand.forced else 'has bid'}, so that the "
-            "hand is not void"
+            f"{hand.auction.bidder} {'is bound by the joker' if hand.forced else 'has bid'}, so the hand is not void"
         )
     is_widow = state.table.row("widow").any_of(state.game.pack.joker)
     if state.phase != "joker" or is_widow:
@@ -178,7 +177,7 @@ def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult |
     if is_widow is None:
         return unknown("whether the joker is the widow")
     whose = holder_of_the_joker(state)
-    text = f"{whose or 'somebody'} holds the joker and is bound to bid, so that the hand is not void"
+    text = f"{whose or 'somebody'} holds the joker and is bound to bid, so the hand is not void"
     return broken(text, state.game.pack.joker, whose)
 
 
@@ -254,7 +253,7 @@ def all_have_passed(state: State[Any]) -> None:
     auction: Auction = state.hand.auction
     silent = auction.silent(one_round.calling_order(state))
     if silent:
-        state.infer(f"{' and '.join(silent)} passed before this; nobody wrote it")
+        state.infer(f"{' and '.join(silent)} passed before this (not recorded)")
         auction.skip(silent)
     state.phase = "joker"
 
@@ -301,7 +300,7 @@ def infer_parts_before_joker(state: State[Any], act: Event) -> None:
             one_round.infer_remaining_calls(act.by, state)
             bidding_is_over(state)
     if state.phase == "joker":
-        state.infer(f"all four passed, and {act.by} was bound to bid by the joker; nobody wrote it")
+        state.infer(f"all four passed, and {act.by} was bound to bid by the joker (not recorded)")
         joker_binds(act.by, state)
         hand.bound_at = state.at
     later_than_the_bidding(act, state)

@@ -42,12 +42,12 @@ def a_side_that_lies_down_may_forfeit(act: Bid | Call, state: State[Any]) -> Che
     if not forfeits and not isinstance(act, Bid) and not answering(act):
         return None
     if down is None or state.hand.trick.lost:
-        return unknown("how many points the teams have, and what was said" if down is None else "what was said before")
+        return unknown("the points of the teams and the calls before" if down is None else "the calls before this")
     if not forfeits:
         lie = f"{down[0]} lies" if len(down) == 1 else "both teams lie"
-        return broken(f"{lie} down: nobody raises") if down else None
+        return broken(f"{lie} down, so there is no raise") if down else None
     if len(down) != 1:
-        return broken("both teams lie down, and the hand is played" if down else "nobody lies down")
+        return broken("both teams lie down, so the hand is played" if down else "no team lies down")
     captain = state.hand.stakes.captains[down[0]]
     if act.by != captain:
         return broken(f"{captain} is the captain of {down[0]}, which lies down, and chooses")

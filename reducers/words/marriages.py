@@ -90,7 +90,7 @@ class Marriages:
         pack = state.game.pack
         others = [card for card in call.cards if not pack.may_be[pack.code.get(card, pack.unknown)] & pack.bag(cards)]
         if others or (trump and (suit == trump) != (call.word == self.trumps)):
-            what = "trumps" if call.word == self.trumps else "another suit than trumps"
+            what = "trumps" if call.word == self.trumps else "a suit other than trumps"
             return broken(f"{call.word} is the king and queen of {what}")
         holds = self.held(call.by, cards, state, shown=len(call.cards) == len(cards))
         return holds or (None if trump else unknown(NO_TRUMPS))
@@ -103,7 +103,7 @@ class Marriages:
         left = [suit for suit in SUITS if suit != state.hand.trump and suit not in said]
         found = [self.held(call.by, self.pairs[suit], state) for suit in left]
         if all(one is not None and one.verdict == "broken" for one in found):
-            return broken(f"{call.by} holds no king and queen of a suit that was not declared")
+            return broken(f"{call.by} holds no king and queen of an undeclared suit")
         return None if None in found and "" not in said else unknown(f"which king and queen {call.by} held")
 
     def four_kings(self, call: Call, state: State[Any]) -> CheckResult | None:

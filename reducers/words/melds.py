@@ -603,7 +603,7 @@ def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> C
         if answer is False:
             return broken(f"{as_said(group)} {text}")
         if answer is None:
-            why = "nobody counted its cards" if UNCOUNTED in group else "a card of it was not seen"
+            why = "its cards were not counted" if UNCOUNTED in group else "one of its cards was not seen"
             doubt = unknown(f"whether {as_said(group)} is a meld: {why}")
     return doubt
 
@@ -612,10 +612,10 @@ def as_said(group: Sequence[str]) -> str:
     """A group in words.
 
     >>> as_said(("5c", "6c")), as_said(("5c", "*x??")), as_said(("*x??",))
-    ('5♣ 6♣', '5♣ with cards nobody counted', 'what nobody counted')
+    ('5♣ 6♣', '5♣ with uncounted cards', 'uncounted cards')
     """
     cards = pretty_all(c for c in group if c != UNCOUNTED)
-    return cards if UNCOUNTED not in group else f"{cards} with cards nobody counted" if cards else "what nobody counted"
+    return cards if UNCOUNTED not in group else f"{cards} with uncounted cards" if cards else "uncounted cards"
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:

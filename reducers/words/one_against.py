@@ -101,7 +101,7 @@ def paid_what_is_due(pay: Pay, state: State[Any]) -> CheckResult | None:
     if last is None or pay.by not in state.terms.seats:
         return None
     if None in last.points.values():
-        return unknown("what the hand came to is not known")
+        return unknown("the result of the hand is unknown")
     gains = {one: n or 0 for one, n in last.points.items()}
     to = pay.to.removeprefix("hand:")
     if gains[pay.by] >= 0 or (to and gains.get(to, 0) <= 0):

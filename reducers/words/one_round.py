@@ -13,7 +13,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words.auction import Auction
 from reducers.words.deals import WHO_DEALS, ensure_dealt
 
-GONE_BY = "what was said before this went by unrecorded"
+GONE_BY = "calls before this are missing from the record"
 
 
 def calling_order(state: State[Any]) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
     if gone_by(state):
         return unknown(GONE_BY)
     if call.by in auction.unwritten:
-        return broken(f"the call of {call.by} comes before those that have been made since")
+        return broken(f"{call.by} had to call before the calls that have been made since")
     if call.by in state.turn:
         return None
     if auction.has_called(call.by):
@@ -45,7 +45,7 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
         return unknown(WHO_DEALS)
     if state.phase == "auction" and call.by in state.terms.seats:
         before = " and ".join(auction.before(call.by, calling_order(state)))
-        return unknown(f"whether {before} passed before this; nobody wrote it")
+        return unknown(f"whether {before} passed before this (not recorded)")
     return broken("the bidding is over")
 
 
@@ -59,11 +59,11 @@ def prepare_call(seat: str, state: State[Any]) -> None:
     if state.dealer_is_guess and not auction.calls:
         dealer = state.terms.after(seat, -1)
         if dealer != state.dealer:
-            state.infer(f"{seat} calls first, so {dealer} has dealt; nobody wrote it")
+            state.infer(f"{seat} calls first, so {dealer} has dealt (not recorded)")
         state.dealer, state.turn = dealer, (seat,)
     if state.turn != (seat,) and (before := auction.before(seat, calling_order(state))):
         # A bid would have been recorded.
-        state.infer(f"{' and '.join(before)} passed before {seat} called; nobody wrote it")
+        state.infer(f"{' and '.join(before)} passed before {seat} called (not recorded)")
         auction.skip(before)
 
 
@@ -95,9 +95,9 @@ def infer_remaining_calls(winner: str, state: State[Any]) -> None:
     bid = winner if winner in unheard else unheard[0] if auction.high is None and len(unheard) == 1 else ""
     passed = [seat for seat in rest if seat != bid]
     if auction.high is None and not bid:
-        state.infer("the bidding was not written to its end, and so nobody knows who plays what contract")
+        state.infer("the end of the bidding was not recorded, so the contract and its declarer are unknown")
     elif passed:
-        state.infer(f"{' and '.join(passed)} passed before this; nobody wrote it")
+        state.infer(f"{' and '.join(passed)} passed before this (not recorded)")
     auction.skip(passed)
     if bid:
         bid_unheard(bid, state)
@@ -105,7 +105,7 @@ def infer_remaining_calls(winner: str, state: State[Any]) -> None:
 
 def bid_unheard(seat: str, state: State[Any]) -> None:
     """Infer that a seat won the bidding with a bid of unknown height."""
-    state.infer(f"{seat} won the bidding; nobody wrote with what bid")
+    state.infer(f"{seat} won the bidding; the bid was not recorded")
     state.hand.auction.bid(Bid(by=seat))
 
 

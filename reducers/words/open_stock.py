@@ -138,11 +138,11 @@ def is_turned_in_time(move: Move, state: State[Any]) -> CheckResult | None:
         return None
     hand = state.hand
     if hand.trick.lost or state.table.astray:
-        return unknown("cards went by unrecorded, so the card that was turned up before may be missing from the record")
+        return unknown("cards are missing from the record, perhaps also the card turned up before this")
     if next_is_turned_up(state):
         return None
     if hand.trick.plays:
-        return broken("the trick is not full, and a card is turned up after it")
+        return broken("a card is turned up after the trick, and this one is not full")
     return broken(
         "a card is turned up already" if len(hand.trick.won) < tricks_with_draws(state) else "the stock is out"
     )

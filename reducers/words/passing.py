@@ -2,8 +2,8 @@
 
 The page's record of the hand has as `rounds` what is done in each: 0 for a card that is thrown, else how many places to
 the left a card is passed. It keeps the number of the current round as `round`, the seats that have acted in it as
-`acted`, and sets `gap` after acts went by unrecorded. The phases are called `discarding` and `passing`; the page's
-`on_to_play` starts what comes after the last round.
+`acted`, and sets `gap` if acts are missing from the record. The phases are called `discarding` and `passing`; the
+page's `on_to_play` starts what comes after the last round.
 
 Other seats do not see what is passed, so a table may leave out these lines: the next act shows that they took place.
 """
@@ -25,7 +25,7 @@ from reducers.terms import hand_of
 from reducers.words.called_card import changes_hands
 from reducers.words.deals import WHO_DEALS, ensure_dealt
 
-GONE_BY = "acts went by unrecorded"
+GONE_BY = "acts are missing from the record"
 ROUNDS = ("discarding", "passing")
 """The phases in which cards are thrown and passed on."""
 TO_THE = {1: "to the left", 2: "across", 3: "to the right"}
@@ -96,7 +96,7 @@ def one_is_thrown_in_turn(discard: Discard, state: State[Any]) -> CheckResult | 
     """Each seat throws one card in a round, the dealer first."""
     many = how_many(discard.cards)
     if many is None:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     return in_its_turn(discard, state, "thrown") if many == 1 else broken("one card is thrown in a round")
 
 
@@ -115,7 +115,7 @@ def passed_the_right_way(move: Move, state: State[Any]) -> CheckResult | None:
         return None
     many, to = how_many(move.cards), receiver(move.by, state)
     if many is None:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     if many != 1:
         return broken("one card is passed in a round")
     way = TO_THE.get(state.hand.rounds[state.hand.round], "on")
@@ -128,7 +128,7 @@ def passed_in_turn(move: Move, state: State[Any]) -> CheckResult | None:
         return None
     if state.phase == "passing":
         return in_its_turn(move, state, "passed")
-    return unknown(GONE_BY) if state.hand.gap else broken("no card changes hands now")
+    return unknown(GONE_BY) if state.hand.gap else broken("no card is passed now")
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def unwritten_rounds(act: Event, state: State[Any]) -> None:
         until = hand.round + (not hand.rounds[hand.round])
     if hand.round >= until:
         return
-    state.infer(f"{unseen_parts(until, state)} before this; nobody wrote it")
+    state.infer(f"{unseen_parts(until, state)} before this (not recorded)")
     for _ in steps_while(lambda: hand.round < until):
         for seat in seats_to_act(state):
             to = state.holding(receiver(seat, state)) if state.phase == "passing" else state.table.row("discard")

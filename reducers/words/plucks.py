@@ -115,7 +115,7 @@ def on_pluck(move: Move, state: State[Any]) -> None:
         return
     owed = plucks.owed_by(move.by, to)
     if owed is None and plucks.pays_back(move.by, to):
-        state.infer(f"{to} plucked from {move.by} before this; nobody wrote it")
+        state.infer(f"{to} plucked from {move.by} before this (not recorded)")
         state.table.move_one(state.game.pack.unknown, state.holding(to), state.holding(move.by))
         plucked(Pluck(to, move.by, state.game.pack.unknown), plucks)
         owed = plucks.owed_by(move.by, to)
@@ -161,7 +161,7 @@ def pay_back_unseen(state: State[Any]) -> None:
     """Infer at the start of play that all that was owed was paid back."""
     plucks = state.hand.plucks
     for pluck in plucks.owed:
-        state.infer(f"{pluck.to} paid {pluck.by} back before this; nobody wrote it")
+        state.infer(f"{pluck.to} paid {pluck.by} back before this (not recorded)")
         state.table.move_one(state.game.pack.unknown, state.holding(pluck.to), state.holding(pluck.by))
     plucks.unwritten, plucks.owed = plucks.owed, ()
 
@@ -198,7 +198,7 @@ def plucks_come_before_trumps(move: Move, state: State[Any]) -> CheckResult | No
             "cards are plucked before trumps are named" if state.hand.trump else "cards are plucked before the play"
         )
     if state.number == state.numbered == 1 and not state.dealer_is_guess and not returned(move, state):
-        return broken("in the first hand of a match nobody plucks")
+        return broken("there are no plucks in the first hand of a match")
     return None
 
 
@@ -211,8 +211,8 @@ def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
     if plucks.owed_by(by, to) is not None:
         return None
     over, short = plucks.over[by], plucks.over[to]
-    never = f"{by} was not over its quota in the last hand, and has nothing to pluck"
-    spared = f"{to} was not short of its quota in the last hand, and is not plucked from"
+    never = f"{by} was not over its quota in the last hand, so {by} may not pluck"
+    spared = f"{to} was not short of its quota in the last hand, so no card may be plucked from {to}"
     wrong = broken(f"{by} has paid {to} back already") if plucks.pays_back(by, to) else none_left(
         over, plucks.left(by), never, f"{by} has plucked"
     ) or none_left(None if short is None else -short, plucks.bears(to), spared, f"{to} was plucked from")  # fmt: skip
@@ -229,7 +229,7 @@ def none_left(due: int | None, left: int | None, never: str, done: str) -> Check
     if due is None or left is None or left > 0:
         return None
     times = "once" if due == 1 else f"{due} times"
-    return broken(never if due <= 0 else f"{done} {times} already, as often as is due")
+    return broken(never if due <= 0 else f"{done} {times} already, as often as allowed")
 
 
 def the_higher_quota_plucks_first(move: Move, quota: dict[str, int], state: State[Any]) -> CheckResult | None:
@@ -243,7 +243,7 @@ def the_higher_quota_plucks_first(move: Move, quota: dict[str, int], state: Stat
     known = [seat for seat in before if plucks.left(seat)]
     if known:
         return broken(f"{known[0]} has the higher quota, and plucks first")
-    return unknown(f"whether {before[0]} may pluck, who goes first") if before else None
+    return unknown(f"whether {before[0]}, who goes first, may pluck") if before else None
 
 
 def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
@@ -253,13 +253,13 @@ def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
     move = of_its_hand(move, state)
     pack, code = state.game.pack, state.code(move.cards)
     if code < pack.unknown:
-        return broken("a joker is not passed, either way") if pack.field[code] & pack.joker else None
+        return broken("a joker may not be passed in either direction") if pack.field[code] & pack.joker else None
     held = state.holding(move.by)
     may_be = held.may_leave(code)
     if not may_be & pack.joker:
         return None
     if not may_be & ~pack.joker:
-        return broken("a joker is not passed, either way")
+        return broken("a joker may not be passed in either direction")
     return unknown(NOT_SEEN, held)
 
 
@@ -285,7 +285,7 @@ def every_pluck_is_made(act: Event, state: State[Any]) -> CheckResult | None:
         return None
     for by, to in plucks.pairs():
         if plucks.made and plucks.left(by) and plucks.bears(to):
-            return broken(f"{by} has yet to pluck from {to}, and no pluck may be left out")
+            return broken(f"{by} must still pluck from {to}; no pluck may be left out")
         return unknown(f"whether {by} plucked from {to}; {MISSING}")
     return None
 
@@ -376,7 +376,7 @@ def not_the_highest(move: Move, asked: list[str], code: int, state: State[Any]) 
         better = there & plucks.power[suit].above(plucks.power[suit].values[code])[0]
         return broken(f"{move.by} holds a higher {SUIT_NAMES[suit][:-1]} than the {pack.shown(code)}", better, move.by)
     cards = sum(pack.suit[suit] for suit in asked if suit)
-    what = f"the {pretty(move.cards[0])} is none" if code < pack.unknown else "the highest of them was not paid back"
+    what = f"the {pretty(move.cards[0])} is not one" if code < pack.unknown else "the highest of them was not paid back"
     return broken(f"{named} were asked for, and {what}", there & cards, move.by)
 
 

@@ -120,13 +120,13 @@ def the_right_price(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     if bet.amount == right:
         return None
     if isinstance(state.before, Pooled) and None in state.before.bought.get(bet.by, ()):
-        return unknown(f"how often {bet.by} has bought back in: that hangs on an unknown total")
+        return unknown(f"how often {bet.by} has bought back in: it depends on an unknown total")
     if not stake:
         return broken("the game is not played for money")
     if not state.number:
         return broken(f"the stake is {stake}")
     again = " this time" if right > stake else ""
-    return broken(f"to buy back in costs {bet.by} {right}{again}, not {bet.amount}")
+    return broken(f"buying back in costs {bet.by} {right}{again}, not {bet.amount}")
 
 
 def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
@@ -135,14 +135,14 @@ def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     if not puts_in(bet) or not state.number or not state.settled or bet.by not in at_the_limit(state):
         return None
     if options.stake and not options.rebuy:
-        return broken("by the house rule nobody buys back in")
+        return broken("the house rule does not allow buying back in")
     left = left_in(state)
     if None in (state.standing.totals[s] for s in left):
         return unknown("who is still in the game")
     if len(left) + 1 >= FEWEST:
         return None
-    who = f"only {' and '.join(left)} {'are' if len(left) > 1 else 'is'} left" if left else "nobody is left"
-    return broken(f"{who}, and there is no buying back in any more")
+    who = f"only {' and '.join(left)} {'are' if len(left) > 1 else 'is'} left" if left else "no player is left"
+    return broken(f"{who}, so buying back in is over")
 
 
 def as_tally_check(
@@ -168,7 +168,7 @@ def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | No
         return None
     to, winner = pay.to.removeprefix("hand:") or pay.by, state.standing.winner
     if not state.standing.over:
-        return broken("the game is not over, and the pool stays where it is")
+        return broken("the game is not over, so the pool is not paid out")
     if winner and to != winner:
         return broken(f"{winner} won the game and takes the pool")
     whole = in_the_pool(state)

@@ -23,7 +23,7 @@ from reducers.words.trick_play import is_led, open_play
 PROPOSE, ACCEPT, DECLINE = "propose", "accept", "decline"
 ANSWERS = (ACCEPT, DECLINE)
 GONE = "that may be missing from the record"
-BEGUN = "the play has begun, and nothing is proposed any more"
+BEGUN = "the play has begun; the time for proposals is over"
 NOBODY = "none"
 # Phases before the play.
 BEFORE = ("proposing", "answering", *exchange.PHASES)
@@ -74,7 +74,7 @@ def proposed_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | None:
     if state.phase == "play":
         return broken(BEGUN)
     if isinstance(act, Call) and said.plays == act.by:
-        return broken(f"{act.by} has let it be, and proposes nothing any more")
+        return broken(f"{act.by} chose to play without an exchange and may not propose now")
     if state.phase == "answering":
         return unknown(f"whether {said.to} accepted or declined: {GONE}")
     if state.phase == "proposing" and act.by != said.by:
@@ -94,9 +94,9 @@ def answered_in_turn(call: Call, state: State[Any]) -> CheckResult | None:
             return unknown(WHO_DEALS)
         return broken(f"{said.to} answers what {said.by} proposes")
     if state.phase == "play":
-        return broken("the play has begun, and there is nothing to answer")
+        return broken("the play has begun, so there is no proposal to answer")
     if said.plays == call.by and call.word == ACCEPT:
-        return broken(f"{call.by} has let it be, and accepts nothing any more")
+        return broken(f"{call.by} chose to play without an exchange and may not accept now")
     return None if state.phase == "answering" else unknown(f"whether {said.by} proposed before this: {GONE}")
 
 
@@ -124,7 +124,7 @@ def the_other_has_dealt(act: Event, state: State[Any]) -> None:
     said: Proposals = state.hand.proposals
     said.by, said.to = said.to, said.by
     state.dealer = said.to
-    state.infer(f"{said.by} {begins_with(act)}, so {said.to} has dealt; nobody wrote it")
+    state.infer(f"{said.by} {begins_with(act)}, so {said.to} has dealt (not recorded)")
     state.turn = (said.by,)
 
 
@@ -186,14 +186,14 @@ def one_step_on(act: Event, state: State[Any]) -> None:
         exchange.mark_exchange_unknown(last, state)
         changed(last, state)
     elif state.phase == "answering":
-        state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this; nobody wrote it")
+        state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this (not recorded)")
         apply_proposal_answer(DECLINE if to_play else ACCEPT, state)
     elif to_play:
-        state.infer(f"{said.by} plays without {'another' if said.accepted else 'an'} exchange; nobody wrote it")
+        state.infer(f"{said.by} plays without {'another' if said.accepted else 'an'} exchange (not recorded)")
         said.refuses(said.by)
         open_play(state)
     else:
-        state.infer(f"{said.by} proposed an exchange before this; nobody wrote it")
+        state.infer(f"{said.by} proposed an exchange before this (not recorded)")
         state.phase, state.turn = "answering", (said.to,)
 
 
@@ -300,7 +300,7 @@ def proposal_phases(most: int) -> Mapping[str, Phase]:
             tries=(exchange.discarding(most), try_pass), ignores_holdings=True,
         ),
         "drawing": Phase(
-            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next",
+            "drawing", (Draw,), "as many cards drawn (.), or the next act at once",
             default_act=exchange.default_exchange_draw, to_do="draw", tries=(exchange.draws_as_many,),
             ignores_holdings=True,
         ),

@@ -19,7 +19,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import Terms
 from reducers.words.deals import WHO_DEALS
 
-GONE_BY = "what was said before this went by unrecorded"
+GONE_BY = "calls before this are missing from the record"
 
 
 class Stakes:
@@ -81,15 +81,15 @@ def the_right_side_raises(call: Call, state: State[Any]) -> CheckResult | None:
             return broken("the stakes have been raised further already")
         return unknown(GONE_BY)
     if answers_unheard(call, state):
-        return unknown(f"whether somebody said {stakes.step} before this; nobody wrote it")
+        return unknown(f"whether a player said {stakes.step} before this (not recorded)")
     if call.word != stakes.step:
-        return broken(f"what may be said now is {stakes.step or 'nothing more'}")
+        return broken(f"the only raise now is {stakes.step}" if stakes.step else "no further raise is possible")
     makers = for_the_makers(call.word, stakes)
     if of_the_makers(call.by, state) == makers:
         return None
     if state.dealer_is_guess:
         return unknown(WHO_DEALS)
-    return broken(f"it is for the {'' if makers else 'opponents of the '}{stakes.called} and not for {call.by}")
+    return broken(f"only the {'' if makers else 'opponents of the '}{stakes.called} may say this, not {call.by}")
 
 
 def answers_unheard(call: Call, state: State[Any]) -> bool:
@@ -134,10 +134,10 @@ def they_speak_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | Non
         return unknown(WHO_DEALS)
     if act.by in stakes.speakers:
         before = stakes.speakers[: stakes.speakers.index(act.by)]
-        return unknown(f"whether {' and '.join(before)} passed before this; nobody wrote it")
+        return unknown(f"whether {' and '.join(before)} passed before this (not recorded)")
     if isinstance(act, Pass) or stakes.multiplier is None or answers_unheard(act, state):
-        return unknown("whether the stakes were raised before this; nobody wrote it")
-    return broken(f"it is for {state.turn[0]} to speak" if state.turn else "nobody has anything to say")
+        return unknown("whether the stakes were raised before this (not recorded)")
+    return broken(f"it is the turn of {state.turn[0]} to speak" if state.turn else "no seat may speak now")
 
 
 # -- what becomes of it -----------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def raises(call: Call, state: State[Any]) -> bool:
     in_order = state.phase == "doubling" and not any(check(call, state) for check in checks)
     stakes.raised = call if in_order else None
     if answers_unheard(call, state):
-        state.infer(f"somebody said {stakes.step} before this; nobody wrote it")
+        state.infer(f"a player said {stakes.step} before this (not recorded)")
         stakes.multiplier = stakes.multiplier and 2 * stakes.multiplier
     infer_passes(call.by, state)
     stakes.raises += 1
@@ -190,7 +190,7 @@ def infer_passes(seat: str, state: State[Any]) -> None:
     stakes: Stakes = state.hand.stakes
     at = stakes.speakers.index(seat) if seat in stakes.speakers else 0
     if at:
-        state.infer(f"{' and '.join(stakes.speakers[:at])} passed before {seat} spoke; nobody wrote it")
+        state.infer(f"{' and '.join(stakes.speakers[:at])} passed before {seat} spoke (not recorded)")
         stakes.speakers = stakes.speakers[at:]
         state.turn = stakes.speakers[:1]
 
@@ -198,7 +198,7 @@ def infer_passes(seat: str, state: State[Any]) -> None:
 def raised_unheard(seat: str, state: State[Any]) -> None:
     """Make the stakes unknown, as a seat passes that has nothing to answer: there may have been a raise."""
     stakes: Stakes = state.hand.stakes
-    state.infer(f"{seat} passes, so the stakes may have been raised before; nobody wrote it")
+    state.infer(f"{seat} passes, so the stakes may have been raised before (not recorded)")
     stakes.multiplier = None
     side = state.terms.sides[state.terms.side_of[seat]]
     stakes.speakers = (seat, *(other for other in state.terms.in_turn(seat)[1:] if other in side))
@@ -302,7 +302,7 @@ def the_challenged_captain_answers(act: Bid | Call, state: State[Any]) -> CheckR
         return broken(f"{stakes.raiser} raised to {stakes.steps[stakes.to]}, and {other} answers")
     if isinstance(act, Bid) and stakes.to and stake_named(act) != stakes.next:
         # Also after an answer, which may be unwritten.
-        return broken(f"the next raise is to {stakes.next}" if stakes.next else "nothing is higher than the whole game")
+        return broken(f"the next raise is to {stakes.next}" if stakes.next else "the whole game is the highest stake")
     return None
 
 
@@ -313,7 +313,7 @@ def accepted_stakes_are_closed(bid: Bid, state: State[Any]) -> CheckResult | Non
         return unknown(GONE_BY) if not stakes.to else None
     if stakes.closed:
         return broken(f"the stake of {stakes.steps[stakes.to]} was accepted")
-    return broken("the first card was played, and with it the stakes are closed") if state.phase == "play" else None
+    return broken("the stakes were closed when the first card was played") if state.phase == "play" else None
 
 
 def apply_ladder_raise(bid: Bid, state: State[Any]) -> None:
@@ -351,7 +351,7 @@ def accepted_unheard(state: State[Any]) -> None:
     stakes: Ladder = state.hand.stakes
     if stakes.raiser:
         other = next(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
-        state.infer(f"{other} accepted the raise to {stakes.steps[stakes.to]} before this; nobody wrote it")
+        state.infer(f"{other} accepted the raise to {stakes.steps[stakes.to]} before this (not recorded)")
         stakes.raiser, stakes.closed, stakes.unheard = "", True, state.terms.side_of[other]
 
 

@@ -38,10 +38,8 @@ def others_on_top(draw: Draw, count: int, state: State[Any]) -> CheckResult | No
     above, drawn = cards_lying("stock", state)[-count:], [pack.code[c] for c in draw.cards if c in pack]
     if max(above, default=pack.unknown) >= pack.unknown or not minus(drawn, above):
         return None
-    lie = "is" if count == 1 else "are"
-    return broken(
-        f"{pretty_all(draw.cards)} did not lie on top, {pretty_all(pack.tokens[c] for c in above[::-1])} {lie}"
-    )
+    on_top = pretty_all(pack.tokens[c] for c in above[::-1])
+    return broken(f"the stock has {on_top} on top, not {pretty_all(draw.cards)}")
 
 
 def take_each(draw: Draw, state: State[Any]) -> int:

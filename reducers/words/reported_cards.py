@@ -53,7 +53,7 @@ def named_twice(*stems: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
         named = told_under(stems, known)
         twice = next((card for card in named if named.count(card) > 1), "")
-        return f"the {pretty(twice)} is told twice" if twice else ""
+        return f"the {pretty(twice)} is reported twice" if twice else ""
 
     return wrong
 

@@ -99,7 +99,7 @@ def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
     if call.word != REVOKE:
         return None
     if is_too_late_to_claim(state):
-        return broken("the hand is over, and nothing can be claimed of it")
+        return broken("the hand is over, so no revoke can be claimed")
     seats = accused(call, state)
     found = [has_revoked(seat, state) for seat in seats]
     if True in found:
@@ -143,7 +143,7 @@ def claim_did_not_stand(state: State[Any]) -> None:
     hand.turned_down, hand.claimed = hand.claimed, ""
     reopen_hand(state)
     state.phase, state.turn = hand.was
-    state.infer("the claim of a revoke did not stand: the play goes on")
+    state.infer("the claim of a revoke was rejected: the play goes on")
 
 
 def founded_claims(seat: str, state: State[Any]) -> Iterator[Event]:

@@ -68,7 +68,7 @@ def cards_over(facts: Facts, state: State[Any], pile: str = "won:") -> list[str]
                 continue
             src = next((p for p in table.piles.values() if p.certain & pack.field[code]), None)
             if src is None:
-                said.append(f"nobody saw where the {pretty(str(card))} went")
+                said.append(f"the place of the {pretty(str(card))} is unknown")
             elif src.name != pile + side:
                 table.move_one(code, src, table.row(pile + side))
     return said

@@ -100,7 +100,7 @@ def draws_from_top(draw: Draw, state: State[Any]) -> CheckResult | None:
     twin = below.count(code) < state.game.pack.copies[code] and may_be[above] & may_be[code]
     if above < unseen or (code in below and not twin):
         if missed_one(state) and (src == "stock" or (below and may_be[code] & may_be[below[-1]])):
-            return unknown("a draw before this was not written, and may have been from here")
+            return unknown("an unrecorded draw before this may have been from here")
         lies = f", {state.game.pack.shown(above)} is" if above < unseen else ""
         return broken(f"{pretty(draw.cards[0])} is not on top{lies}")
     return None
@@ -123,7 +123,7 @@ def draw_unseen(seat: str, when: str, state: State[Any]) -> None:
         stock.vague = uncounted
     state.table.move([unseen], stock, state.holding(seat))
     state.hand.unwritten += (seat,)
-    state.infer(f"{seat} drew a card from the stock {when}; nobody wrote it")
+    state.infer(f"{seat} drew a card from the stock {when} (not recorded)")
 
 
 def missed_one(state: State[Any]) -> bool:
@@ -169,7 +169,7 @@ def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[An
             # Another copy of the card may have been held all along: then the draw was from the stock.
             table.row("stock").vague |= bool(table.free() & table.pack.field[code])
             state.infer(
-                f"{holding.name} drew the {table.pack.shown(code)} from the discards before this; nobody wrote it"
+                f"{holding.name} drew the {table.pack.shown(code)} from the discards before this (not recorded)"
             )
 
 
@@ -217,7 +217,7 @@ def not_out_after_all(seat: str, state: State[Any]) -> None:
     hand.ending = hand.by = ""
     hand.shown, hand.player = (), seat
     state.table.row("stock").vague = True
-    state.infer("the stock was not out, as the next player goes on: a draw that nobody wrote was from the discards")
+    state.infer("the stock was not out, as the next player goes on: an unrecorded draw was from the discards")
 
 
 def turn_over_unwritten(count: int, state: State[Any]) -> bool:
@@ -226,7 +226,7 @@ def turn_over_unwritten(count: int, state: State[Any]) -> bool:
         return False
     table = state.table
     table.mix([state.game.pack.unknown] * count, table.row("discard"), table.row("stock"))
-    state.infer(f"the stock was out: {count} discards were shuffled to be the new one; nobody wrote it")
+    state.infer(f"the stock was out: {count} discards were shuffled to form a new one (not recorded)")
     return True
 
 

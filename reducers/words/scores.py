@@ -16,8 +16,8 @@ from reducers.words.tallies import readable
 
 
 def counts_nothing(
-    state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False, then: str = "nobody scores",
-    so_far: Points | None = None,
+    state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False,
+    then: str = "no points are scored", so_far: Points | None = None,
 ) -> HandScore | None:  # fmt: skip
     """The score of a hand that is void, still in play, or broken off `unfinished` (`then` says what follows); None if
     it counts. `so_far` are the points of a hand in play that are scored as soon as they are made."""

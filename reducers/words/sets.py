@@ -36,7 +36,7 @@ def led_with(trick: Trick) -> int:
 class SetTricks:
     """The leads of one hand with their answers, each of them a `Trick` of all their cards.
 
-    `lost`: acts went by unrecorded, so the end of a trick is unknown.
+    `lost`: acts are missing from the record, so the end of a trick is unknown.
     """
 
     def __init__(self, state: State[Any], total: int) -> None:
@@ -115,7 +115,7 @@ class SetTricks:
         unseen = [state.game.pack.unknown] * len(self.plays)
         self.table.astray = True
         self.table.move(unseen, state.holding(other), self.pile)
-        state.infer(f"{other} answered before this; nobody wrote it")
+        state.infer(f"{other} answered before this (not recorded)")
         self.finish(other, unseen, state)
         gather_trick(state, self)
 

@@ -5,8 +5,8 @@ The page's record of a hand keeps its `Beating` as `beating`, the suit of trumps
 and the plays on the table as `lying`, oldest first. With `last_only` a play must beat the last one, and that is taken
 up (Myllymatti); else it must beat all, and the oldest is taken up (Mattis). `live`: the players in the game. `out`:
 those who went out, in order. `size`: the number of plays that fill the trick. `opened`: the first play was made. `gone`
-and `cleared`: the positions at which a player last went out, and at which the table was last empty. `gap`: acts went by
-unrecorded. `doubt`: another reason why holdings are unknown.
+and `cleared`: the positions at which a player last went out, and at which the table was last empty. `gap`: acts are
+missing from the record. `doubt`: another reason why holdings are unknown.
 
 Its phases are `leading`, while the table is empty, and `shedding`."""
 
@@ -42,7 +42,7 @@ def why_order_unknown(state: State[Any]) -> CheckResult | None:
     if state.table.astray:
         return unknown("the order of play was broken before this, so an act may be missing from the record")
     if state.hand.gap:
-        return unknown("acts went by unrecorded")
+        return unknown("acts are missing from the record")
     return unknown(state.hand.doubt) if state.hand.doubt else None
 
 
@@ -53,7 +53,7 @@ def unsure(state: State[Any]) -> bool:
 
 def may_be_out(seat: str) -> str:
     """Why the turn is unknown, once a seat may have played the last of its uncounted cards."""
-    return f"nobody counted the cards of {seat}, who may have gone out"
+    return f"the cards of {seat} were not counted, and {seat} may be out"
 
 
 def play_in_words(play: LaidPlay, state: State[Any]) -> str:
@@ -93,7 +93,7 @@ def beats_what_lies(play: Play, state: State[Any]) -> CheckResult | None:
             return broken(f"{pack.shown(code)} does not beat {play_in_words(over, state)}")
     if all(code < pack.unknown and pack.field[code] & sure for code in codes):
         return None
-    return unknown("a card on the table was not seen" if hand.trump else "which suit is trumps was not seen")
+    return unknown("a card on the table was not seen" if hand.trump else "the trump suit was not seen")
 
 
 def whoever_can_beat_does(draw: Draw, state: State[Any]) -> CheckResult | None:
@@ -133,16 +133,16 @@ def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
     if dark := why_order_unknown(state):
         return dark
     if not hand.lying:
-        return broken("nothing lies on the table")
+        return broken("the table is empty")
     if how_many(draw.cards) is None and draw.cards != ("*",):
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     named = codes_of_cards(pack, draw.cards) if draw.cards != ("*",) else [c for p in hand.lying for c in p.codes]
     right = next_taken(state)
     if may_be_same_cards(named, right.codes, pack):
         return None
     return broken(
-        f"{play_in_words(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is "
-        "taken up as it lies"
+        f"{play_in_words(right, state)} {'was played last' if hand.last_only else 'is the lowest play'}, and must be "
+        "picked up as it is"
     )
 
 
@@ -154,7 +154,7 @@ def never_laid(draw: Draw, state: State[Any]) -> CheckResult | None:
     seen = [c for c in codes_of_cards(pack, draw.cards) if c < pack.unknown]
     if all(any(pack.may_be[c] & pack.field[code] for c in lying) for code in seen):
         return None
-    return unknown("a card was taken up that nobody is known to have played, so a play may be missing from the record")
+    return unknown("a card without a recorded play was picked up, so a play may be missing from the record")
 
 
 def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:

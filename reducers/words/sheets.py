@@ -296,7 +296,7 @@ def amount_in(label: str, s: HandScore, side: str) -> int | None:
     return 0 if line is None else line.amounts.get(side, 0)
 
 
-UNSETTLED = "Who pays whom cannot be said while a total is not known."
+UNSETTLED = "Payments are unknown while a total is unknown."
 HOUSE = "the house"
 
 
@@ -340,7 +340,7 @@ def chips_brought(game: Game, terms: Terms) -> dict[str, int]:
 def with_payments(sheet: Sheet, balances: Mapping[str, int], heading: str, unit: str, terms: Terms) -> Sheet:
     """A sheet with the payments that settle these balances below it."""
     if odd := sum(balances.values()):
-        what = f"What was won and lost comes to {signed(odd)} in all, and not to nought: nobody can say who pays whom."
+        what = f"Wins and losses add up to {signed(odd)}, not to zero, so the payments are unknown."
         return replace(sheet, remarks=(*sheet.remarks, what))
 
     def name(who: str) -> str:

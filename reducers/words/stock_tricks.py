@@ -113,7 +113,7 @@ def not_on_top(code: int, src: Pile, state: State[Any]) -> None:
     pack, row = state.game.pack, src.row
     if not row or src.vague or code >= pack.unknown or row[-1] == code or (row[-1] >= pack.unknown and code not in row):
         return
-    text = f"{pretty(pack.faces[code])} does not lie on top of the {src.name}"
+    text = f"{pretty(pack.faces[code])} is not on top of the {src.name}"
     state.table.trouble.append(Trouble(NOT_ON_TOP, text, pack.faces[code], src.name))
 
 
@@ -159,7 +159,7 @@ def infer_trick_draws(leader: str, state: State[Any]) -> None:
         src = drawn_from(Draw(by=seat, cards=("??",)), state)
         take_from_stock([state.game.pack.unknown], state.table.row(src), seat, state)
         if hand.written and seat not in hand.unwritten:
-            state.infer(f"{seat} drew a card before this; nobody wrote it")
+            state.infer(f"{seat} drew a card before this (not recorded)")
         hand.late.add(seat)
         hand.unwritten.add(seat)
     hand.drawn = {}
@@ -195,7 +195,7 @@ def draw_in_turn(draw: Draw, state: State[Any]) -> CheckResult | None:
         return broken(f"{trick.plays[0][0] if trick.plays else trick.won[-1].leader} led before {seat} had drawn")
     if trick.plays and len(trick.won) < trick.total - declared_deal(state).each:
         return broken("a card is drawn after the trick, and this one is not full")
-    return broken("everybody has drawn" if draws_to_come(state) else "no card is drawn now")
+    return broken("all players have drawn" if draws_to_come(state) else "no card is drawn now")
 
 
 def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:

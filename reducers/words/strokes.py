@@ -50,7 +50,7 @@ def stroke(
             state, points, lines, contract=contract, result=f"{name(loser)} is the {called}", notes=notes
         )
     if state.stop_reason:
-        broken_off = [f"broken off; nobody is the {called}"]
+        broken_off = [f"broken off; there is no {called}"]
         return hand_score(state, nothing, contract=contract, result="broken off", notes=broken_off)
     if not state.settled:
         points = nobody_knows if state.tallies else nothing
@@ -68,7 +68,7 @@ def who_lost(s: HandScore | None) -> str:
 
 def players_out(rule: str) -> Any:
     """The fact of a tally that tells who went out, in order."""
-    once = "nobody goes out twice: {key} is different seats"
+    once = "{key} names a seat only once"
     return grows(seats("the players who went out, in order", once=True, rule=rule, says=once))
 
 
@@ -80,7 +80,7 @@ def loser_is_not_out(key: str, rule: str, wrong: str) -> Law:
         loser, out = known.get(key), seats_in(known.get("out", ()), state.terms)
         if loser in out:
             return f"{loser} went out and {wrong}"
-        return "somebody is left with the cards" if len(out) == len(state.terms.seats) else ""
+        return "one player must be left with cards" if len(out) == len(state.terms.seats) else ""
 
     return Law((key, "out"), contradiction, rule)
 

@@ -107,7 +107,7 @@ def sweepers_choose(call: Call, state: State[Any]) -> CheckResult | None:
         # The call says that the hand goes on after a stop; no rule says who may say it.
         return None
     if not state.number or (state.settled and not state.turn):
-        return broken("no hand is in play in which somebody could choose")
+        return broken("no hand is in play, so there is no choice to make")
     hand = state.hand
     if state.phase == SWEEP:
         right = state.terms.side_of[call.by] == hand.sweep
@@ -117,7 +117,7 @@ def sweepers_choose(call: Call, state: State[Any]) -> CheckResult | None:
     tricks: Tricks = hand.trick
     if tricks.lost or (len(tricks.won) == hand.first and not tricks.plays and sweepers(state)):
         return unknown(f"who took the first {hand.first} tricks")
-    return broken(f"nobody has just taken all of the first {hand.first} tricks")
+    return broken(f"no side has just taken all of the first {hand.first} tricks")
 
 
 def kept_from_playing_on(fault: Fault, state: State[Any]) -> CheckResult | None:

@@ -19,7 +19,7 @@ from reducers.words.deals import WHO_DEALS
 from reducers.words.declarations import GONE_BY, MOST_HANDS_TRIED, nothing_dealt
 from reducers.words.tricks import CARD_UNSEEN, Tricks
 
-NOT_TOLD = "how many the seat told is missing from the record"
+NOT_TOLD = "the number that the seat stated is missing from the record"
 
 Says: TypeAlias = Callable[[Call, State[Any]], CheckResult | None]
 
@@ -33,7 +33,7 @@ def asks_for_the_best(call: Call, state: State[Any]) -> CheckResult | None:
             return None
         return broken("the best card is asked for with the lead" if leader == call.by else f"{leader} led, and may ask")
     if call.by not in state.turn:
-        return broken(f"{one_of(state.turn)} leads, and may ask" if state.turn else "nothing is led any more")
+        return broken(f"{one_of(state.turn)} leads, and may ask" if state.turn else "no further trick is led")
     if state.dealer_is_guess and not trick.won:
         return unknown(WHO_DEALS)
     return unknown(f"who leads: {one_of(state.turn)}") if len(state.turn) > 1 else None
@@ -44,7 +44,7 @@ def says_how_many(call: Call, state: State[Any]) -> CheckResult | None:
     trick, seat, pack = state.hand.trick, call.by, state.game.pack
     plays = trick.plays or (trick.won[-1].plays if trick.won else ())
     if not plays:
-        return broken("nothing has been led yet")
+        return broken("no card has been led yet")
     if plays[0][0] == seat:
         return broken(f"{seat} led; those who follow may say how many they hold")
     led = pack.suit_of[plays[0][1]]
@@ -60,7 +60,7 @@ def says_how_many(call: Call, state: State[Any]) -> CheckResult | None:
     fits = {call.amount in {max(n + more, 0) for more in offsets} for n in range(low, high + 1)}
     many = f"{call.amount or 'none'} of {SUIT_NAMES[led]}"
     if True not in fits:
-        return broken(f"{seat} said {many}, and that was not so", held.certain, seat, together=True)
+        return broken(f"{seat} said {many}, which was not true", held.certain, seat, together=True)
     return unknown(f"whether {seat} held {many}") if False in fits else None
 
 
@@ -74,12 +74,12 @@ def says_that_a_suit_is_short(call: Call, state: State[Any]) -> CheckResult | No
         return broken("a seat may say that it holds two, one or none of a suit")
     held, pack, short = state.holding(call.by), state.game.pack, call.amount
     if nothing_dealt(call.by, state):
-        return unknown("what was dealt; nobody wrote it")
+        return unknown("which cards were dealt: not recorded")
     spans = [held.how_many(pack.suit[suit]) for suit in SUITS]
     if (short, short) in spans:
         return None
     said = f"{short or 'none'} of a suit"
-    wrong = broken(f"{call.by} said {said}, and that was not so", held.certain, call.by, together=True)
+    wrong = broken(f"{call.by} said {said}, which was not true", held.certain, call.by, together=True)
     if not any(low <= short <= high for low, high in spans):
         return wrong
     holdings = held.possible_holdings(MOST_HANDS_TRIED) or ()
@@ -104,7 +104,7 @@ def talk_is_not_refused(fault: Fault, state: State[Any]) -> CheckResult | None:
     spoken: Call | None = state.hand.spoken if state.number else None
     if spoken is None or fault.word != spoken.word or fault.who not in ("", spoken.by):
         return None
-    return broken(f"{spoken.by} may say that here")
+    return broken(f"{spoken.by} may say this here")
 
 
 def talks(seat: str, state: State[Any]) -> Iterator[Event]:

@@ -128,7 +128,7 @@ def scored_otherwise(known: Mapping[str, Any], state: State[Any]) -> str:
     wrong = [
         f"{who} {n}, not {told}" for who, told in points["points"].items() if (n := brings.get(who)) not in (None, told)
     ]
-    return f"what else is told of the hand brings {listed_with_and(tuple(wrong))}" if wrong else ""
+    return f"by the other reported facts the points are {listed_with_and(tuple(wrong))}" if wrong else ""
 
 
 def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
@@ -150,7 +150,7 @@ def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]
     """Differences between the facts of two tallies of one hand, as sentences. A withdrawn fact is no difference."""
     now, before = last_values([facts], state), last_values([earlier], state)
     return [
-        f"{key} is {typed_fact(now[key])}, and was told as {typed_fact(before[key])}" for key in now
+        f"{key} is {typed_fact(now[key])}, and was reported as {typed_fact(before[key])}" for key in now
         if key in before
         and not (agrees(key, now[key], before[key], state.terms) or agrees(key, before[key], now[key], state.terms))
     ]  # fmt: skip
@@ -248,7 +248,7 @@ def parts_within_total(stem: str, fact: Fact) -> Law:
         for side, n in got.items():
             amount = known.get(f"{fact.counts}.{side}", n)
             if n > amount:
-                return f"{side} has {n} of the {fact.counts} told one by one, and {amount} in all"
+                return f"{side} has {n} of the {fact.counts} reported one by one, but {amount} in all"
         return ""
 
     return Law((stem, fact.counts), wrong, fact.rule)

@@ -162,7 +162,7 @@ def any_card_without_the_suit(fault: Fault, state: State[Any]) -> CheckResult | 
     follows = state.holding(denied.seat).any_of(suits.sure[denied.led])
     if follows is None:
         return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}", state.holding(denied.seat))
-    return None if follows else broken("there was no card of the suit led, and so any card may be played")
+    return None if follows else broken("the seat held no card of the suit led, so any card may be played")
 
 
 def cards_played(seat: str, trick: Tricks) -> list[Denied] | None:

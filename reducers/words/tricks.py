@@ -527,8 +527,8 @@ def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
         if not tricks.plays:
             return broken("no trick was played before this")
         if tricks.won and (tricks.won[-1].inferred or tricks.won[-1].winners != (tricks.plays[0][0],)):
-            return unknown("whether the trick before is meant, which is gathered late")
-        return broken(f"the trick is not full: {one_of(state.turn)} has still to play")
+            return unknown("whether this means the previous trick, gathered late")
+        return broken(f"the trick is not full: {one_of(state.turn)} must still play")
     last, side_of = tricks.won[-1], state.terms.side_of
     if side_of.get(move.to[4:], move.to[4:]) not in {side_of[w] for w in last.winners}:
         seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])
@@ -592,7 +592,7 @@ def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
         return None
     passed_over = state.turn != state.hand.trick.next[plays[-1][0]]
     if passed_over and any(who == play.by for who, _ in plays):
-        return unknown(f"the card of {state.turn[0]} is missing in the trick before, and with it who leads")
+        return unknown(f"the card of {state.turn[0]} is missing from the trick before, so the leader is unknown")
     return broken(f"it is the turn of {state.turn[0]}")
 
 

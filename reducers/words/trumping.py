@@ -81,7 +81,7 @@ def must_undertrump(play: Play, state: State[Any]) -> CheckResult | None:
     if dark is not None or not has or heads is None:
         return dark or unknown(f"whether {seat} had to play a trump")
     return broken(
-        f"{seat} holds a trump, and plays it though it is too low", held.certain & tricks.suits.sure[trump], seat,
+        f"{seat} holds a trump and must play it, even if it is too low", held.certain & tricks.suits.sure[trump], seat,
     )
 
 

@@ -51,7 +51,7 @@ def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None
     if name.what not in SUITS:
         return broken("trumps are one of c, d, h, s")
     if hand.trick.lost:
-        return unknown("whether trumps had been named: acts went by unrecorded")
+        return unknown("whether trumps had been named: acts are missing from the record")
     if hand.trump:
         return broken(f"{SUIT_NAMES[hand.trump]} were named already")
     if state.dealer_is_guess:
@@ -69,7 +69,7 @@ def named_between_the_parts(name: Name, state: State[Any]) -> CheckResult | None
         return broken("trumps are named before the first lead")
     few = declared_deal(state).at_first
     if any(len(pile) > few and not pile.vague for pile in map(state.holding, state.game.dealing.playing(state))):
-        return broken(f"trumps are named on the first {few} cards, and the rest had been dealt")
+        return broken(f"trumps are named after the first {few} cards, and the rest had already been dealt")
     return None
 
 
@@ -148,7 +148,7 @@ def second_deal_is_due(state: State[Any]) -> bool:
 def unwritten_part(state: State[Any], act: Event) -> None:
     """Infer from a lead that trumps were named, and from a lead or a word of the play that everything was dealt."""
     if isinstance(act, Play) and state.phase == NAMING:
-        state.infer("trumps were named before this; nobody wrote which")
+        state.infer("trumps were named before this; the suit was not recorded")
         state.hand.trick.blind = True
         state.phase = SECOND
     if isinstance(act, Play | Call) and state.phase == SECOND:

@@ -37,7 +37,7 @@ def some_are_discarded(discard: Discard, state: State[Any]) -> CheckResult | Non
         return broken("the widow is turned up already")
     many = how_many(discard.cards)
     if many is None or hand.thrown is None:
-        return unknown("how many cards were discarded; nobody counted")
+        return unknown("how many cards were discarded: not counted")
     return None if 1 <= hand.thrown + many <= most else broken(f"1 to {most} cards are discarded")
 
 
@@ -148,7 +148,7 @@ def exchange_unseen(act: Event, state: State[Any]) -> None:
     held, widow = state.holding(hand.declarer), table.row("widow")
     hand.before = hand.before if hand.thrown else (0 if held.covered or held.vague else held.known, seen_in_pile(widow))
     if isinstance(act, Play) and hand.thrown == 0:
-        state.infer(f"{hand.declarer} exchanged cards with the widow before this; nobody wrote it")
+        state.infer(f"{hand.declarer} exchanged cards with the widow before this (not recorded)")
         # Whichever cards were exchanged, both piles have as many as before.
         unseen = [pack.unknown] * len(widow)
         table.move(unseen, held, widow)
@@ -160,12 +160,12 @@ def exchange_unseen(act: Event, state: State[Any]) -> None:
         return
     if state.phase != "drawing" and not hand.thrown:
         many = how_many(act.cards) if isinstance(act, Draw) else None
-        state.infer(f"{hand.declarer} discarded before this; nobody wrote it")
+        state.infer(f"{hand.declarer} discarded before this (not recorded)")
         codes = [pack.many] if many is None else [pack.unknown] * many
         table.move(codes, held, table.row(f"discard:{hand.declarer}"))
         hand.thrown = many
     if isinstance(act, Play):
-        state.infer(f"{hand.declarer} took cards of the widow before this; nobody wrote which")
+        state.infer(f"{hand.declarer} took cards of the widow before this; the cards were not recorded")
         table.lose_sight(widow)
         table.move([pack.many] if hand.thrown is None else [pack.unknown] * (hand.thrown - hand.drawn), widow, held)
 

@@ -342,7 +342,7 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(evening: Kibitz, capsy
     # A command asks nothing, and says it.
     again = evening("tally", "eve", "tricks.NS=4", "tricks.EW=4")
     assert again.code == 0
-    marked = "recorded as played, and marked: result: tricks of Anna & Cleo is 4, and was told as 5"
+    marked = "recorded as played, and marked: result: tricks of Anna & Cleo is 4, and was reported as 5"
     assert marked in " ".join(again.err.split())
 
 

@@ -553,7 +553,7 @@ def test_R13_a_card_turned_up_without_a_line_is_inferred_if_it_answers_nothing()
     case = led.when("H discard Td <stock").opens("R13").when("H discard 6c <stock", "H play 5h <stock").clean()
     assert after_of(case).turn == ("H",)
     assert [text for _, text in after_of(case).inferred if "turned up" in text] == [
-        "4♦ was turned up before this and answered nothing; nobody wrote it"
+        "4♦ was turned up before this and answered nothing (not recorded)"
     ]
     led.when("H play 5h <stock").opens("R13").clean()
     # A card that answers may not be passed over, and what the house leads lies on top.
@@ -661,7 +661,7 @@ def test_R14_tallies_that_agree_or_correct_one_another(tallies: str) -> None:
 
 def test_R14_tallies_that_do_not_tell_the_same() -> None:
     match("P hand 1").when("@ tally tricks.P=7\n@ tally tricks.P=8 tricks.H=5").finds(
-        "T12", words="tricks.P is 8, and was told as 7 (event 2)",
+        "T12", words="tricks.P is 8, and was reported as 7 (event 2)",
     )
 
 

@@ -205,7 +205,7 @@ def test_R6_with_four_the_others_draw_clockwise() -> None:
 def test_R6_one_card_and_no_more() -> None:
     given("briscola", HAND + TRICK).when("A draw 2x??").finds("R6", words="one card")
     given("briscola", HAND + TRICK + "A draw ??").when("A draw ??").finds("R6", words="already")
-    given("briscola", HAND + TRICK + DRAWN).when("B draw ??").finds("R6", words="everybody has drawn")
+    given("briscola", HAND + TRICK + DRAWN).when("B draw ??").finds("R6", words="all players have drawn")
 
 
 def test_R6_no_card_is_drawn_in_the_middle_of_a_trick() -> None:

@@ -459,7 +459,7 @@ def test_R16_a_hand_that_goes_on_was_not_closed() -> None:
 
 @pytest.mark.parametrize("group", ["*", "*x??", "3c4c5c*x??", "7c?c8c9c", "KcKdK?", "5c6c?h", "7c7c7d/*", "2?3c4c"])
 def test_R4_R5_a_whole_hand_half_seen_or_uncounted_cards_laid_down(group: str) -> None:
-    """A half-seen heart may be the two, which is wild; what nobody counted is neither a meld nor none."""
+    """A half-seen heart may be the two, which is wild; whether uncounted cards are a meld is unknown."""
     melding(f"N meld {group}").clean()
 
 
@@ -525,7 +525,7 @@ def test_R14_contradicted_by_a_tally() -> None:
     done.when("@ tally pozzetto.EW=yes").finds("T12", words="pozzetto.EW is no, not yes")
     done.when("@ tally pozzetto.NS=no").finds("T12", words="pozzetto.NS is yes, not no")
     done.when("@ tally pozzetto.NS=yes pozzetto.EW=no").clean()
-    # Where nobody counted the cards of East, the last of them may have gone, and East to the pozzetto.
+    # If the cards of East were not counted, the last of them may have gone, and East to the pozzetto.
     uncounted = given(GAME, HIDDEN.replace("E=11x??", "E=*x??") + "N draw ??\n").when(OUT, *CLOSED, "S discard 4d")
     uncounted.when("@ tally pozzetto.EW=yes").clean()
 

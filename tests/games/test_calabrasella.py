@@ -234,7 +234,7 @@ def test_R6_the_card_called_is_shown_by_whoever_gave_it(seed: int, known: int) -
 def test_R7_nothing_else_changes_hands() -> None:
     case(PLAYS + "B name 3s\n").when("B discard 6c").clean()
     case(PLAYS + "B name 3s\n").when("A move 3d >B").finds("R7")
-    case(GIVEN).when("C move 3h >B").finds("R7", words="no card changes hands now")
+    case(GIVEN).when("C move 3h >B").finds("R7", words="no card is passed now")
     case(TAKEN).when("A move Kd >C").finds("R7")
 
 
@@ -382,7 +382,7 @@ def test_R5_the_declarer_gives_a_card_to_whoever_handed_it_over_unwritten() -> N
     given_back = case(NAMED, hidden=True).when("B move ?? >A").opens("R5").clean()
     state = fold(given_back.records)
     assert (state.phase, state.hand.holder, state.inferred[-1][1]) == (
-        "discarding", "A", "A handed over the 3♦ before this; nobody wrote it"
+        "discarding", "A", "A handed over the 3♦ before this (not recorded)"
     )  # fmt: skip
     assert [len(state.holding(seat)) for seat in "ABC"] == [12, 12, 12]
     case(NAMED).when("B move 5c >C").finds("R5")

@@ -169,7 +169,7 @@ def test_R2_a_pick_up_nobody_wrote_is_inferred_when_a_new_row_is_laid() -> None:
     case = given("california-speed", STUCK).when(
         "A deal col:A:1..4=8h4c5dTs <stock:A", "B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=8cTh6sQd <stock:B",
     ).clean()
-    assert case.judgement.state.inferred == [(5, "A has taken up the own side; nobody wrote it")]
+    assert case.judgement.state.inferred == [(5, "A has taken up the own side (not recorded)")]
     given("california-speed", ROWS).when("A deal col:A:1..4=8h4c5dTs <stock:A").finds("R2", words="lies already")
 
 
@@ -279,7 +279,7 @@ def test_R2_a_row_nobody_wrote_lies_when_somebody_goes_on(before: str, line: str
     case = given("california-speed", START + before).when(line)
     assert not case.judgement.broken
     laid = [text for _, text in case.judgement.state.inferred if "has laid a row" in text]
-    assert laid == [f"{seat} has laid a row; nobody wrote it" for seat in inferred]
+    assert laid == [f"{seat} has laid a row (not recorded)" for seat in inferred]
 
 
 def test_R5_covers_nobody_wrote_show_when_the_piles_are_taken_up() -> None:
@@ -328,7 +328,7 @@ def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
     assert (state.phase, state.turn, state.hand.quiet) == ("covering", ("A", "B"), 1)
     case.when("B deal col:B:1..4=6s6hQc4s <stock:B").finds("R2", words="lies already")
     inferred = case.when("A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state.inferred
-    assert inferred == [(7, "A has taken up the own side; nobody wrote it")]
+    assert inferred == [(7, "A has taken up the own side (not recorded)")]
 
 
 def test_R5_eight_ranks_want_eight_piles() -> None:

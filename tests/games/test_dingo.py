@@ -81,7 +81,7 @@ def test_R1_cards_passed_on_that_nobody_wrote() -> None:
     case = given("dingo", OPEN).when(*THROWN.splitlines(), "D discard Qc")
     assert case.judgement.findings == []
     assert [text for _, text in case.judgement.state.inferred] == [
-        "D, A, B and C passed a card to the left before this; nobody wrote it"
+        "D, A, B and C passed a card to the left before this (not recorded)"
     ]
 
 
@@ -248,7 +248,7 @@ def test_R7_no_card_unseen_decides_what_an_act_belongs_to() -> None:
 
 def test_R7_a_pass_without_a_hunt() -> None:
     hunted("D name 2", "A pass").finds("R7", words="the 2♥ was called")
-    hunted("A pass").finds("R7", words="nothing is hunted now")
+    hunted("A pass").finds("R7", words="no hunt is on now")
 
 
 def test_R7_passes_of_three_seats_show_that_the_fourth_played_the_dingo_unwritten() -> None:
@@ -438,7 +438,7 @@ def test_R13_what_is_written_of_it_is_checked() -> None:
         none.when("B pass", "C pass", "D pass", f"@ move 2d <widow >{pile}").clean()
         none.when(f"@ move 2d <widow >{pile}", "D name 3").clean()
         two.when(f"@ move 2d <widow >{pile}").finds("R13", words="2♦ goes to C")
-    none.when("A move 2d <widow >won:A").finds("R13", words="2♦ counts for nobody")
+    none.when("A move 2d <widow >won:A").finds("R13", words="2♦ counts for no player")
 
 
 def test_R13_the_rabbit_put_into_the_penalty_pile_was_held() -> None:

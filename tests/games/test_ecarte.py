@@ -99,7 +99,7 @@ def test_R3_one_after_the_other() -> None:
     assert (case.judgement.state.phase, case.judgement.state.turn) == ("proposing", ("A",))
     given("ecarte", HIDDEN).when(*AGREED, "B discard down x").opens("R3")
     given("ecarte", HIDDEN).when(*AGREED, "B discard down x", "A discard down x").allows()
-    given("ecarte", HIDDEN).when("A pass", "A discard down x").finds("R3", words="no cards are changed any more")
+    given("ecarte", HIDDEN).when("A pass", "A discard down x").finds("R3", words="the exchange is over")
 
 
 def test_R3_as_many_are_drawn_as_were_discarded() -> None:

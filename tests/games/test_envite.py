@@ -145,7 +145,7 @@ def test_R7_who_may_forfeit() -> None:
     down.when("E bid 4").finds("R7", words="nobody raises")
     down.when("N call forfeit", "@ fault forfeit N").finds("R7", words="may forfeit")
     down.when("E play 3c", "N call forfeit").finds("R7", words="the first card")
-    given("envite", OPEN).when("N call forfeit").finds("R7", words="nobody lies down")
+    given("envite", OPEN).when("N call forfeit").finds("R7", words="no team lies down")
     standing("NS EW").when("W hand 5", "N call forfeit").finds("R7", words="the hand is played")
 
 

@@ -251,7 +251,7 @@ def test_R5_a_void_hand_is_claimed_although_somebody_holds_the_joker() -> None:
 )  # fmt: skip
 def test_R5_a_hand_with_a_bid_is_not_void(acts: str, why: str) -> None:
     case = given("hasenpfeffer", HIDDEN + acts)
-    case.when("@ end hand void").finds("R5", words=f"{why}, so that the hand is not void")
+    case.when("@ end hand void").finds("R5", words=f"{why}, so the hand is not void")
     case.when("@ end hand misdeal").allows()
     case.when("@ gap", "@ end hand void").allows()
 

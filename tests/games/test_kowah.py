@@ -583,7 +583,7 @@ def test_R5_a_pair_that_was_half_seen_is_what_it_may_be(pair: str, rule: str) ->
 
 
 def test_who_lets_the_last_card_go_shows_that_an_uncounted_stock_is_out() -> None:
-    """If this failed, a pass would be out of its time because nobody counted the stock."""
+    """If this failed, a pass would be out of its time because the stock was not counted."""
     verdict = judge(log("kowah", (
         "B hand 1\n@ deal A=8x?? B=8x??\n@ deal down stock=*x??\nA draw ??\nA discard 7h\nB draw ??\nB call checki\n"
         "B discard 4d\nA draw up 3d\nA discard 8d\nB pass"

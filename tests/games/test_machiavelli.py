@@ -104,7 +104,7 @@ def test_R1_R2_kept() -> None:
 
 
 def test_R2_another_card_lay_on_top() -> None:
-    open_hands("A draw Td").finds("R2", words="10♦ did not lie on top, 4♠ is")
+    open_hands("A draw Td").finds("R2", words="the stock has 4♠ on top, not 10♦")
     open_hands("A draw 4s", "B draw Td", "C draw 2c").clean()
 
 
@@ -352,7 +352,7 @@ def test_R9_after_a_penalty_that_nobody_counted_any_card_may_lie_on_top() -> Non
     owed = given(GAME, OPEN.replace("62x??", "61x??9c"), **THREE).when("A call fail")
     owed.when("A draw 4s*x??", "B draw 9c").clean().opens("R9", at=5)
     owed.when("A draw 4sTd2c", "B draw 9c").clean()
-    owed.when("A draw 4s2x??", "B draw 2c").finds("R2", at=6, words="2♣ did not lie on top, 9♣ is")
+    owed.when("A draw 4s2x??", "B draw 2c").finds("R2", at=6, words="the stock has 9♣ on top, not 2♣")
 
 
 def test_R9_whoever_owes_it_does_nothing_else() -> None:

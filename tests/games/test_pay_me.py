@@ -145,7 +145,7 @@ def test_R2_a_last_turn_that_nobody_wrote_to_its_end(acts: list[str]) -> None:
     """Whoever shows as many cards as the turn leaves has thrown one."""
     out = SEEN + "A draw 7h\nA discard 8s\nA call payme\n"
     case = given(GAME, out).when(*acts, "A meld 7c7d7h", "B show 9c9dKs").clean().scores(A=0, B=30)
-    assert case.judgement.state.inferred[-1][1] == "B discarded a card before the cards were shown; nobody wrote it"
+    assert case.judgement.state.inferred[-1][1] == "B discarded a card before the cards were shown (not recorded)"
 
 
 # R3 to R7, duties: the melds of the fifth hand, with sevens wild

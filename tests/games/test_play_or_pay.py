@@ -258,7 +258,7 @@ def test_R8_the_cards_left_over_are_dealt_too() -> None:
     begun = case.when("A play 6c").clean().judgement.state
     assert [len(begun.holding(s)) for s in "ABC"] == [17, 17, 17]
     assert [text for _, text in begun.inferred] == [
-        "the whole pack is dealt, so A got one card more than the others; nobody wrote it"
+        "the whole pack is dealt, so A got one card more than the others (not recorded)"
     ]
     later = case.when("@ deal B=??", "A play 6c").judgement.state
     assert [len(later.holding(s)) for s in "ABC"] == [16, 18, 17]
@@ -266,7 +266,7 @@ def test_R8_the_cards_left_over_are_dealt_too() -> None:
         GAME, f"F hand 1\n@ deal {' '.join(f'{s}=8x??' for s in 'ABCDEF')}\nA play 6c", Seats="A B C D E F",
     ).judgement.state
     assert [text for _, text in six.inferred] == [
-        "the whole pack is dealt, so A, B, C and D got one card more than the others; nobody wrote it"
+        "the whole pack is dealt, so A, B, C and D got one card more than the others (not recorded)"
     ]
     assert not given(
         GAME, f"D hand 1\n@ deal {' '.join(f'{s}=13x??' for s in 'ABCD')}\nA play 6c",

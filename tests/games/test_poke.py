@@ -155,7 +155,7 @@ def test_R2_who_has_drawn_stands_without_a_word() -> None:
 
 def test_R2_who_stood_before_a_gap_may_have_done_so_in_another_hand() -> None:
     poke(HIDDEN + STAND + "A play Ks\n@ gap 4\n").when("B discard down 3x??").opens("R2")
-    poke(HIDDEN + STAND + "A play Ks\n").when("B discard down 3x??").finds("R2", words="no cards are changed any more")
+    poke(HIDDEN + STAND + "A play Ks\n").when("B discard down 3x??").finds("R2", words="the exchange is over")
 
 
 @pytest.mark.parametrize("first", ["B pass", "B discard ??\nB draw ??\nB pass"])

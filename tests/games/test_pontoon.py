@@ -206,7 +206,7 @@ def test_R3_sticks_that_a_record_never_has_are_shown_by_the_bank() -> None:
     too early."""
     silent = table(SECOND).when("D show 9h", "D draw up 2c", "D pass").clean()
     assert [text for _, text in silent.judgement.state.inferred] == [
-        f"{seat} has stuck; nobody wrote it" for seat in "ABC"
+        f"{seat} has stuck (not recorded)" for seat in "ABC"
     ]
     table(SECOND).when("A pass", "D show 9h").finds("R3", words="turn of B")
 
@@ -216,7 +216,7 @@ def test_R3_who_draws_shows_that_the_second_cards_have_come() -> None:
     cards."""
     case = table(BETS).when("A draw up 5h").allows()
     assert (case.judgement.state.phase, len(case.judgement.state.holding("A"))) == ("play", 3)
-    assert (6, "everybody has a second card, face up; nobody wrote it") in case.judgement.state.inferred
+    assert (6, "everybody has a second card, face up (not recorded)") in case.judgement.state.inferred
     table(BETS).when("D show JhAs").clean()
 
 
@@ -1196,7 +1196,7 @@ def test_a_hand_that_goes_under_the_pack_tells_the_draws_nobody_wrote() -> None:
     ]
     gathered = ["@ move up 8dTd <A >stock_", "@ move up 6cTc3d <B >stock_"]
     case = given(GAME, "\n".join(lines), Seats="A B").when(*gathered).clean().scores(A=-3, B=3)
-    assert "B drew 1 card before its hand was shown; nobody wrote it" in [
+    assert "B drew 1 card before its hand was shown (not recorded)" in [
         text for _, text in case.judgement.state.inferred
     ]
     given(GAME, "\n".join(lines), Seats="A B").when(gathered[0], "@ move up 7cTc3d <B >stock_").finds("T4")

@@ -431,7 +431,7 @@ def test_R11_a_rebuy_costs_the_stake_and_then_twice_as_much() -> None:
     first = told(*TWICE, "B bet 5", stake=5).clean()
     assert standing(told(*TWICE, "B pay 5 >pot", stake=5).clean()).out == ()
     told(*TWICE, "B pay 10 >pot", stake=5).finds("R11")
-    told(*TWICE, "B bet 10", stake=5).finds("R11", words="to buy back in costs B 5, not 10")
+    told(*TWICE, "B bet 10", stake=5).finds("R11", words="buying back in costs B 5, not 10")
     again = first.when("C hand 3", "@ tally ending=knock by=A deadwood.A=2 deadwood.B=50 deadwood.C=3")
     again.when("B bet 10").clean()
     again.when("B bet 5").finds("R11", words="costs B 10 this time, not 5")
@@ -569,7 +569,7 @@ def test_the_stock_is_made_anew_of_the_discards() -> None:
     )
     out = case.when("A draw ??", "A discard 9s", "B draw ??", "B discard 8s")
     assert [text for _, text in state_of(out).inferred] == [
-        "the stock was out: 1 discards were shuffled to be the new one; nobody wrote it"
+        "the stock was out: 1 discards were shuffled to form a new one (not recorded)"
     ]
     written = case.when("A draw ??", "A discard 9s", "@ shuffle 1x?? <discard >stock", "B draw ??").clean()
     assert state_of(written).inferred == []

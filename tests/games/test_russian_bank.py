@@ -685,7 +685,7 @@ def test_R2_an_end_of_a_turn_nobody_wrote_is_one_finding_however_long_the_hand()
         case = case.when(f"{mine} discard ??", f"{other} draw {card}")
     assert broken_in(case) == [("R2", 8)]
     assert case.judgement.state.inferred == [
-        (10, "A discarded the 7♣, which ended the turn; nobody wrote it, and the other player began")
+        (10, "A discarded the 7♣, which ended the turn (not recorded), and the other player began")
     ]
 
 
@@ -741,7 +741,7 @@ def test_R8_a_second_card_turned_up_is_one_finding() -> None:
 def test_R7_a_refill_nobody_wrote_shows_with_the_next_reserve_card(lines: list[str], shown: str, inferred: str) -> None:
     case = dealt().when(*lines, f"A show {shown} <reserve:A")
     told = [text for _, text in case.judgement.state.inferred]
-    assert told == ([f"{inferred}, as another card is shown there; nobody wrote it"] if inferred else [])
+    assert told == ([f"{inferred}, as another card is shown there (not recorded)"] if inferred else [])
     if inferred:
         case.when("A draw 6c", "A discard 6c").clean()
     else:

@@ -52,7 +52,7 @@ def settled(a: str, d: str, *, drawn: str = "", bank: str = "", bets: str = "A b
         ("D hand 1\nA bet 4\n", "A bet 2", "A has bet 4 already"),
         (DEALT, "B bet 1", "before the cards are dealt"),
         (DEALT, "A bet 4", "before the cards are dealt"),
-        ("", "D hand 1 min=5 max=2", "nobody can stake at least 5 and at most 2"),
+        ("", "D hand 1 min=5 max=2", "no stake can be at least 5 and at most 2"),
         ("", "D hand 1 min=yes max=no", "min=yes and max=no: a limit is a number of chips"),
     ],
 )
@@ -143,7 +143,7 @@ def test_R3_who_plays_shows_that_the_bets_are_up_and_the_cards_dealt(act: str) -
     case = table(bets).when(act, *([] if act == "A pass" else ["A pass"]), "B pass", "D show 5h", "D pass")
     case.clean()
     assert (case.judgement.state.hand.order, case.judgement.state.phase) == (["A", "B"], "showdown")
-    assert (4, "C sits out; nobody wrote it") in case.judgement.state.inferred
+    assert (4, "C sits out (not recorded)") in case.judgement.state.inferred
     table("D hand 1\nA bet 2\nB bet 3\n").when("B draw up 5c").finds("R3", words="it is the turn of A")
     table("D hand 1\nA bet 2\n").when("A pass", "C draw up 5c").opens("R3")
     table("D hand 1\n").when("A pass", "B draw up 5c").clean()

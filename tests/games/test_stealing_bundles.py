@@ -155,8 +155,8 @@ def test_R4_a_bundle_is_stolen_back() -> None:
     [
         (["A capture 2s/* <won:B"], "B has no bundle"),
         (["A capture 2s/2d2h", "B capture 9c/* <won:A"], "9♣ does not take a bundle with a 2 on top"),
-        (["A capture 2s/2d", "B capture 2c/2h2d2s <won:A"], "2♥ does not lie in the bundle of A"),
-        (["A capture 2s/2d", "B capture 2c/9s <won:A"], "9♠ does not lie in the bundle of A"),
+        (["A capture 2s/2d", "B capture 2c/2h2d2s <won:A"], "2♥ is not in the bundle of A"),
+        (["A capture 2s/2d", "B capture 2c/9s <won:A"], "9♠ is not in the bundle of A"),
         (["A capture 2s/2d", "B capture 2c/2d <won:A"], "2♦ is not the top card"),
         (["A capture 2s/2d2h", "B capture 2c/2h2s <won:A"], "the whole bundle is taken, all 3 cards"),
     ],

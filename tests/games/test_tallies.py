@@ -314,7 +314,7 @@ def test_three_tricks_told_of_eight_leave_the_score_open() -> None:
     assert scored.possible == {"NS": [7, 8, 9, 10, 11, 12], "EW": [-2, -1, 0, 1, 2, 3]}
     assert [q.text for q in scored.questions] == ["who took which trick"]
     case.when("@ tally tricks.NS=5").scores(NS=10, EW=0)
-    case.when("@ tally tricks.NS=1").finds("R13", words="NS has 2 of the tricks told one by one, and 1 in all")
+    case.when("@ tally tricks.NS=1").finds("R13", words="NS has 2 of the tricks reported one by one, but 1 in all")
 
 
 def test_the_figure_of_one_side_gives_that_of_the_other() -> None:
@@ -362,7 +362,7 @@ def test_the_last_word_counts_also_when_it_takes_a_word_back() -> None:
     given("kaiser", lines).when("@ tally level=x").scores(NS=None, EW=None)
     given("kaiser", lines).when("@ tally tricks.NS=6").finds("R13").scores(NS=None, EW=None)
     given("kaiser", lines).when("@ tally tricks.NS=6", "@ tally tricks.EW=2").finds(
-        "T12", at=4, words="tricks.EW is 2, and was told as 3 (event 2)",
+        "T12", at=4, words="tricks.EW is 2, and was reported as 3 (event 2)",
     ).scores(NS=11, EW=-1)
     given("scopa", "B hand 1\n@ tally " + WHOLE["scopa"]).when("@ tally seven=C").scores(A=None, B=None)
 
@@ -635,7 +635,7 @@ def test_a_tally_against_the_moves_is_asked_about_when_it_is_typed() -> None:
     view = corrected(records)
     reader = LineReader(records, view, apply_events(view.opening, view.events))
     assert reader.complete("tally tricks.NS=4 tricks.EW=4").doubts == (
-        "result: tricks.NS is 4, and was told as 5; tricks.EW is 4, and was told as 3",
+        "result: tricks.NS is 4, and was reported as 5; tricks.EW is 4, and was reported as 3",
     )  # fmt: skip
     assert reader.complete("tally tricks.NS=5 three=EW").doubts == ()
 

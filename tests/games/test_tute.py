@@ -380,7 +380,7 @@ def test_R9_open_while_nobody_knows_who_took_the_trick() -> None:
     ("call", "words"),
     [
         ("cuarenta KdQd", "cuarenta is the king and queen of trumps"),
-        ("veinte KhQh", "veinte is the king and queen of another suit than trumps"),
+        ("veinte KhQh", "veinte is the king and queen of a suit other than trumps"),
         ("veinte KsQs", "S does not hold the K♠ and the Q♠"),
         ("veinte KdQc", "veinte is the king"),
     ],
@@ -424,7 +424,7 @@ def test_R10_a_veinte_of_which_nobody_said_the_suit() -> None:
         "tute", SOUTH.replace("KcQcAdKdQd", "KcAdKd7s6s").replace("6s7s W", "QcQd W").replace("5s6s7s", "5sQcQd"),
     ).when(
         "S play Ac", "E play 2c", "N play 4c", "W play Jc", "S call veinte"
-    ).finds("R10", words="S holds no king and queen of a suit that was not declared")
+    ).finds("R10", words="S holds no king and queen of an undeclared suit")
     judged("Ac", "2c", "4c", "Jc").when("S call veinte").opens("R10")
 
 

@@ -96,8 +96,8 @@ def test_R3_a_jack_that_leaves_the_pile() -> None:
         ("A capture 2s/*", "2♠ does not take 9♣"),
         ("A capture 9d/2d9c", "the whole pile is taken, all 4 cards"),
         ("A capture 9d/2d", "2♦ is not the top card"),
-        ("A capture Jh/7h", "7♥ does not lie in the pile"),
-        ("A capture 9d/2d6h4s9c7h", "7♥ does not lie in the pile"),
+        ("A capture Jh/7h", "7♥ is not in the pile"),
+        ("A capture 9d/2d6h4s9c7h", "7♥ is not in the pile"),
         ("A capture 9d/* <won:B", "no cards that are won"),
     ],
 )

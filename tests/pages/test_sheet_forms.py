@@ -160,9 +160,9 @@ def test_who_pays_whom_stands_below_the_score() -> None:
     [
         (
             ("points.A=69 points.B=-60",),
-            "What was won and lost comes to +9 in all, and not to nought: nobody can say who pays whom.",
+            "Wins and losses add up to +9, not to zero, so the payments are unknown.",
         ),
-        (("points.A=69",), "Who pays whom cannot be said while a total is not known."),
+        (("points.A=69",), "Payments are unknown while a total is unknown."),
     ],
 )
 def test_nobody_is_told_to_pay_while_it_does_not_add_up(hands: Sequence[str], says: str) -> None:

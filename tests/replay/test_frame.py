@@ -142,9 +142,9 @@ def test_inferred_cards_are_not_told_to_others() -> None:
     records: list[Recorded] = log("scopa", "@ hand 1\nA play 7d\n")
     state = fold(records)
     state.inferred.append((2, "7d is the card nobody saw in B"))
-    state.inferred.append((2, "cards were dealt; nobody wrote it"))
+    state.inferred.append((2, "cards were dealt (not recorded)"))
     assert any("7d" in note for note in frame(state).inferred)
-    assert frame(state, "public").inferred[-1] == "event 2: cards were dealt; nobody wrote it"
+    assert frame(state, "public").inferred[-1] == "event 2: cards were dealt (not recorded)"
     assert not any("7d" in note for note in frame(state, "A").inferred)
 
 
@@ -271,7 +271,7 @@ def test_melds_are_numbered_side_by_side_and_a_note_stands_once() -> None:
     assert told[melds : melds + 4] == ["melds of Ann & Cleo", "  1: 8♣ 8♦ 2♦", "melds of Ben & Dan", "  1: 7♣ 7♥ 2♣"]
     assert not any(line.startswith("inferred") for line in told)
     drawn = render_frame(frame(fold(records, until=5)))
-    assert "inferred, event 5: Ben drew a card from the stock; nobody wrote it" in drawn
+    assert "inferred, event 5: Ben drew a card from the stock (not recorded)" in drawn
     kaiser = log(
         "kaiser", TO_PLAY.replace("E play 9s", "E play 9s\nS play Qs\nW play Ks"), N="Ann", E="Ben", S="Cleo", W="Dan",
     )

@@ -161,7 +161,7 @@ def test_a_card_nobody_saw_is_told_without_the_name_of_a_pile() -> None:
     records = example("kaiser-evening")
     sheet = sheet_of(records)
     (said,) = (remark for remark in sheet.remarks if "nobody saw" in remark)
-    assert said.startswith("Hand 6: the card nobody saw is the 9♦, among the cards won by Olena & Walter")
+    assert said.startswith("Hand 6: the unseen card is the 9♦, among the cards won by Olena & Walter")
     assert "won:" not in said
     told = "Hand 3: Doris, follow suit: diamonds were led, and Doris holds one. The hand is scored as played."
     assert told in sheet_of(records, findings=True).remarks
@@ -211,7 +211,7 @@ def test_inferred_things_are_told_once_with_their_places() -> None:
     sheet = sheet_of(log("kaiser", f"{FIRST}\n{SECOND}"))
     assert any(r.startswith("Hand 1: it begins here") for r in sheet.remarks)
     named = sheet_of(log("kaiser", FIRST, Dealer="W", N="Ann", E="Bea", S="Carl", W="Dora"))
-    assert "Hand 1: it begins here, dealt by Dora; nobody wrote it." in named.remarks
+    assert "Hand 1: it begins here, dealt by Dora (not recorded)." in named.remarks
     scopa = sheet_of(simulate("scopa", seed=3))
     assert len(scopa.remarks) == len(set(scopa.remarks)) < 12
 

@@ -226,12 +226,12 @@ def two_cards_are_laid_away(move: Move, state: State[CribbageHand]) -> CheckResu
     if not state.number or state.settled or not lays(move, state):
         return None
     if state.hand.lost:
-        return unknown("acts went by unrecorded")
+        return unknown("acts are missing from the record")
     if state.phase != "laying" or move.by in state.hand.laid:
         return broken(f"{move.by} has laid cards away already" if move.by in state.hand.laid else "the crib is full")
     many = how_many(move.cards)
     if many is None:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     return None if many == LAID else broken(f"two cards are laid away, and not {many}")
 
 
@@ -316,7 +316,7 @@ def on_card(play: Play, state: State[CribbageHand]) -> None:
             return
     elif play.by not in state.turn and state.turn and hand.series and play.by == hand.last:
         hand.out = (*hand.out, other(play.by, state))
-        state.infer(f"{other(play.by, state)} said go before this; nobody wrote it")
+        state.infer(f"{other(play.by, state)} said go before this (not recorded)")
     state.table.move_one(code, held, state.table.row(TABLE))
     hand.played = {**hand.played, play.by: (*hand.played[play.by], code)}
     hand.series, hand.last = (*hand.series, code), play.by
@@ -341,7 +341,7 @@ def uncounted(state: State[CribbageHand]) -> CheckResult | None:
     if state.hand.dark:
         return unknown("a card of this count, or of the one before, was not seen")
     there = any(state.holding(s).vague for s in state.terms.seats)
-    return unknown("nobody counted the cards of a hand") if there else None
+    return unknown("the cards of a hand were not counted") if there else None
 
 
 @RULES.check("R4", Play, Call)

@@ -145,15 +145,15 @@ def three_cards_are_passed_the_right_way(move: Move, state: State[HeartsHand]) -
         return None
     hand, many = state.hand, how_many(move.cards)
     if hand.trick.lost:
-        return unknown("acts went by unrecorded")
+        return unknown("acts are missing from the record")
     if state.phase != "passing":
-        return broken("no card changes hands now" if hand.way else "no cards are passed in this hand")
+        return broken("no card is passed now" if hand.way else "no cards are passed in this hand")
     if move.by in hand.passed:
         return broken(f"{move.by} has passed already")
     if move.to.removeprefix("hand:") != receiver(move.by, state):
         return broken(f"cards go {WAYS[hand.way]} in this hand: {move.by} passes to {receiver(move.by, state)}")
     if many is None:
-        return unknown("nobody counted the cards")
+        return unknown("the cards were not counted")
     return None if many == PASSED else broken(f"three cards are passed, and not {many}")
 
 
@@ -184,7 +184,7 @@ def passes_if_cards(state: State[HeartsHand], event: Event) -> tuple[Event, ...]
 def infer_passes(state: State[HeartsHand]) -> None:
     """A card played shows that all have passed."""
     left = [s for s in state.terms.seats if s not in state.hand.passed]
-    state.infer(f"{' and '.join(left)} passed three cards before this; nobody wrote it")
+    state.infer(f"{' and '.join(left)} passed three cards before this (not recorded)")
     for giver in left:
         table, to = state.table, state.holding(receiver(giver, state))
         for _ in range(PASSED):
