@@ -62,7 +62,7 @@ class Options(HouseRules, frozen=True):
         bool, Meta(description="who cannot head an opponent's trick gives the lowest card of the suit, points or not")
     ] = False
     heading_lowest_when_worthless: Annotated[
-        bool, Meta(description="a worthless card that heads the trick is the lowest one that does")
+        bool, Meta(description="a worthless card that heads the trick must be the lowest such card")
     ] = False
 
 
@@ -77,7 +77,7 @@ RULES = Catalogue(
          {Call: the_right_side_raises, Fault: whoever_may_raise_may_do_it}),
     rule("R4", STAKES, DUTY, "No hand counts more than eightfold; botifarra begins at two.",
          "at most eight", {Call: no_more_than_the_most}),
-    rule("R5", STAKES, DUTY, "They speak in turn, beginning behind whoever spoke last.", "speak in turn"),
+    rule("R5", STAKES, DUTY, "They speak in turn, starting after the last speaker.", "speak in turn"),
     rule("R6", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
          "lead", {Move: winner_gathers}),
     rule("R7", PLAY, DUTY, "A seat that holds the suit led plays it.", "follow suit"),
@@ -101,13 +101,14 @@ READINGS = {
     "Void, and only lower trumps": "any card; there is no duty to trump low",
     "The partner is ahead and the seat is void": "it may discard or trump; the lowest-card rule looks at the suit of "
     "the card chosen",
-    "Who speaks first about doubling?": "the opponents in turn behind whoever chose; the lead stands for the passes "
-    "nobody wrote",
+    "Who speaks first about "
+    "doubling?": "the opponents, in turn after the seat that chose; the lead stands for unrecorded passes",
     "Who may redouble?": "the dealer's side, also when the partner chose",
-    "The deal": "in packets of any size; a seat to which nobody wrote a card has twelve unseen ones",
-    "A pass or a choice out of turn": "is marked, unless it shows what nobody wrote; a pass takes no choice from the "
-    "dealer, and whoever has the choice may still make it",
-    "Trumps nobody wrote": "who won is not known then, and no duty to head is held against anybody",
+    "The deal": "in packets of any size; a seat without recorded cards has twelve unseen ones",
+    "A pass or a choice out of "
+    "turn": "is marked, unless it shows an unrecorded act; a pass takes no choice from the dealer, and the seat with "
+            "the choice may still make it",
+    "Trumps that were not recorded": "the winners are then unknown, and the duty to head the trick is not judged",
     "The next dealer": "passes on in the direction of play; after a misdeal the same dealer deals again",
     "Three games an evening": "are three matches, with partners changed",
 }
@@ -228,7 +229,7 @@ RULES.check("R5", Call, Pass)(they_speak_in_turn)
 def unwritten(state: State[Hand], act: Event) -> None:
     """Infer from a raise or a card that trumps were named."""
     if state.phase == "choice" and (isinstance(act, Play) or (isinstance(act, Call) and act.word in RAISES)):
-        state.infer("trumps were named before this; nobody wrote which")
+        state.infer("trumps were named before this; the suit was not recorded")
         state.hand.stakes.multiplier = None
         if isinstance(act, Play):
             open_play(state)

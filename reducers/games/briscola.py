@@ -42,37 +42,37 @@ class Options(HouseRules, frozen=True):
     """House rules of Briscola."""
 
     removed_two: Annotated[
-        Literal["2c", "2d", "2h", "2s"], Meta(description="the two that is out of the pack if three play")
+        Literal["2c", "2d", "2h", "2s"], Meta(description="the two removed from the pack with three players")
     ] = "2c"
 
 
 SETUP, RANKING, PLAY, MATCH = "Setup", "Card ranking", "Game play", "Scoring"
 RULES = Catalogue(
     "briscola",
-    rule("R1", SETUP, CONSEQUENCE, "The pack has forty cards, without eights, nines and tens; if three play, one of "
-         "the twos is out too.", "the pack"),
+    rule("R1", SETUP, CONSEQUENCE, "The pack has forty cards, without eights, nines and tens; with three players one "
+                                   "of the twos is removed too.", "the pack"),
     rule("R2", SETUP, CONSEQUENCE, "Each seat is dealt three cards and the next is turned up; the rest is the stock.",
          "the deal", {Deal: as_many_as_dealt}),
     rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.",
          "first lead", {Play: dealers_next_leads_first}),
-    rule("R4", PLAY, RIGHT, "Any card of the hand may be played: nobody has to follow suit, to trump or to win.",
+    rule("R4", PLAY, RIGHT, "Any card of the hand may be played: there is no duty to follow suit, to trump or to win.",
          "any card"),
     rule("R5", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R6", PLAY, DUTY, "After a trick each seat draws one card, the winner first and then clockwise, before the "
          "next lead.", "draw in turn", {Draw: draw_in_turn}),
-    rule("R7", PLAY, DUTY, "The winner of a trick leads to the next, after everybody has drawn.",
+    rule("R7", PLAY, DUTY, "The winner of a trick leads to the next, after all players have drawn.",
          "lead", {Play: winner_leads_after_drawing}),
     rule("R8", PLAY, DUTY, "The upcard is drawn last of all.", "upcard last", {Draw: upcard_is_drawn_last}),
     rule("R9", PLAY, RIGHT, "Once the stock is out, and before the next lead, each of four players may look at the "
          "partner's three cards; no card changes hands.", "look at the partner's hand"),
-    rule("R10", PLAY, CONSEQUENCE, "Everybody has three cards at each lead until the stock is out; three tricks are "
+    rule("R10", PLAY, CONSEQUENCE, "Each player has three cards at each lead until the stock is out; three tricks are "
          "left then.", "three cards"),
     rule("R11", PLAY, DUTY, "The players play one card each to a trick, clockwise.",
          "play in turn", {Play: one_card_in_turn}),
     rule("R12", MATCH, CONSEQUENCE, "An ace counts 11, a three 10, a king 4, a queen 3, a jack 2, the rest nothing: "
          "120 in a hand.", "120 points"),
-    rule("R13", MATCH, CONSEQUENCE, "Two hands are played, three if three play; the most points in all of them win.",
+    rule("R13", MATCH, CONSEQUENCE, "Two hands are played, or three with three players; the highest total wins.",
          "the match"),
     rule("R14", MATCH, CONSEQUENCE, "Those who are level at the top play another hand, until one is ahead.", "a tie"),
     rule("R15", MATCH, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
@@ -81,10 +81,12 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "Which two is out if three play?": "the two of clubs, if nothing else was agreed: option removed_two",
-    "Must the draws be written?": "no: they follow from the tricks. A card led shows that everybody has drawn; if a "
-    "table writes draws, one that is missing leaves open whether the lead came too early",
-    "How is the look at the partner's hand written?": "as `call look` by whoever looks; what was seen is not written",
+    "Which two is removed with three players?": "the two of clubs, unless agreed otherwise: option removed_two",
+    "Must the draws be "
+    "written?": "no: they follow from the tricks. A lead shows that all players have drawn; if a table records "
+                "draws, a missing one leaves open whether the lead came too early",
+    "How is the look at the partner's hand "
+    "written?": "as `call look` by the player who looks; the cards seen are not recorded",
     "Who plays another hand after a tie?": "all, so that the cards come out even; only those who were level can win it",
     "What counts in that hand?": "its own points: the totals of those who play it off were level",
     "Who deals it?": "the deal goes on to the left; the text sets no limit to such hands",
@@ -92,7 +94,7 @@ READINGS = {
     "Exchanging a low trump for the upcard": "is not in this text, and breaks the rule about the upcard",
 }
 WORDS = {
-    "look": "call: look at the partner's three cards; fault: the table does not let somebody look",
+    "look": "call: look at the partner's three cards; fault: the table does not let a player look",
     "revoke": "fault: the table says that a card was not allowed",
 }
 
@@ -124,7 +126,7 @@ def may_not_look(state: State[Hand]) -> CheckResult | None:
     """The verdict on looking at the partner's hand now; None if it is legal."""
     hand = state.hand
     if len(state.terms.seats) != 4:
-        return broken("only partners look at each other's hands, and here everybody plays alone")
+        return broken("only partners look at each other's hands, and here each player plays alone")
     if hand.trick.lost:
         return unknown("whether the stock was out: acts are missing from the record")
     # At a table that writes no draws, the look shows that the last cards were drawn.
@@ -154,7 +156,7 @@ def nobody_is_kept_from_looking(fault: Fault, state: State[Hand]) -> CheckResult
         return None
     why = may_not_look(state)
     if why is None:
-        return broken("the stock is out, and partners look at each other's hands")
+        return broken("the stock is out, so partners may look at each other's hands")
     return why if why.verdict == "open" else None
 
 

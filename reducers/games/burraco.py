@@ -149,7 +149,7 @@ READINGS = {
     "A pozzetto that still lies face down": "has been taken: the partner may close, and it counts as its player's "
     "cards, also after the last discard of the hand",
     "Closing with the pozzetto taken in the same turn": "allowed",
-    "All cards melded after the pozzetto": "broken, and counts as closed as it was played, until somebody rules or "
+    "All cards melded after the pozzetto": "broken, and counts as closed as it was played, until it is ruled on or "
     "takes a card back",
     "Stalemate": "a turn with a meld breaks the series; the card turned up at the deal was nobody's discard",
     "The draw that leaves two cards": "its turn is played out, and may still close with the bonus",
@@ -158,7 +158,7 @@ READINGS = {
     "Level above the target": "another hand is played",
     "Next dealer": "to the left; after a misdeal the same dealer deals again",
     "Semi-clean burraco": "not in the text; option semi_clean",
-    "Irregularities": "the text has no penalties: what was played counts as played, until somebody rules",
+    "Irregularities": "the text has no penalties: what was played counts as played, until it is ruled on",
     "A draw that is not in the record": "was from the stock, unseen, and was not written; so it is with taking up the "
     "pozzetto",
     "A record that writes draws from the stock as a rule, and misses one": "that one may have been the pile: what the "

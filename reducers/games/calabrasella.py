@@ -79,24 +79,23 @@ RULES = Catalogue(
     "calabrasella",
     rule("R1", SETUP, CONSEQUENCE, "All forty cards are dealt: twelve to each seat, and four to the widow.",
          "the deal", {Deal: as_many_as_dealt}),
-    rule("R2", BIDDING, DUTY, "From the dealer's left each seat passes or plays, once; the first that plays is the "
-         "declarer, and nobody speaks any more.", "pass or play",
+    rule("R2", BIDDING, DUTY, "From the dealer's left each seat passes or plays, once; the first to play is the "
+                              "declarer, and the bidding is over.", "pass or play",
          {(Bid, Pass): call_in_turn, Bid: there_is_one_bid}),
     rule("R3", BIDDING, DUTY, "If all three pass, the hand is void, and the next seat deals.", "three passes"),
-    rule("R4", BIDDING, DUTY, "The declarer names a three that the own hand lacks; with all four threes, a two that it "
-         "lacks.",
+    rule("R4", BIDDING, DUTY, "The declarer names a three not in hand; with all four threes, a two not in hand.",
          "name a card"),
     rule("R5", BIDDING, DUTY, "Whoever holds the card that was named hands it to the declarer.",
          "hand it over", {Move: the_card_named_is_handed_over}),
     rule("R6", BIDDING, DUTY, "The declarer gives the holder one other card for it.",
          "give one back", {Move: one_other_card_is_given_back}),
-    rule("R7", BIDDING, DUTY, "If the card lies in the widow, nothing is exchanged, and no other card is named.",
+    rule("R7", BIDDING, DUTY, "If the card is in the widow, there is no exchange, and no other card is named.",
          "no other exchange", {Move: there_is_no_other_exchange}),
     rule("R8", BIDDING, DUTY, "The declarer discards one to four cards before the widow is turned up.",
          "discard", {Discard: some_are_discarded, Show: the_widow_is_turned_after_the_discard}),
     rule("R9", BIDDING, DUTY, "The declarer takes as many cards of the widow as were discarded, and no discard.",
          "take from the widow", {Draw: as_many_are_taken}),
-    rule("R10", PLAY, DUTY, "The declarer's left leads to the first trick, whoever dealt.",
+    rule("R10", PLAY, DUTY, "The declarer's left leads to the first trick, regardless of the dealer.",
          "first lead", {Play: the_declarers_left_leads}),
     rule("R11", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
          "follow suit", {Play: must_follow_suit}),
@@ -104,29 +103,31 @@ RULES = Catalogue(
          "tricks of the defenders lie together.", "who wins", {Move: the_winners_side_gathers}),
     rule("R13", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to each of twelve tricks.",
          "play in turn", {Play: one_card_in_turn}),
-    rule("R14", SCORING, CONSEQUENCE, "An ace counts 3, a three, two or face card 1, the last trick 3; what is put "
-         "aside counts for nobody.", "thirty-five points"),
-    rule("R15", SCORING, CONSEQUENCE, "Each defender pays the declarer the difference, or is paid it; twice if it is "
-         "35 to nothing.", "the payment", {Pay: paid_what_is_due}),
+    rule("R14", SCORING, CONSEQUENCE, "An ace counts 3, a three, two or face card 1, the last trick 3; cards put "
+                                      "aside count for no side.", "thirty-five points"),
+    rule("R15", SCORING, CONSEQUENCE, "Each defender pays the declarer the difference, or receives it; at 35 to "
+                                      "nothing it is doubled.", "the payment", {Pay: paid_what_is_due}),
 )  # fmt: skip
 
 READINGS = {
-    "Do the cards put aside count?": "not by the text, which takes them out of play; option aside_to=last_trick gives "
-    "them to whoever takes the last trick",
+    "Do the cards put aside "
+    "count?": "not by the text, which takes them out of play; option aside_to=last_trick gives them to the winner of "
+              "the last trick",
     "33 to nothing": "is not doubled: the text speaks of 35",
-    "Level": "nobody pays; that can only be if an odd number of points was put aside",
-    "All four threes and all four twos": "nothing can be named; the declarer goes on to the discard",
+    "Level": "no player pays; this needs an odd number of points put aside",
+    "All four threes and all four twos": "there is no card to name; the declarer goes on to the discard",
     "May the card be given back that was just received?": "no; it is another card that is given for it",
-    "May a card be named that lies in the widow?": "yes: the widow is not seen yet, and the card may be taken from it",
+    "May the declarer name a card in the widow?": "yes: the widow is not seen yet, and the card may be taken from it",
     "May the declarer discard cards that count?": "yes, the three received among them",
-    "Who leads if the declarer's left has dealt?": "the declarer's left all the same",
+    "Who leads if the declarer's left has dealt?": "still the declarer's left",
     "Who deals after a hand that was played?": "the next on the left, as after three passes",
     "How long is a match?": "the text has no end: after option hands the most chips win; hands=0 goes on until "
-    "`end match`. A hand that all three passed is none of them",
-    "Running out of chips": "is left to the table; a balance may be below nothing",
-    "An exchange that nobody wrote": "is accused of nobody, as long as no card shows that there was none: the declarer "
-    "plays twelve that were seen, and none of them from the widow, or from a defender",
-    "Whose are the tricks of the defenders?": "of both; a `move` may name either of them",
+    "`end match`. A hand that all three passed does not count",
+    "Running out of chips": "is left to the table; a balance may be negative",
+    "An unrecorded "
+    "exchange": "is no breach, unless the cards show that there was none: the declarer plays twelve seen cards, none "
+                "of them from the widow, or from a defender",
+    "Whose are the tricks of the defenders?": "they belong to both; a `move` may name either",
 }
 
 
@@ -254,7 +255,7 @@ def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
         asks_for(move.cards[0], state)
     on_moved(move, state)
     if named and not state.hand.named:
-        state.infer(f"{state.hand.declarer} named the card that {move.by} hands over; nobody wrote which")
+        state.infer(f"{state.hand.declarer} named the card that {move.by} hands over; the card was not recorded")
         state.hand.holder, state.phase = move.by, "returning"
 
 
@@ -282,7 +283,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
         state.hand.passed_over = state.at, PARTS[PARTS.index(state.phase) : upto]
     if state.phase == "auction" and upto:
         if isinstance(act, Play):
-            state.infer("somebody bid to play before this; nobody wrote who")
+            state.infer("a seat bid to play before this; which one was not recorded")
         else:
             one_round.prepare_call(act.by, state)
             state.infer(f"{act.by} bid to play before this (not recorded)")
@@ -504,7 +505,7 @@ GAME = Game(
             bare=NAMEABLE, verb_required=(Discard,), tries=(names_a_card,),
         ),
         "asking": Phase(
-            "handing the card over", (Discard, Name), "the card named, from whoever holds it (C 3d), or the discard",
+            "handing the card over", (Discard, Name), "the card named, from its holder (C 3d), or the discard",
             to_do="hand it over or discard", verb_required=(Discard, Name), tries=(hands_over,),
         ),
         "handing": Phase(

@@ -39,23 +39,25 @@ PLACES = (1, 2, 3, 4)
 class Options(HouseRules, frozen=True):
     """House rules of California Speed."""
 
-    best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many games")] = 1
+    best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of this many games")] = 1
     redeal_limit: Annotated[
-        int, Meta(ge=1, le=999, description="so many new rows without a card covered make a draw")
+        int, Meta(ge=1, le=999, description="this many new rows without a covered card make a draw")
     ] = 50
 
 
 SETUP, PLAY = "Setup", "Game play"
 RULES = Catalogue(
     "california-speed",
-    rule("R1", SETUP, DUTY, "Each player has twenty-six cards face down and plays from no other packet.", "own packet"),
-    rule("R2", PLAY, DUTY, "Each row is four cards from the own packet, laid by both at the same moment.", "the rows"),
+    rule("R1", SETUP, DUTY, "Each player has a packet of twenty-six cards face down and plays only from "
+                            "it.", "own packet"),
+    rule("R2", PLAY, DUTY, "Each row is four cards from the player's own packet; both players lay theirs at the same "
+                           "moment.", "the rows"),
     rule("R3", PLAY, DUTY, "A card is laid only on a pile that belongs to a match: its rank shows on another pile, or "
          "did until that one was covered.", "cover a match"),
     rule("R4", PLAY, CONSEQUENCE, "The card that covers is the top one of the packet, whatever it is.", "the top card"),
-    rule("R5", PLAY, DUTY, "The piles are taken up only when eight different ranks show; each player puts those of the "
-         "own side under the packet.", "gather when stuck"),
-    rule("R6", PLAY, CONSEQUENCE, "The game is over when a packet is empty; nothing is laid after that.", "the end"),
+    rule("R5", PLAY, DUTY, "The piles are taken up only when eight different ranks show; each player puts their own "
+                           "piles under their packet.", "gather when stuck"),
+    rule("R6", PLAY, CONSEQUENCE, "The game is over when a packet is empty; no card is laid after that.", "the end"),
     rule("R7", PLAY, RIGHT, "Either player may cover any pile, on either side.", "any pile"),
 )  # fmt: skip
 
@@ -71,14 +73,16 @@ READINGS = {
     "Last cards at the same moment": "the line written first wins",
     "The own packet": "is not looked at, and not shuffled; that is for the table to see, the record has the cards as "
     "they come",
-    "Who saw a match first": "nobody can say; the order of the lines is the order in which the cards came down",
-    "New rows": "lie when both are laid; who has taken up and laid already waits for the other",
-    "Rows nobody wrote": "lie all the same, unseen, when somebody covers or takes up; whether an empty pile could be "
-    "covered is open",
-    "Covers nobody wrote": "one is a slip; when more cards are taken up than lay there, what lies where is open from "
-    "there on",
-    "Piles nobody wrote as taken up": "were taken up all the same, in an order that is open, when their owner lays a "
-    "new row and nothing matches, or the other has taken up",
+    "Who saw a match first": "is not known; the order of the lines is the order in which the cards were laid",
+    "New rows": "are complete when both are laid; a player who has already taken up and laid waits for the other",
+    "Unrecorded "
+    "rows": "are taken as laid, unseen, when a player covers or takes up; whether an empty pile could be covered is "
+            "unknown",
+    "Unrecorded "
+    "covers": "one is a slip; when more cards are taken up than the pile had, the piles are unknown from there on",
+    "Piles taken up without a "
+    "record": "are taken as picked up, in an unknown order, when their owner lays a new row and nothing matches, or "
+              "the other player has taken up",
     "No match ever": "a draw after redeal_limit new rows in a row without a card covered",
 }
 
@@ -169,7 +173,7 @@ def twenty_six_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
         if name.startswith("stock:") and how_many(cards) not in (PACKET, None):
             return broken(f"a packet has {PACKET} cards, not {how_many(cards)}")
         if name.startswith("col:") and deal.by in state.terms.seats and deal.src not in ("", f"stock:{deal.by}"):
-            return broken(f"{deal.by} lays from the own packet")
+            return broken(f"{deal.by} lays only from their own packet")
     return None
 
 
@@ -180,11 +184,11 @@ def four_in_a_row(deal: Deal, state: State[Hand]) -> CheckResult | None:
             continue
         owner = name.split(":")[1]
         if deal.by != owner:
-            return broken(f"{deal.by} lays the own row, not that of {owner}")
+            return broken(f"{deal.by} lays their own row, not that of {owner}")
         if how_many(cards) not in (len(PLACES), None):
             return broken(f"a row has {len(PLACES)} cards")
         if state.hand is not None and owner in state.hand.rows and not has_taken_up(owner, state):
-            return broken(f"the row of {owner} lies already")
+            return broken(f"the row of {owner} is already laid")
     return None
 
 
@@ -197,7 +201,7 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
     ensure_dealt(state)
     hand = state.hand
     if has_taken_up(deal.by, state):
-        state.infer(f"{deal.by} has taken up the own side (not recorded)")
+        state.infer(f"{deal.by} has taken up their own side (not recorded)")
         take_up(deal.by, state)
         taken_up(deal.by, state)
     packet = pile_named(state, deal.src or f"stock:{deal.by}")
@@ -344,7 +348,7 @@ def packet_of(move: Move, state: State[Hand]) -> Pile:
 @RULES.check("R1", Move)
 def from_the_own_packet(move: Move, state: State[Hand]) -> CheckResult | None:
     if move.src and move.src != f"stock:{move.by}" and covers(move, state):
-        return broken(f"{move.by} plays from the own packet only")
+        return broken(f"{move.by} plays only from their own packet")
     return None
 
 
@@ -365,8 +369,8 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
     if lacking := unwritten_rows(hand):
         return unknown(f"the row of {lacking[0]} was not written")
     row, (_, owner, place) = hand.piles[move.to].row, move.to.split(":")
-    what = f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches nothing" if row else ""
-    return broken(what or f"nothing lies on pile {place} of {owner}")
+    what = f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches no other pile" if row else ""
+    return broken(what or f"pile {place} of {owner} is empty")
 
 
 @RULES.check("R3", Play)
@@ -450,11 +454,11 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
     if not (move.src.startswith("col:") and move.to.rstrip("_").startswith("stock:")) or state.hand is None:
         return None
     if f"col:{move.by}:" not in move.src or move.to.rstrip("_") != f"stock:{move.by}":
-        return broken(f"{move.by} takes up the own side, under the own packet")
+        return broken(f"{move.by} takes up their own side, under their own packet")
     if state.hand.gathered - {move.by}:
         return None
     if unwritten_covers(move, state):
-        return unknown("cards were taken up that nobody wrote as laid")
+        return unknown("cards were taken up that were not recorded as laid")
     ranks = state.hand.ranks()
     if twice := twice_shown(state.hand):
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
@@ -498,7 +502,7 @@ def laid_unwritten(cards: Iterable[int], state: State[Hand]) -> None:
     omitted.update(cards)
     if len(omitted) > max(1, before):
         state.leave_out("covers")
-        state.infer("cards were laid that nobody wrote")
+        state.infer("cards were laid that were not recorded")
         uncounted_all(state)
 
 
@@ -567,7 +571,7 @@ def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]
             return order, told
     for code in () if any(pile.vague for pile in piles) else codes:
         if not any(PACK.may_be_same(code, card) for pile in lie for card in pile.row or ()):
-            text = f"{PACK.shown(code)} does not lie in a pile that was taken up"
+            text = f"{PACK.shown(code)} is not in a pile that was taken up"
             state.table.trouble.append(Trouble(NOT_THERE, text, PACK.tokens[code]))
     return lie, 0
 
@@ -743,7 +747,7 @@ GAME = Game(
     start=start,
     phases={
         "rows": Phase(
-            "laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for a row nobody saw",
+            "laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for an unseen row",
             default_act=quiet, to_do="lay a row", tries=(a_row,),
         ),
         "covering": Phase(

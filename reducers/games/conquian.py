@@ -49,7 +49,7 @@ FEW = 300
 class Options(HouseRules, frozen=True):
     """House rules of Conquian."""
 
-    best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many hands")] = 1
+    best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of this many hands")] = 1
     force: Annotated[bool, Meta(description="a player can be made to meld a card that was passed")] = True
     hand_cards_with_rearrange: Annotated[
         Literal["free", "centre"],
@@ -115,7 +115,7 @@ READINGS = {
     "longer be forced, and the hand is a draw (two passes, or end hand draw)",
     "Runs longer than eight": "allowed, though they may leave no way to eleven",
     "After the eleventh card": "no discard follows",
-    "An act against the rules": "the text has no penalty: it stands as it was done, until somebody rules",
+    "An act against the rules": "the text has no penalty: it stands as it was done, until it is ruled on",
     "Each deal is a game of its own": "a hand won counts one, a draw nothing; option best_of for a match of several",
     "Who deals next": "the deal alternates; after a misdeal the same player deals again",
     "Laying down again what lay there": "a layout names all cards in front of its player; a card of it that was not "

@@ -49,7 +49,7 @@ class Options(HouseRules, frozen=True):
     lines: Annotated[int, Meta(ge=1, le=20, description="lines that each side has to erase")] = 5
     deck: Annotated[Literal["32", "24"], Meta(description="cards of the pack: 24 are without eights and sevens")] = "32"
     double_penalty: Annotated[
-        bool, Meta(description="after a tie, whoever accepted trumps and lost adds two marks")
+        bool, Meta(description="after a tie, the side that accepted trumps and lost adds two marks")
     ] = False
 
 
@@ -58,8 +58,8 @@ RULES = Catalogue(
     "couillon",
     rule("R1", SETUP, DUTY, "Each seat is dealt four cards, and the next card of the stub is turned up; it comes to no "
          "hand.", "the deal", {Deal: as_many_as_dealt}),
-    rule("R2", TRUMPS, DUTY, "From the dealer's left, each seat once accepts the suit turned up for trumps or declines "
-         "it, until one accepts.", "accept in turn", {(Call, Pass): call_in_turn}),
+    rule("R2", TRUMPS, DUTY, "From the dealer's left, each seat accepts or declines the turned-up suit as trumps, "
+                             "once, until one accepts.", "accept in turn", {(Call, Pass): call_in_turn}),
     rule("R3", TRUMPS, DUTY, "If all decline, the bottom card of the stub makes trumps. Nobody names a suit.",
          "no suit is named"),
     rule("R4", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
@@ -68,7 +68,7 @@ RULES = Catalogue(
     rule("R6", PLAY, DUTY, "A seat that plays no trump plays the suit led if it has it.", "follow suit"),
     rule("R7", PLAY, RIGHT, "A seat without the suit led may play any card.", "any card"),
     rule("R8", PLAY, DUTY, "If trumps are led, a seat that holds a trump plays one.", "follow trumps"),
-    rule("R9", PLAY, RIGHT, "Nobody has to trump, to overtrump or to beat a card.", "nobody has to beat"),
+    rule("R9", PLAY, RIGHT, "There is no duty to trump, to overtrump or to beat a card.", "no duty to beat"),
     rule("R10", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R11", PLAY, CONSEQUENCE, "Four tricks are played.", "four tricks"),
@@ -78,8 +78,8 @@ RULES = Catalogue(
          "hand and erases a line.", "the hand"),
     rule("R14", SCORING, CONSEQUENCE, "A side that accepted trumps and lost marks a line, which takes one win more.",
          "the mark"),
-    rule("R15", SCORING, CONSEQUENCE, "If both have as much, nothing is erased or marked, and the next hand that is "
-         "decided counts double.", "a tie"),
+    rule("R15", SCORING, CONSEQUENCE, "If both sides have the same, nothing is erased or marked, and the next "
+                                      "decided hand counts double.", "a tie"),
     rule("R16", SCORING, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
     rule("R17", SCORING, CONSEQUENCE, "The side that has erased all its lines wins the match.", "all lines"),
 )  # fmt: skip
@@ -89,13 +89,13 @@ READINGS = {
     "What do eights and sevens count?": "nothing, like tens and nines",
     "In which order do they speak?": "the dealer's left, the dealer's partner, the dealer's right, the dealer",
     "Who leads to the later tricks?": "the winner of the trick before",
-    "The bottom card makes trumps": "then nobody has accepted them, and nobody can add a mark",
+    "The bottom card makes trumps": "then no seat has accepted them, and no side can add a mark",
     "Several ties in a row": "the next hand that is decided counts double, not more",
     "A double hand lost by those who accepted": "two strokes are erased, and one mark is added; option double_penalty",
-    "A mark where every line has one": "goes onto the last line all the same; only the strokes count",
+    "A mark where every line has one": "still goes onto the last line; only the strokes count",
     "Playing a trump that is too low": "is allowed, as nothing forbids it",
     "Who wins the hand?": "the side with more points, not with more tricks",
-    "Who pays for trumps that were accepted?": "the side of whoever accepted them",
+    "Who pays for trumps that were accepted?": "the side that accepted them",
     "What does a claim say?": "the strokes that each side has still to erase, marks included",
 }
 WORDS = {
@@ -153,7 +153,7 @@ def on_call(act: Call | Pass, state: State[Hand]) -> None:
 
 @RULES.check("R3", Name)
 def nobody_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | None:
-    return broken("the suit that is turned up is accepted or declined; nobody names one")
+    return broken("the turned-up suit is accepted or declined; no suit is named")
 
 
 def see_trumps(state: State[Hand]) -> None:
@@ -207,9 +207,9 @@ def unwritten(state: State[Hand], act: Event) -> None:
         state.hand.accepted = NOBODY
         see_trumps(state)
         if not state.hand.trump:
-            state.infer("the bottom card was turned up before this; nobody wrote which")
+            state.infer("the bottom card was turned up before this; the card was not recorded")
     else:
-        state.infer("trumps were made before this; nobody wrote how")
+        state.infer("trumps were made before this; how was not recorded")
     open_play(state)
 
 
@@ -248,12 +248,13 @@ def without_the_suit_any_card_is_free(fault: Fault, state: State[Hand]) -> Check
     follows = state.holding(denied.seat).any_of(state.game.pack.suit[denied.led])
     if follows is None:
         return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}", state.holding(denied.seat))
-    return None if follows else broken("there was no card of the suit led left to play")
+    return None if follows else broken("the seat had no card of the suit led")
 
 
 @RULES.check("R9", Fault)
 def nobody_has_to_beat(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    return broken("it followed suit, and nobody has to beat another card") if right_used(fault, state) == "R9" else None
+    return broken("the card followed suit, and there is no duty to beat "
+                  "another") if right_used(fault, state) == "R9" else None
 
 
 # Scoring

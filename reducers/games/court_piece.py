@@ -57,7 +57,8 @@ class Options(Struct, frozen=True):
 
     hands: Annotated[int, Meta(ge=0, le=999, description="hands of a match; 0 until the table ends it")] = 0
     reset_on_any_court: Annotated[
-        bool, Meta(description="after any court the hands in a row are counted anew, and not after the seventh alone")
+        bool, Meta(description="after any court the hands in a row are counted from 0 again, not only after the "
+                               "seventh")
     ] = False
 
 
@@ -90,11 +91,11 @@ RULES = Catalogue(
     rule("R11", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
          "play in turn", {Play: in_turn_or_in_place}),
     rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen are 52. The seventh hand won in "
-         "a row is a court too, and the count then begins anew.", "courts"),
-    rule("R13", COURTS, CONSEQUENCE, "After the agreed time, or so many hands, the side with more courts wins; if "
-         "neither has more, the match is drawn.", "the match"),
-    rule("R14", SETUP, UNOBSERVABLE, "Nobody gives advice on trumps: what is whispered is not in a record, so a table "
-         "that heard it writes a remark."),
+         "a row is a court too, and the count then starts again.", "courts"),
+    rule("R13", COURTS, CONSEQUENCE, "After the agreed time or number of hands, the side with more courts wins; with "
+                                     "equal courts the match is drawn.", "the match"),
+    rule("R14", SETUP, UNOBSERVABLE, "No player may give advice on trumps. A whisper is not in a record, so a table "
+                                     "that heard one writes a remark."),
 )  # fmt: skip
 
 READINGS = {
@@ -107,10 +108,10 @@ READINGS = {
     "A trick is lost after a sweep": "the hand may end there, and the court stays; it may be played out too",
     "A revoke of those who play on after a sweep": "forfeits the hand, with the court of the sweep",
     "A revoke of the others after a sweep": "gives the one court; it is not added to that of the sweep",
-    "The time is over inside a hand": "the hand does not count, but for the court of a sweep that was made",
+    "The time is over inside a hand": "the hand does not count, except for the court of a completed sweep",
     "Until when can a revoke be claimed?": "until the last trick is full, or the hand was stopped; then it is too late",
     "Can it be claimed after a trick that was lost after a sweep?": "yes, until the next hand begins",
-    "Who may claim it?": "anybody who finds it; a claim without a seat is about whoever revoked",
+    "Who may claim it?": "any player who finds it; a claim without a seat is about the player who revoked",
     "Who decides to play on?": "either partner, and the first who does; a lead says it too",
     "Is a revoke put right after the last seat has played?": "no, the trick is full then",
     "A claim that the table turns down": "the play simply goes on",
@@ -119,12 +120,12 @@ READINGS = {
     "A hand that does not count": "is dealt again by the same dealer, and leaves the hands in a row as they were",
 }
 WORDS = {
-    "revoke": "call: claim that somebody revoked in an earlier trick; fault: the table saw it and went on",
-    "on": "call: play on after the first seven tricks, or after a claim that did not stand; fault: the table does not "
-    "let somebody play on",
+    "revoke": "call: claim that a player revoked in an earlier trick; fault: the table saw it and went on",
+    "on": "call: play on after the first seven tricks, or after a claim that did not stand; fault: the table does "
+          "not let a player play on",
     "stop": "call: end the hand after the first seven tricks",
-    "back": "fault: the table does not let somebody put a revoke right, or change a card after that",
-    "advice": "fault: the table heard that somebody was advised on trumps",
+    "back": "fault: the table does not let a player correct a revoke, or change a card after that",
+    "advice": "fault: the table heard advice on trumps",
 }
 
 
@@ -233,7 +234,7 @@ def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:
     # A side that goes on after a sweep loses one trick, and the hand is decided; with more the rest was played out.
     if fewer and not revoked and (max(tricks.values()) < FIRST or (not swept and min(tricks.values()) > 1)):
         told = " and ".join(map(str, tricks.values()))
-        return f"{told} are not the {DEAL.each} tricks there are, and nobody swept seven"
+        return f"{told} do not add up to {DEAL.each} tricks, and no side swept seven"
     if won and won == revoked:
         return f"{won} revoked and cannot have won the hand"
     if won and not revoked and (tricks.get(won, FIRST) < FIRST or swept not in ("", won)):
@@ -354,7 +355,7 @@ def score(state: State[Hand]) -> HandScore:
         if over is not None:
             return over
     if t.winner is None and state.stop_reason:
-        return hand_score(state, nothing, contract=trumps, result=BROKEN_OFF, notes=("broken off; nobody wins it",))
+        return hand_score(state, nothing, contract=trumps, result=BROKEN_OFF, notes=("broken off; no side wins it",))
     if t.winner is None:
         return hand_score(state, dict.fromkeys(nothing), contract=trumps, unknown=["who won the hand"])
     row = plus(before.row[t.winner], 1)

@@ -76,8 +76,8 @@ RULES = Catalogue(
          "call the ranks in order", {Name: ranks_are_called_in_order, Play: no_rank_is_left_out}),
     rule("R6", HUNT, DUTY, "Whoever holds the heart of the rank called, the dingo, plays it at once.",
          "play the dingo", {Name: the_dingo_comes_before_the_next_call, Play: the_dingo_is_played_at_once}),
-    rule("R7", HUNT, DUTY, "After the dingo each of the others, once and in turn, plays one black card of that rank, a "
-         "wolf, or passes; whoever played the dingo adds none.", "wolves in turn",
+    rule("R7", HUNT, DUTY, "After the dingo each other player, once and in turn, plays one black card of that rank, "
+                           "a wolf, or passes; the player of the dingo adds none.", "wolves in turn",
          {Play: wolves_in_turn, Pass: who_may_pass}),
     rule("R8", ACES_HUNT, DUTY, "The ace of diamonds is played only in the hunt of the aces, in its holder's turn, and "
          "after both black aces.", "the A♦ after both wolves", {Play: the_rabbit_after_all_wolves}),
@@ -87,17 +87,18 @@ RULES = Catalogue(
     rule("R10", ACES_HUNT, RIGHT, "Whoever played the ace of hearts has a turn at the end, for black aces and the ace "
          "of diamonds.", "a last turn",
          {Fault: denied_in_the_last_hunt("last", "has a turn at the end of the hunt of the aces", of_the_dingo=True)}),
-    rule("R11", SCORING, DUTY, "Nobody has a red card left at the end but the ace of diamonds; whoever has forfeits "
-         "the game.", "no red card left", {Show: no_dingo_is_left}),
+    rule("R11", SCORING, DUTY, "At the end no player may have a red card left except the ace of diamonds; a player "
+                               "who has one forfeits the game.", "no red card left", {Show: no_dingo_is_left}),
     rule("R12", SETUP, CONSEQUENCE, "The diamonds from two to king lie open, the two on top; each seat is dealt ten of "
          "the other forty cards.", "the deal", {Deal: the_rabbits_lie_open}),
     rule("R13", HUNT, CONSEQUENCE, "The last wolf catches the rabbit, and the dingo's player keeps the dingo and the "
          "wolf before it; a dingo without a wolf counts against its player. In the hunt of the aces each keeps what "
          "each has played.", "who has the cards", {Move: each_card_goes_where_it_belongs}),
     rule("R14", SCORING, CONSEQUENCE, "The ace of diamonds counts 10, another ace 3, a king, queen, jack or ten 2, any "
-         "other card 1; in the penalty pile the same is taken off, but 3 for the ace of diamonds.", "what cards count"),
-    rule("R15", SCORING, CONSEQUENCE, "The highest score wins the game; if several are level, the one of them with the "
-         "highest rabbit.", "the game"),
+         "other card 1; in the penalty pile the same points are subtracted, but 3 for the ace of "
+         "diamonds.", "what cards count"),
+    rule("R15", SCORING, CONSEQUENCE, "The highest score wins the game; if several are level, the highest rabbit "
+                                      "among them decides.", "the game"),
 )  # fmt: skip
 
 READINGS = {
@@ -109,20 +110,21 @@ READINGS = {
     "Wolves of the dingo's own player alone": "are wolves: the ace of hearts scores",
     "May aces be passed on?": "yes, and the A♦ too",
     "When is a card thrown after a round of passes?": "when all four have passed",
-    "What becomes of a rabbit that nobody caught?": "it counts for nobody",
-    "Level, and nobody of them has a rabbit": "they have won together",
+    "What happens to a rabbit that was not caught?": "it counts for no player",
+    "Level, and none of them has a rabbit": "they have won together",
     "Which rabbit is the highest?": "the ace of diamonds, then the king and so on down to the two",
-    "Who wins if somebody forfeits?": "the best of the others; their cards, and what was caught from them, stay where "
-    "they are. In a match of several games a forfeited game counts nothing for its player, or what is below nothing",
+    "Who wins if a player "
+    "forfeits?": "the best of the others; their cards, and those caught from them, stay where they are. In a match "
+                 "of several games a forfeited game scores nothing for its player, or the score if it is negative",
     "How many games make a match?": "one, as in the text (option games); of several the highest sum wins, and if that "
     "is level, the highest rabbit of the last game. The deal passes to the left",
-    "A dingo that is not played when it is called": "that hunt is over as if it had been thrown; played later, it "
-    "counts for nobody",
-    "A wolf that is played against the rule": "catches nothing and counts for nobody",
+    "A dingo that is not played when it is "
+    "called": "that hunt is over as if it had been thrown; played later, it counts for no player",
+    "A wolf that is played against the rule": "catches nothing and counts for no player",
     "A game that is broken off": "counts nothing",
 }
 WORDS = {
-    "wolf": "fault: the table does not let somebody play a second black ace",
+    "wolf": "fault: the table does not let a player play a second black ace",
     "last": "fault: the table does not let the dingo's player have the last turn in the hunt of the aces",
 }
 
@@ -424,7 +426,7 @@ GAME = Game(
             to_do="call a rank", bare=SAID, verb_required=(Pass,), tries=(next_rank,),
         ),
         "dingo": Phase(
-            "the dingo", HUNTING, "the heart of the rank from whoever holds it (C 5h), or the next rank",
+            "the dingo", HUNTING, "the heart of the rank from its holder (C 5h), or the next rank",
             to_do="play the dingo", bare=SAID, verb_required=(Pass,), tries=(the_dingo,), awaits=the_dingo_of_anybody,
         ),
         "hunt": Phase(

@@ -77,25 +77,26 @@ RULES = Catalogue(
     rule("R7", PLAY, DUTY, "The dealer's opponent leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: first_lead}),
     rule("R8", PLAY, DUTY, "A player who holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
-    rule("R9", PLAY, DUTY, "Who follows suit plays a higher card of it than the one led, if possible.",
+    rule("R9", PLAY, DUTY, "A player who follows suit plays a higher card than the one led, if possible.",
          "head the trick", {Play: must_head_in_suit}),
     rule("R10", PLAY, DUTY, "A player who cannot follow suit trumps, if possible.", "trump", {Play: must_trump_higher}),
     rule("R11", PLAY, DUTY, "The players play one card each in turn.", "play in turn", {Play: one_card_in_turn}),
-    rule("R12", SCORING, CONSEQUENCE, "The first with five points wins, and nothing is played after that, even if it "
-         "is a king of trumps that gives the last point.", "the match"),
+    rule("R12", SCORING, CONSEQUENCE, "The first player with five points wins, and play stops, even if a king of "
+                                      "trumps gives the last point.", "the match"),
     rule("R13", SETUP, CONSEQUENCE, "Each player is dealt five cards, and the next is turned up for trumps; if it is a "
          "king, the dealer scores a point.", "the deal", {Deal: as_many_as_dealt}),
     rule("R14", EXCHANGE, RIGHT, "Whoever holds the king of trumps may show it in time, for a point.", "the king",
          {Fault: the_king_scores}),
-    rule("R15", VULNERABILITY, CONSEQUENCE, "Who turns the first exchange down is vulnerable; after one exchange, even "
-         "of no cards, nobody becomes so.", "vulnerable"),
-    rule("R16", PLAY, RIGHT, "Who leads, or has neither the suit led nor a trump, may play any card.", "any card"),
+    rule("R15", VULNERABILITY, CONSEQUENCE, "A player who declines the first exchange is vulnerable; after one "
+                                            "exchange, even of no cards, no player becomes vulnerable.", "vulnerable"),
+    rule("R16", PLAY, RIGHT, "A player who leads, or has neither the suit led nor a trump, may play any "
+                             "card.", "any card"),
     rule("R17", PLAY, CONSEQUENCE, "The higher trump wins the trick; without one, the higher card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R18", SCORING, CONSEQUENCE, "Three tricks or more score a point, all five another, and one more if the loser "
          "was vulnerable.", "points"),
-    rule("R19", EXCHANGE, UNOBSERVABLE, "Nobody has to show the king: that it stayed in the hand breaks no rule, so "
-         "nothing in a record is held against it."),
+    rule("R19", EXCHANGE, UNOBSERVABLE, "Showing the king is optional: keeping it in hand breaks no rule, so a "
+                                        "record is never marked for it."),
 )  # fmt: skip
 
 READINGS = {
@@ -105,9 +106,9 @@ READINGS = {
     "A king shown too late": "scores nothing",
     "All five tricks against a vulnerable player": "count three, the sum of the parts; option vulnerable_vole_points=2",
     "Who deals next?": "the other player; the text does not say it",
-    "Does the leader of a trick follow the same rules?": "whoever plays second to a trick does, dealer or not",
-    "An exchange in which nobody changes a card": "is one all the same: nobody becomes vulnerable after it",
-    "Declining a later proposal": "is allowed, and makes nobody vulnerable",
+    "Does the leader of a trick follow the same rules?": "the player who plays second to a trick, dealer or not",
+    "An exchange in which nobody changes a card": "still counts as one: no player becomes vulnerable after it",
+    "Declining a later proposal": "is allowed, and makes no player vulnerable",
     "Fewer than ten cards left": "the dealer's opponent takes first, the dealer what is left; with none left the play "
     "begins, though the dealer had no turn",
     "A lead before anything was said": "says `I play`; a lead after a proposal says that it was declined",
@@ -179,10 +180,10 @@ class Tally(TallyFacts):
 
     tricks: Points = trick_counts("player", DEAL.each, "R18")
     vulnerable: str = unless_told(NOBODY, seat(
-        f"who turned the first exchange down; {NOBODY} if nobody did", NOBODY, rule="R15", asks="who was vulnerable",
+        f"who declined the first exchange; {NOBODY} if no player did", NOBODY, rule="R15", asks="who was vulnerable",
     ))  # fmt: skip
     king: str = unless_told(NOBODY, changing(seat(
-        f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
+        f"who showed the king of trumps; {NOBODY} if no player did", NOBODY, rule="R14", asks="who showed the king",
     )))  # fmt: skip
     upcard: bool | None = yes_or_no("whether a king was turned up", rule="R13", asks="whether a king was turned up")
 
@@ -317,7 +318,7 @@ GAME = Game(
     phases={
         **proposal_phases(DEAL.each),
         "play": Phase(
-            "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the own first one",
+            "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the first one",
             to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw),
             tries=(try_each_card, shows_the_king),
         ),

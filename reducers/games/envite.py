@@ -82,7 +82,7 @@ GAME_AT, LYING, FORFEITED, AGAINST, TRAWL = 12, 11, 1, 3, 2
 class Options(HouseRules, frozen=True):
     """House rules of Envite."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="the match is the best of so many games")] = 3
+    games: Annotated[int, Meta(ge=1, le=99, description="the match is the best of this many games")] = 3
     captains: Annotated[
         str, Meta(max_length=9, description="the two captains, as A B; else the first seat of each team")
     ] = ""
@@ -101,10 +101,10 @@ RULES = Catalogue(
          "first raise", {Bid: the_first_raise_is_one_step, Fault: whoever_may_raise_may_do_it}),
     rule("R5", BIDDING, DUTY, "The captain who was challenged accepts, declines, or raises to the next of seven, nine "
          "and the game.", "answer", {Bid: the_challenged_captain_answers, Call: the_challenged_captain_answers}),
-    rule("R6", BIDDING, DUTY, "After a raise was accepted, or the first card was led, nobody raises any more.",
+    rule("R6", BIDDING, DUTY, "After a raise was accepted, or the first card was led, no further raise is allowed.",
          "closed stakes", {Bid: accepted_stakes_are_closed}),
-    rule("R7", LYING_DOWN, RIGHT, "If one team has eleven stones nobody raises, and its captain may forfeit the hand "
-         "before the lead; if both have, the hand is played.", "forfeit",
+    rule("R7", LYING_DOWN, RIGHT, "If one team has eleven stones, there are no raises, and its captain may forfeit "
+                                  "the hand before the lead; if both have eleven, the hand is played.", "forfeit",
          {(Bid, Call): a_side_that_lies_down_may_forfeit, Fault: nobody_is_kept_from_forfeiting}),
     rule("R8", PLAY, DUTY, "The dealer's right leads first, then the winner of each trick; the others play one card "
          "each, to the right.", "lead and turn", {Play: one_card_in_turn}),
@@ -118,8 +118,9 @@ RULES = Catalogue(
          "two tricks"),
     rule("R13", BIDDING, CONSEQUENCE, "The winners score the stake, two more after a trawl that a team could not "
          "follow; a raise that is declined scores what held before it.", "stones"),
-    rule("R14", LYING_DOWN, CONSEQUENCE, "Without a stake of the game nobody comes beyond eleven; with eleven a hand "
-         "that is won wins the game. Against that team a hand counts three, a forfeit one.", "lying down"),
+    rule("R14", LYING_DOWN, CONSEQUENCE, "Unless the game is staked, no team goes beyond eleven; at eleven, a hand "
+                                         "won wins the game. Against that team a hand counts three, a forfeit "
+                                         "one.", "lying down"),
     rule("R15", PLAY, DUTY, "The deal passes to the right after every hand.",
          "the deal passes", {HandEvent: deal_passes_on}),
     rule("R16", LYING_DOWN, CONSEQUENCE, "The match is the best of three games.", "the match"),
@@ -132,12 +133,12 @@ READINGS = {
     "leaves them out",
     "The card turned up is one that stands above the trumps": "the suit that it shows is trumps",
     "May stakes be raised again after they were accepted?": "no, nor after the first card",
-    "Who accepts a raise that nobody answered?": "the first card shows that it was accepted; it may still be said",
-    "The table plays on after a trawl, or after two tricks": "nothing comes of it: the hand was over",
+    "Who accepts a raise without an answer?": "the first card shows that it was accepted; it may still be said",
+    "The table plays on after a trawl, or after two tricks": "it has no effect: the hand was over",
     "What does a raise to the game count if it is declined?": "nine stones",
     "Whose lack of trumps loses the hand?": "that of the first seat in turn without one, also in the leader's team",
     "A trawl that cannot be followed against a team that lies down": "scores three and two more",
-    "Ten stones and nine more": "are eleven: what is above is left off by the hand, not stone by stone",
+    "Ten stones and nine more": "stay at eleven: the excess is dropped by the hand, not stone by stone",
     "Is the lead of a card above the trumps a trawl?": "yes, in every trick",
     "Does a team that lies down say that it plays?": "no, the first card says it",
     "An odd number of players": "the smaller team has a dummy seat, which its captain plays; it is a seat like others",
@@ -224,12 +225,12 @@ def stakes_that_cannot_be(known: Mapping[str, Any], state: State[Hand]) -> str:
     if down is None:
         return ""
     if not down and known.get("winner") and (ending == "forfeit" or stake in ("1", "3")):
-        return "nobody lies down, so there is no forfeit, and the stakes are 2, 4, 7, 9 and the game"
+        return "no team lies down, so there is no forfeit, and the stakes are 2, 4, 7, 9 and the game"
     if down and (ending == "declined" or stake not in ("", "1", "3")):
-        return f"{' and '.join(down)} lies down, so nobody raised"
+        return f"{' and '.join(down)} lies down, so there was no raise"
     forfeit = ending == "forfeit" or stake == "1"
     if len(down) > 1 and forfeit:
-        return "both teams lie down, so nobody could forfeit"
+        return "both teams lie down, so neither could forfeit"
     if forfeit and known.get("winner") in down:
         return f"{down[0]} lies down, and only it may forfeit, to the others"
     if down and ending and stake and (ending == "forfeit") != (stake == "1"):

@@ -45,10 +45,10 @@ class Options(Struct, frozen=True):
 
     hands: HandsInMatch = 8
     removed_suit: Annotated[
-        Literal["c", "d", "h", "s"], Meta(description="the suit that is out of the pack if three play")
+        Literal["c", "d", "h", "s"], Meta(description="the suit removed from the pack with three players")
     ] = "c"
     opening_leader_locked: Annotated[
-        bool, Meta(description="whoever wins the first trick with the first lead goes on with its suit too")
+        bool, Meta(description="a first leader who wins the first trick is held to its suit too")
     ] = False
     own_higher_cards_count_as_unbeatable: Annotated[
         bool, Meta(description="a card cannot be beaten either if its player holds all higher ones")
@@ -63,40 +63,43 @@ RULES = Catalogue(
          "follow suit", {Play: must_follow_suit}),
     rule("R3", PLAY, DUTY, "The highest card of the suit led wins the trick, and its player leads to the next.",
          "who wins", {Move: winner_gathers}),
-    rule("R4", PLAY, DUTY, "A player who has taken the lead from another goes on with the suit of that trick as "
-         "long as there is a card of it in the hand.", "go on with the suit"),
-    rule("R5", PLAY, RIGHT, "A card that nobody can beat may be led all the same: an ace, or a card of which all "
-         "higher ones have been played.", "a card that cannot be beaten"),
+    rule("R4", PLAY, DUTY, "A player who has taken the lead from another continues with the suit of that trick as "
+                           "long as the hand has a card of it.", "go on with the suit"),
+    rule("R5", PLAY, RIGHT, "An unbeatable card may be led instead: an ace, or a card whose higher cards have all "
+                            "been played.", "a card that cannot be beaten"),
     rule("R6", FORCING, DUTY, "Zwang is said with the lead of a queen whose king is in the same hand, while the ace of "
          "the suit has not been played.", "zwang"),
-    rule("R7", FORCING, DUTY, "After zwang whoever holds the ace of the suit plays it to this trick.", "play the ace"),
+    rule("R7", FORCING, DUTY, "After zwang the holder of the ace of the suit plays it to this trick.", "play the ace"),
     rule("R8", PLAY, DUTY, "Each seat in turn plays one card to each of eight tricks.",
          "play in turn", {Play: one_card_in_turn}),
-    rule("R9", SETUP, CONSEQUENCE, "Each seat is dealt eight cards; if three play, one suit is out of the pack.",
+    rule("R9", SETUP, CONSEQUENCE, "Each seat is dealt eight cards; with three players one suit is removed from the "
+                                   "pack.",
          "eight each", {Deal: as_many_as_dealt}),
-    rule("R10", SCORING, CONSEQUENCE, "An ace counts 5, a king 4, a queen 3, a jack 2, a ten 1; a player scores what "
-         "is above fifteen, or loses what is below.", "fifteen"),
+    rule("R10", SCORING, CONSEQUENCE, "An ace counts 5, a king 4, a queen 3, a jack 2, a ten 1; a player scores the "
+                                      "points above fifteen, or loses those below.", "fifteen"),
     rule("R11", SETUP, UNOBSERVABLE, "Scores are kept on paper, or as chips that go into a pot and come out of it: "
          "that is the same, and chips are compared if they are written.", "paper or chips"),
 )  # fmt: skip
 
 READINGS = {
-    "Is the first leader held to a suit after winning the own lead?": "no: the rule speaks of a lead that is taken "
+    "Is the first leader held to a suit after winning the first trick?": "no: the rule speaks of a lead that is taken "
     "from another; option opening_leader_locked",
-    "To which suit is a leader held?": "that of the trick by which the lead was taken",
-    "And once the hand has no more of it?": "to none, as long as the lead is kept; what is led then holds nobody",
-    "Does a lead of a card that nobody can beat set its player free?": "no",
+    "To which suit is a leader held?": "the suit of the trick that took the lead",
+    "What if the hand has no more cards of "
+    "it?": "no suit binds, as long as the lead is kept; later leads bind no player",
+    "Does leading an unbeatable card set its player free?": "no",
     "Does it count that the leader holds the higher cards?": "not by the text; option "
     "own_higher_cards_count_as_unbeatable",
-    "And that nobody else has the suit?": "no: a card is beaten by what has not been played",
-    "Zwang against the suit to which one is held": "is no exception: the queen can be beaten while the ace is out",
-    "Zwang with the ace in the own hand": "forces nobody, and is not wrong",
-    "Must zwang be said?": "no; without it nobody has to play the ace",
+    "Does it count that no other player has the suit?": "no: any higher card that has not been played can beat it",
+    "Zwang against the suit that binds the "
+    "leader": "is no exception: the queen can be beaten while the ace is unplayed",
+    "Zwang with the ace in hand": "forces no player, and is not wrong",
+    "Must zwang be said?": "no; without it there is no duty to play the ace",
     "May zwang be said after the queen is led?": "yes, until the next card is played",
-    "A zwang that was false": "holds the player of the ace all the same: nobody can know it",
-    "When is the match over?": "after option hands; the most points win, and if several have as many, they share. "
+    "A zwang that was false": "still binds the holder of the ace: players cannot know it",
+    "When is the match over?": "after option hands; the most points win, and level players share the win. "
     "hands=0 goes on until `end match`",
-    "Which suit is out if three play?": "clubs, if nothing else was agreed: option removed_suit",
+    "Which suit is removed with three players?": "clubs, unless agreed otherwise: option removed_suit",
     "Who deals next?": "the next on the left",
 }
 WORDS = {
@@ -151,7 +154,7 @@ def what_nobody_can_beat_may_be_led(fault: Fault, state: State[Hand]) -> CheckRe
         return None
     if not state.hand.sure:
         return unknown("whether a card could beat it")
-    return broken(f"nobody could beat the card that {free} led")
+    return broken(f"the card that {free} led could not be beaten")
 
 
 # Forcing (zwang)
@@ -189,7 +192,7 @@ def zwang_with_the_lead_of_a_queen(call: Call, state: State[Hand]) -> CheckResul
         return unknown("acts before this are missing from the record")
     if trick.plays:
         if trick.plays[0][0] != seat or len(trick.plays) > 1:
-            return broken("zwang is said by whoever leads, with the lead")
+            return broken("only the leader may say zwang, with the lead")
         queen = trick.plays[0][1]
         if queen >= state.game.pack.unknown:
             return unknown("the card that was led was not seen")
@@ -197,7 +200,7 @@ def zwang_with_the_lead_of_a_queen(call: Call, state: State[Hand]) -> CheckResul
             return broken("zwang is said with a queen")
         return not_forced(trick.led, seat, may_force(trick.led, seat, state), state)
     if seat not in state.turn:
-        return broken(f"{one_of(state.turn)} leads" if state.turn else "nothing is led any more")
+        return broken(f"{one_of(state.turn)} leads" if state.turn else "no further trick is led")
     if len(state.turn) > 1:
         return unknown(f"who leads: {one_of(state.turn)}")
     return a_queen_to_lead(seat, state)
@@ -218,7 +221,7 @@ def a_queen_to_lead(seat: str, state: State[Hand]) -> CheckResult | None:
         return None
     if None in answers or (not state.acts and not len(held)):
         return unknown(f"whether {seat} holds a king and queen")
-    return broken(f"{seat} has no king and queen with which to say it", held.certain, seat, together=True)
+    return broken(f"{seat} has no king and queen to say it with", held.certain, seat, together=True)
 
 
 @RULES.check("R6", Play)
@@ -335,7 +338,7 @@ def chips_are_as_many_as_points(pay: Pay, state: State[Hand]) -> CheckResult | N
         return None
     points = last.points.get(seat)
     if points is None:
-        return unknown("what the hand came to is not known")
+        return unknown("the result of the hand is unknown")
     does = f"gets {points}" if points > 0 else f"pays {-points}" if points else "neither pays nor gets anything"
     return None if points == (pay.amount if out else -pay.amount) else broken(f"{seat} {does}")
 

@@ -68,8 +68,8 @@ RULES = Catalogue(
     rule("R1", BIDDING, DUTY, "From the dealer's left to the dealer, each seat calls once.", "call in turn"),
     rule("R2", BIDDING, DUTY, "A bid is for one to six tricks, and for more than the bid that stands.", "bid higher"),
     rule("R3", BIDDING, DUTY, "The bidding is over with the dealer's call; there is no second round.", "one round"),
-    rule("R4", BIDDING, DUTY, "If all four pass, whoever holds the joker shows it and is bound to bid three, neither "
-         "more nor less.", "the joker binds"),
+    rule("R4", BIDDING, DUTY, "If all four pass, the holder of the joker shows it and must bid exactly "
+                              "three.", "the joker binds"),
     rule("R5", BIDDING, CONSEQUENCE, "If all four pass and the joker is the widow, the hand is void, and the next seat "
          "deals.", "the joker is the widow"),
     rule("R6", BIDDING, DUTY, "The high bidder takes the widow, then names a suit as trumps, then discards; all that "
@@ -89,8 +89,8 @@ RULES = Catalogue(
          "the deal"),
     rule("R13", RANKING, CONSEQUENCE, "The highest trump wins the trick: joker, jack of trumps, jack of the other suit "
          "of its colour, ace; without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
-    rule("R14", SCORING, CONSEQUENCE, "Declarers with as many tricks as they bid score one for each, else they lose "
-         "the bid; defenders always score their tricks.", "points"),
+    rule("R14", SCORING, CONSEQUENCE, "Declarers who take at least the tricks they bid score one for each, else they "
+                                      "lose the bid; defenders always score their tricks.", "points"),
     rule("R15", SCORING, CONSEQUENCE, "The first side with ten points wins the match; if both get there in one hand, "
          "the declarers do.", "the match"),
 )  # fmt: skip
@@ -98,17 +98,18 @@ RULES = Catalogue(
 READINGS = {
     "Defenders who reach ten while the contract is made": "win, unless the declarers are at ten too; by option "
     "defenders_can_go_out=no they do so only in a hand in which they declare or the contract fails",
-    "Passes after a bid of six": "may be written or left out; nobody can bid more",
+    "Passes after a bid of six": "may be recorded or left out; no higher bid is possible",
     "Must the last to call bid if they hold the joker?": "no: all four may pass, and then the joker binds",
     "May the joker's holder bid more than three after four passes?": "no: three, or what option forced_bid says",
     "Who takes the widow after a forced bid?": "the joker's holder, who is the high bidder in everything",
     "May the discard be looked at?": "no: it lies face down until the hand is over",
     "The joker or the left bower is led": "the suit led is trumps",
-    "Who deals next?": "the next on the left after every hand; the text says so of a void one only, and nobody is "
-    "accused of another order. A misdeal is dealt again by the same dealer",
-    "Totals below nothing": "stand as they are",
-    "A forced bid that nobody wrote": "is seen from who names trumps or leads",
-    "A discard that nobody wrote": "has been made: the high bidder leads with six cards",
+    "Who deals "
+    "next?": "the next player on the left after every hand; the text says so only of a void one, so another order is "
+             "no breach. A misdeal is dealt again by the same dealer",
+    "Negative totals": "stand as they are",
+    "An unrecorded forced bid": "is seen from who names trumps or leads",
+    "An unrecorded discard": "has been made: the high bidder leads with six cards",
     "Nobody shows the joker, and the next hand is dealt": "it was the widow, unless its holder was seen",
 }
 WORDS = {
@@ -333,7 +334,7 @@ GAME = Game(
         ),
         "joker": Phase(
             "the joker after four passes", (Bid, Pass),
-            "the joker, from whoever holds it (E jo), or `.` if it is the widow",
+            "the joker, from its holder (E jo), or `.` if it is the widow",
             default_act=lambda state: Show(by="@", groups=(("Jo",),), src="widow"), to_do="show the joker", bare=(),
             tries=(shows_the_joker, try_bidding(range(1, DEAL.each + 1))),
         ),

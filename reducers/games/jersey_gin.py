@@ -51,7 +51,7 @@ class Options(HouseRules, frozen=True):
     game_bonus: Annotated[int, Meta(ge=0, le=9999, description="bonus for reaching it")] = 100
     box: Annotated[int, Meta(ge=0, le=999, description="bonus at the end for each hand won")] = 25
     gin_bonus: Annotated[int, Meta(ge=0, le=999, description="bonus for gin")] = 40
-    underknock_bonus: Annotated[int, Meta(ge=0, le=999, description="bonus for having less than whoever knocked")] = 10
+    underknock_bonus: Annotated[int, Meta(ge=0, le=999, description="bonus for having less than the knocker")] = 10
     tie_underknocks: Annotated[bool, Meta(description="an opponent level with the knocker underknocks")] = False
     lay_off_on: Annotated[
         Literal["opponents", "knocker"], Meta(description="onto whose melds the others lay off after a knock")
@@ -64,25 +64,27 @@ RULES = Catalogue(
     "jersey-gin",
     rule("R1", TURN, DUTY, "The player left of the dealer begins; the turn goes round to the left.", "play in turn"),
     rule("R2", TURN, DUTY, "A turn begins with one card drawn, the top one of the stock or the top one of the "
-         "discards; nobody looks further down.", "draw one"),
+         "discards; no player looks further down.", "draw one"),
     rule("R3", TURN, DUTY, "A turn ends with one discard from the hand.", "discard one"),
     rule("R4", MELDING, DUTY, "A run is three or more cards of one suit that follow each other; the ace stands below "
          "the two and nowhere else.", "run"),
     rule("R5", MELDING, DUTY, "A set is three or four cards of one rank.", "set"),
-    rule("R6", MELDING, CONSEQUENCE, "A card counts in one meld only; the deadwood is what the cards outside melds are "
-         "worth.", "deadwood"),
-    rule("R7", ENDING, DUTY, "Who discards face down and knocks has at most ten points of deadwood.", "knock at ten"),
-    rule("R8", ENDING, DUTY, "Who declares gin has no deadwood at all.", "gin"),
+    rule("R6", MELDING, CONSEQUENCE, "A card counts in one meld only; the deadwood is the value of the cards outside "
+                                     "melds.", "deadwood"),
+    rule("R7", ENDING, DUTY, "A player who discards face down and knocks has at most ten points of "
+                             "deadwood.", "knock at ten"),
+    rule("R8", ENDING, DUTY, "A player who declares gin has no deadwood.", "gin"),
     rule("R9", ENDING, DUTY, "The two who did not knock may lay off cards onto melds of their opponents; against gin "
-         "nobody may.", "lay off"),
-    rule("R10", BREAK, DUTY, "After the break nobody knocks.", "no knock"),
+                             "there is no laying off.", "lay off"),
+    rule("R10", BREAK, DUTY, "After the break no player knocks.", "no knock"),
     rule("R11", BREAK, DUTY, "After the break a discard is drawn only if it can be used in a meld at once.",
          "draw for a meld"),
     rule("R12", BREAK, DUTY, "After the break cards are laid off only onto melds that lie on the table; the breaker "
          "finds none in the first turn.", "lay off onto melds"),
     rule("R13", BREAK, DUTY, "After the break melds are laid open, and the deadwood stays concealed until the count.",
          "conceal deadwood"),
-    rule("R14", BREAK, CONSEQUENCE, "The hand ends when the stock is out and whoever drew its last card has discarded.",
+    rule("R14", BREAK, CONSEQUENCE, "The hand ends when the stock is out and the player of its last card has "
+                                    "discarded.",
          "stock out"),
     rule("R15", SETUP, DUTY, "Each player is dealt ten cards, and one card of the stock is turned up to begin the "
          "discards; after a hand the deal goes round to the left.",
@@ -98,20 +100,21 @@ READINGS = {
     "by showing the rest",
     "Lay-offs and the underknock": "cards are laid off first, then the counts are compared once; the knocker never "
     "lays off",
-    "Deadwood as laid down": "melds as they lie on the table; what a player shows besides counts as little as melds "
-    "among it allow; what nobody laid off counts",
+    "Deadwood as laid "
+    "down": "melds as they are on the table; the other cards shown count as little as melds among them allow; cards "
+            "that were not laid off count",
     "The word underwood": "a slip for deadwood",
     "A tally with more deadwood than a knock or gin allows": "is of the hand as it was laid down; whether the cards "
     "had a better layout is open",
-    "Gin with eleven cards": "a discard is needed only where not all of them are in melds; it may come before or after "
+    "Gin with eleven cards": "a discard is needed only if not all of them are in melds; it may come before or after "
     "the word, also when it is the last of all",
     "A hand of no deadwood that is knocked": "is a knock, unless its player says gin",
-    "The first upcard": "whoever begins may take it; it is offered to nobody else",
+    "The first upcard": "the first player may take it; it is offered to no other player",
     "Throwing back the card just taken": "allowed",
     "Looking through the discards": "moves no card, so only the table can tell: fault peek",
     "Who draws the card that leaves three in the stock": "may still knock in that turn; the restrictions begin with "
     "the breaker",
-    "A knock above ten, a gin with deadwood": "the text has no penalty: it counts as it was made, until somebody rules",
+    "A knock above ten, a gin with deadwood": "the text has no penalty: it counts as it was made, until it is ruled on",
     "When a discard can be used in a meld": "with cards of the hand, with an own meld, or onto a meld on the table; "
     "whether it then is used is left to the player",
     "When melds are laid down after the break": "within the turn, or right after its discard, as the text says of the "
@@ -119,14 +122,14 @@ READINGS = {
     "Level at the lowest count when the stock is out": "the breaker wins; without the breaker the player to the "
     "breaker's left",
     "Lay-offs at the last count": "none; what was not laid off in a turn counts",
-    "Who wins the game": "the highest final total with all bonuses; level, whoever reached the target",
-    "A hand won with nothing": "is a box all the same",
-    "A hand broken off": "nobody scores; after a misdeal the same dealer deals again",
+    "Who wins the game": "the highest final total with all bonuses; if level, the player who reached the target",
+    "A hand won without points": "still counts as a box",
+    "A hand broken off": "no points are scored; after a misdeal the same dealer deals again",
     "A draw that is not in the record": "was from the stock, unseen, and was not written, if the player lays down, "
     "throws, knocks or says gin all the same",
     "A record that writes draws from the stock as a rule, and misses one": "that one may have been from the discards: "
     "what only the count of the stock would break stays open",
-    "A stock that nobody counted": "was out, if after a discard somebody lays down whose turn it is not",
+    "An uncounted stock": "was out if, after a discard, a player lays down out of turn",
     "All cards laid down at once (meld *)": "are the melds that leave nothing over, if the cards are known and there "
     "are such melds; else one meld",
 }
@@ -196,7 +199,7 @@ def out_after_all(seat: str, state: State[Hand]) -> None:
     """If a seat lays down cards out of turn and the stock was not counted, infer that the stock was out."""
     if perhaps_out(seat, state):
         last = f"the discard of {state.hand.thrown}"
-        state.infer(f"the stock was out after {last}, as {seat} lays down; nobody counted it")
+        state.infer(f"the stock was out after {last}, as {seat} lays down; it was not counted")
         lay_down(STOCK_OUT, state.hand.breaker, state)
 
 
@@ -393,9 +396,9 @@ def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> CheckResult | 
     if not on_table(meld.to, state):
         return no_such_meld(state)
     if hand.ending == "gin":
-        return broken(f"{hand.by} went gin; nothing is laid off against it")
+        return broken(f"{hand.by} went gin; no cards are laid off against it")
     if meld.by == hand.by:
-        return broken("the knocker lays nothing off")
+        return broken("the knocker lays off no cards")
     if state.terms.options.lay_off_on == "knocker" and owner != hand.by:
         return broken("by the house rule cards are laid off onto the knocker's melds")
     return None
@@ -414,7 +417,7 @@ def no_knock_after_the_break(discard: Discard, state: State[Hand]) -> CheckResul
     if discard.face != "down" or hand.ending:
         return None
     if hand.breaker and not perhaps_later(state):
-        return broken(f"the stock was down to three before the turn of {hand.breaker}; after that nobody knocks")
+        return broken(f"the stock was down to three before the turn of {hand.breaker}; after that no player may knock")
     return unknown("how many cards the stock had left") if after_break(state) else None
 
 
@@ -478,7 +481,7 @@ class Tally(TallyFacts):
         "how the hand ended: knock, gin or stock-out", "knock", "gin", STOCK_OUT,
         ruling="how the hand counts as ended: knock, gin or stock-out",
     )  # fmt: skip
-    by: str = seat("who knocked or went gin; the breaker where the stock ran out", ruling="who counts as the knocker")
+    by: str = seat("who knocked or went gin; the breaker if the stock ran out", ruling="who counts as the knocker")
     deadwood: Points = figures(
         "deadwood of a player after lay-offs", 0, DEAL.each * 10, rule="R6", ruling="deadwood that counts for a player"
     )
@@ -489,7 +492,7 @@ class Tally(TallyFacts):
 WORDS = {
     "gin": "said (call gin): the hand has no deadwood",
     "knock": "typed for a discard face down",
-    "peek": "fault: somebody looked through the discards",
+    "peek": "fault: a player looked through the discards",
 }
 
 
@@ -647,7 +650,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Add a hand to the standing. Reaching the target ends the game; the highest final total wins it."""
     assert isinstance(before, Match)
     totals = add_points(before.totals, hand.points)
-    counts = hand.source != "void" and hand.notes[:1] != ("broken off; nobody scores",)
+    counts = hand.source != "void" and hand.notes[:1] != ("broken off; no points are scored",)
     boxes = boxes_after(before, hand.lines) if counts else before.boxes
     bonus = next((line.amounts for line in hand.lines if line.label == "game bonus"), None)
     winner = ""

@@ -227,8 +227,8 @@ def anybody_may_pass(act: Pass, state: State[Hand]) -> CheckResult | None:
     if act.by != state.dealer or auction.high is not None:
         return None
     if auction.unwritten or auction.before(act.by, one_round.calling_order(state)):
-        return unknown("whether everybody else has passed (not recorded)")
-    return broken("by the house rule the dealer must bid when everybody else has passed")
+        return unknown("whether all others have passed (not recorded)")
+    return broken("by the house rule the dealer must bid when all others have passed")
 
 
 def refused(fault: Fault, word: str, state: State[Hand]) -> bool:
@@ -311,7 +311,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
         one_round.infer_remaining_calls(act.by if isinstance(act, Name) else "", state)
         bidding_is_over(state)
     if state.phase == "naming" and isinstance(act, Play):
-        state.infer("trumps were named before this; nobody wrote which")
+        state.infer("trumps were named before this; the suit was not recorded")
         state.hand.trick.blind = True
         open_play(state)
 
@@ -396,7 +396,7 @@ class Tally(TallyFacts):
 WORDS = {
     "misdeal": "call: throw a worthless hand in; fault: the table refuses that; end: the hand is dealt again",
     "equal": "fault: the table does not let the dealer equal the bid that stands",
-    "pass": "fault: the table does not let somebody pass",
+    "pass": "fault: the table does not let a player pass",
 }
 
 
@@ -466,7 +466,7 @@ def score_tally(
             outcome = "made" if v >= t.level else "failed"
             points[who], sums[who] = declarers(v, t.level, t.no_trump, options)
             if outcome == "failed" and v < 0 and options.failed_contract == "points_taken":
-                less = "the failed contract took less than nothing, so subtracting it adds (to the letter of the rules)"
+                less = "the failed contract took negative points, so subtracting them adds (to the letter of the rules)"
                 notes.append(less)
         else:
             gain = 2 * v if t.no_trump and options.defenders_doubled else v

@@ -43,33 +43,34 @@ class Options(HouseRules, frozen=True):
     claim_pair: Annotated[
         Literal["shown", "any"], Meta(description="the third card of the pair laid open wins, or of any pair held")
     ] = "shown"
-    checki_optional: Annotated[bool, Meta(description="whoever has a checki may keep it to themselves")] = True
+    checki_optional: Annotated[bool, Meta(description="a player with a checki may keep it secret")] = True
 
 
 PLAY, CHECKI, AFTER = "Game play", "Declaring checki", "When a player has declared checki"
 RULES = Catalogue(
     "kowah",
-    rule("R1", PLAY, DUTY, "The player left of the dealer begins with a card of the stock; after that everybody in "
-         "turn draws the top card of the stock or of the discards.", "play in turn", {(Draw, Discard): turn_by_turn}),
+    rule("R1", PLAY, DUTY, "The player left of the dealer begins with a card of the stock; after that each player in "
+                           "turn draws the top card of the stock or of the "
+                           "discards.", "play in turn", {(Draw, Discard): turn_by_turn}),
     rule("R2", PLAY, DUTY, "In a turn one card is drawn and one is thrown.", "draw one, throw one",
          {Draw: draw_one_card, Discard: throw_one_card}),
-    rule("R3", CHECKI, DUTY, "A checki is two triplets, of whatever suits, and two equal cards, or what R4 allows: the "
-         "hand is one when it is said, and when the third card comes.", "a checki"),
+    rule("R3", CHECKI, DUTY, "A checki is two triplets of any suits and two equal cards, or what R4 allows: the hand "
+                             "must be one when checki is said, and when the third card comes.", "a checki"),
     rule("R4", CHECKI, RIGHT, "A triplet, and five of a kind that are two pairs of equal cards and one of another "
          "suit, are a checki as well.", "five of a kind"),
     rule("R5", CHECKI, DUTY, "Whoever says checki lays the pair of equal cards open, or one of two such pairs.",
          "lay the pair"),
-    rule("R6", AFTER, DUTY, "While somebody is in checki, every opponent shows the card drawn from the stock.",
+    rule("R6", AFTER, DUTY, "While a player is in checki, every opponent shows the card drawn from the stock.",
          "show the draw"),
     rule("R7", AFTER, RIGHT, "Whoever is in checki may claim the card that another has just drawn or thrown, if it is "
          "the third of that kind.", "claim"),
     rule("R8", AFTER, RIGHT, "Several players may be in checki at once, and each may claim.", "several in checki"),
     rule("R9", AFTER, CONSEQUENCE, "The third card of that kind wins at once.", "the third card"),
-    rule("R10", AFTER, CONSEQUENCE, "If the stock is out before that, nobody wins.", "stock out"),
+    rule("R10", AFTER, CONSEQUENCE, "If the stock is out before that, there is no winner.", "stock out"),
     rule("R11", "Setup", DUTY, "Each player is dealt eight cards, and none is turned up.", "eight each",
          {DealEvent: as_many_as_dealt}),
-    rule("R12", CHECKI, DUTY, "Checki is said when the hand is formed: as it was dealt, or in the own turn after the "
-         "draw.", "when to say it"),
+    rule("R12", CHECKI, DUTY, "Checki is said when the hand is formed: with the hand dealt, or in the player's own "
+                              "turn after the draw.", "when to say it"),
 )  # fmt: skip
 
 READINGS = {
@@ -77,28 +78,31 @@ READINGS = {
     "Do the triplets and the pair have different ranks?": "yes; option same_rank_triplets for six of one rank",
     "The odd card of five of a kind": "is of the third suit, as another equal card would make three of a kind at once",
     "Which card is claimed?": "the third of the pair laid open; option claim_pair",
-    "When is checki said?": "with the nine cards of the own turn, or after its discard until somebody draws; with the "
-    "hand that was dealt before the own first draw; it may be put off to another own turn; option checki_optional, and "
-    "then before the own next draw at the latest",
-    "What came before checki was said": "is not claimed any more, and a third card drawn before does not win",
-    "Playing on in checki": "the player draws and throws as before, and may exchange cards for another checki with "
-    "that pair in the hand; to break it up is no breach, but wins nothing any more; with a card of the pair thrown, "
-    "the checki is gone",
+    "When is checki "
+    "said?": "with the nine cards of the player's turn, or after its discard until the next draw; with the hand "
+             "dealt before the player's first draw; it may be put off to a later turn; option checki_optional, and "
+             "then before the player's next draw at the latest",
+    "Cards that came before checki was said": "is not claimed any more, and a third card drawn before does not win",
+    "Playing on in "
+    "checki": "the player draws and throws as before, and may exchange cards for another checki with the same pair; "
+              "breaking it up is no breach, but it can no longer win; once a card of the pair is thrown, the checki "
+              "is gone",
     "The own draw": "of the third card wins too, from the discards by itself, from the stock if it is shown in that "
-    "turn or a later own one: whoever does not show it has not won yet",
-    "Does whoever is in checki show what is drawn?": "only if another is in checki as well",
+    "turn or a later turn of the player: a player who does not show it has not won yet",
+    "Does a player in checki show the card drawn?": "only if another is in checki as well",
     "How long may a card be claimed?": "a discard until the next player has a card of the stock, a drawn card until "
     "its drawer throws",
     "The next player takes the discard that is claimed": "the claim goes first, as it wins; written after the draw, it "
     "takes the card from that hand",
-    "The stock is out": "whoever drew the last card throws, and that card may still be claimed; then nobody wins",
-    "After the winning card": "nothing is thrown",
+    "The stock is "
+    "out": "the player of the last card throws, and that card may still be claimed; otherwise there is no winner",
+    "After the winning card": "no card is thrown",
     "Four equal cards among five of a kind": "are no two pairs",
     "Two players with the same pair": "hold all four cards, and neither can win with it",
-    "A false checki": "the text has no penalty; it counts until somebody rules, and to win with it is against R3",
+    "A false checki": "the text has no penalty; it counts until it is ruled on, and winning with it breaks R3",
     "How many hands?": "one is the game; option games for more. The deal goes round to the left",
     "A draw that is not in the record": "was from the stock, unseen, if the player throws all the same",
-    "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
+    "A hand broken off": "there is no winner; after a misdeal the same dealer deals again",
 }
 WORDS = {
     "checki": "call: two triplets and a pair; checki 5h lays two fives open; cards: two of a rank",
@@ -304,7 +308,7 @@ def draws_are_shown(state: State[Hand]) -> None:
 def the_first_card_is_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
     pile = state.table.piles.get("discard")
     nothing = draw.src == "discard" and not state.hand.begun and not cards_lying("discard", state)
-    return broken("nothing has been thrown yet") if nothing and not (pile is not None and pile.vague) else None
+    return broken("no card has been thrown yet") if nothing and not (pile is not None and pile.vague) else None
 
 
 def others_in_checki(who: str, state: State[Hand]) -> list[str]:
@@ -317,7 +321,7 @@ def the_draw_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if (draw.src or "stock") != "stock" or draw.face == "up" or not others or state.hand.ending:
         return None
     if state.hand.gap:
-        return unknown("acts are missing from the record, and nobody may be in checki any more")
+        return unknown("acts are missing from the record, so perhaps no player is in checki any more")
     if state.hand.unsure.issuperset(others):
         return unknown(f"whether {' and '.join(others)} threw a card of the pair, or a third one")
     are = "are" if len(others) > 1 else "is"
@@ -507,7 +511,7 @@ def why_claim_is_wrong(draw: Draw, whose: str, state: State[Hand]) -> str:
     if draw.by in (hand.offers, hand.threw):
         return f"{draw.by} {'has drawn' if hand.drawn and draw.by == hand.offers else 'threw'} the card"
     if whose == "discard" and (hand.drawn or not hand.offers):
-        return f"{hand.player} has drawn by now" if hand.drawn else "nothing has been thrown yet"
+        return f"{hand.player} has drawn by now" if hand.drawn else "no card has been thrown yet"
     if whose != "discard" and not hand.drawn:
         return f"{whose} has no card that was just drawn"
     if whose not in ("discard", hand.player):
@@ -558,7 +562,7 @@ def no_third_card_and_no_winner(known: Mapping[str, Any], state: State[Hand]) ->
     """Return an error text if the hand is a draw and yet a third card is reported, else ""."""
     told = [key for key in ("card", "ending") if known.get(key)]
     tells = f"{' and '.join(told)} tell{'s' * (len(told) == 1)} of a third card"
-    return f"nobody won, and {tells}" if known.get("winner") == NOBODY and told else ""
+    return f"there was no winner, but {tells}" if known.get("winner") == NOBODY and told else ""
 
 
 class Tally(TallyFacts):
@@ -587,7 +591,7 @@ def score(state: State[Hand]) -> HandScore:
         return hand_score(state, dict.fromkeys(terms.seats), unknown=["who won"])
     points: Points = {s: int(s == t.winner) for s in terms.seats}
     if t.winner == NOBODY:
-        return hand_score(state, points, result="the stock is out, and nobody wins")
+        return hand_score(state, points, result="the stock is out: no winner")
     third = f" with {pretty(t.card)}" if t.card else ""
     came = {OWN: ", the own draw", DRAWN: ", claimed as it was drawn", THROWN: ", claimed as it was thrown"}
     text = f"{terms.name(t.winner)} wins{third}{came.get(t.ending, '')}"
@@ -759,7 +763,7 @@ GAME = Game(
             to_do="discard or claim", tries=(throws, claims, draws_again, says_checki),
         ),
         "last": Phase(
-            "the last discard", (Draw, Pass), "a claim of the last discard (C 9h), or . if nobody claims it",
+            "the last discard", (Draw, Pass), "a claim of the last discard (C 9h), or . if no player claims it",
             default_act=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim",
             tries=(claims, lets_go),
         ),
@@ -773,7 +777,7 @@ GAME = Game(
     match=MatchRules(open_table=True),
     sheet=running({"result": result_text}),
     omissions=Omissions(
-        always_written={"draws from discard": "from which pile a card came was a choice, and nothing else shows it"},
+        always_written={"draws from discard": "the pile of the card drawn was a choice, and nothing else shows it"},
         unwritten=stock_was_out,
     ),
     shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor),

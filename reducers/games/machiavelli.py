@@ -120,7 +120,7 @@ READINGS = {
     "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
     "How long is a match?": "one hand; option hands for more, and then most of them win it",
     "Who could have gone out": "is said of those whose cards were all seen, for the table as it lay at the end",
-    "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
+    "A hand broken off": "there is no winner; after a misdeal the same dealer deals again",
 }
 WORDS = {
     "fail": "call: the table does not come out and is put back, with a penalty (B call fail A: says B of A)",

@@ -70,8 +70,8 @@ RULES = Catalogue(
     rule("R11", PLAY, DUTY, "The deal passes to the left after every hand.", "the deal passes",
          {HandEvent: deal_passes_on}),
     rule("R12", PLAY, CONSEQUENCE, "The first side with ten points wins the match.", "the match"),
-    rule("R13", SETUP, UNOBSERVABLE, "Nobody gives advice on trumps: what is whispered is not in a record, so a table "
-         "that heard it writes a remark."),
+    rule("R13", SETUP, UNOBSERVABLE, "No player may give advice on trumps. A whisper is not in a record, so a table "
+                                     "that heard one writes a remark."),
 )  # fmt: skip
 
 READINGS = {
@@ -87,7 +87,7 @@ READINGS = {
 }
 WORDS = {
     "revoke": "fault: the table saw that a seat had not followed suit, and went on",
-    "advice": "fault: the table heard that somebody was advised on trumps",
+    "advice": "fault: the table heard advice on trumps",
 }
 
 

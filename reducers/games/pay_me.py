@@ -102,9 +102,10 @@ READINGS = {
     "longer is longer for the next",
     "What a wild card stands for": "follows from the order laid, or is said (2d=7h), and does not change any more",
     "A wild card laid off": "allowed, if it is not too many then",
-    "The stock is out": "all discards but the top one are shuffled to be the new stock; if nobody wrote it, it is "
-    "inferred with the next draw",
-    "Pay me with cards in no meld": "the text has no penalty: it counts as it was made, until somebody rules",
+    "The stock is "
+    "out": "all discards but the top one are shuffled to form a new stock; if this is not recorded, it is inferred "
+           "with the next draw",
+    "Pay me with cards in no meld": "the text has no penalty: it counts as it was made, until it is ruled on",
     "What a player could still have laid off": "counts; a remark says so",
     "A card laid off in the last turn itself": "as good as one laid off at the end, as it comes to the same",
     "A card shown by itself that makes an own meld longer": "belongs to it, and counts nothing",

@@ -74,7 +74,7 @@ READINGS = {
     "The winner's own chips": "come back with the pot",
     "A chip for each card that is left": "may be paid in parts, and the pot be taken in parts: nobody is accused of "
     "less than is due",
-    "Not enough chips": "a balance may be below nothing; option chips says what everybody begins with",
+    "Not enough chips": "a balance may be negative; option chips says what everybody begins with",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
     "A misdeal": "is dealt again by the same player",
 }

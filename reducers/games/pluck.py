@@ -192,7 +192,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
     if state.hand.plucks.owed:
         pay_back_unseen(state)
     if state.phase in BEFORE_TRUMPS:
-        state.infer("trumps were named before this; nobody wrote which")
+        state.infer("trumps were named before this; the suit was not recorded")
         state.hand.broken = None
         the_opening_is_led(state)
 

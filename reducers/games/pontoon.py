@@ -838,7 +838,7 @@ WORDS = {
     "twist": "typed for draw up: another card, open and free",
     "buy": "typed for bet: pays for another card",
     "split": "typed for move: a pair becomes two hands",
-    "stop": "fault: the table minded where the bank stopped",
+    "stop": "fault: the table objected to where the bank stopped",
     "misdeal": "end: the hand is dealt again",
     "void": "end: the hand does not count",
 }

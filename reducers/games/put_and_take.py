@@ -70,7 +70,7 @@ READINGS = {
     "Who deals next?": "the next on the left",
     "Nobody wrote who deals first": "whoever turns the first card",
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",
-    "A player has too few chips": "is for the table to settle; a balance may be below nothing",
+    "A player has too few chips": "is for the table to settle; a balance may be negative",
     "The pot at first": "is empty, so that the dealer pays all if nobody had to put",
     "Hands that nobody showed": "are worth what was paid for them; who paid nothing for a card had none of its rank",
     "Whether hands that nobody showed paid what was due": "is asked once in a hand, and of a card if what was paid for "

@@ -121,8 +121,8 @@ READINGS = {
     "has no penalty",
     "How a hand is scored": "with the least deadwood it has, however its melds were laid; what a table insists on it "
     "tells in a tally",
-    "A knock above seven, a gin with deadwood": "the text has no penalty: it counts as it was made, until somebody "
-    "rules",
+    "A knock above seven, a gin with "
+    "deadwood": "the text has no penalty: it counts as it was made, until it is ruled on",
     "Exactly a hundred": "is out",
     "A score below nought": "stays",
     "Who buys back in?": "whoever has come to the limit with the hand just played, before the next is dealt; who does "
@@ -133,10 +133,11 @@ READINGS = {
     "the score is the same for all, another order breaks nothing",
     "Everybody left goes out in one hand": "nobody is under a hundred, and the lowest total wins; level, they share",
     "The deal": "goes round to the left, past those who are out",
-    "The stock is out": "the discards but the top one are shuffled to be the new one; where nobody wrote it, it is "
-    "inferred with the next draw",
+    "The stock is "
+    "out": "the discards but the top one are shuffled to form a new one; if this is not recorded, it is inferred "
+           "with the next draw",
     "A draw that is not in the record": "was from the stock, unseen, if the player throws all the same",
-    "A hand broken off": "nobody scores; after a misdeal the same dealer deals again",
+    "A hand broken off": "no points are scored; after a misdeal the same dealer deals again",
 }
 WORDS = {
     "knock": "call: seven points or less; all hands are laid open",

@@ -160,7 +160,7 @@ WORDS = {
     "natural": "call: seven and a half in two cards, with the card turned up for it; cards: that one",
     "stand": "typed for pass: the hand is good enough",
     "hit": "typed for draw up: another card",
-    "stop": "fault: the table minded where the bank stopped",
+    "stop": "fault: the table objected to where the bank stopped",
     "misdeal": "end: the hand is dealt again",
     "void": "end: the hand does not count",
 }

@@ -109,18 +109,19 @@ READINGS = {
     "Two jokers as a pair": "no set, as they have no rank; a single joker may be thrown",
     "Two packs": "equal cards may lie in a set, not in a run; the text offers them to four and more, a table may take "
     "them with fewer",
-    "The stock is out": "all thrown cards but the last throw and the one before it are shuffled to be the new stock; "
-    "where nobody wrote it, it is inferred with the next draw",
+    "The stock is "
+    "out": "all thrown cards but the last throw and the one before it are shuffled to form a new stock; if this is "
+           "not recorded, it is inferred with the next draw",
     "Everybody left goes out in one hand": "the lowest total among them wins; level, they share",
     "Calling in the first turn": "allowed with a hand of five or less",
     "Throwing the whole hand": "allowed; the player draws all the same",
-    "A call above five": "the text has no penalty: it counts as it was made, until somebody rules",
+    "A call above five": "the text has no penalty: it counts as it was made, until it is ruled on",
     "A throw that is neither a set nor a run": "one suit is judged as a run, one rank as a set, anything else as more "
     "than one throw",
     "Cards that are not in the hand": "the table itself names the contradiction; the recorder is suspected first",
     "A turn without a draw in the record": "the draw was from the stock, unseen, and was not written",
     "Saying Assaf": "nobody has to; the hands shown decide",
-    "A hand broken off": "nobody scores; after a misdeal the same dealer deals again",
+    "A hand broken off": "no points are scored; after a misdeal the same dealer deals again",
 }
 
 

@@ -97,7 +97,7 @@ READINGS = {
     "Nobody wrote who holds the bank first": "whoever turns the first card",
     "What matches?": "the rank alone",
     "The pack": "is shuffled before every hand",
-    "The bank cannot pay": "it answers for all bets; a balance may be below nothing",
+    "The bank cannot pay": "it answers for all bets; a balance may be negative",
     "The house": "gets nothing; with option rake, a share, rounded down, of what the bank has won in a hand: what it "
     "took less what it paid, settled once the hand is over",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",

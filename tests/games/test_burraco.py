@@ -982,7 +982,7 @@ def test_R14_the_other_pozzetto_waits_if_the_opponents_took_the_one_that_seemed_
     assert case.judgement.state.hand.taken == {"NS": "N", "EW": "E"}
 
 
-# A discard that nobody wrote
+# An unrecorded discard
 A_ROUND = (
     "N draw ??", "N meld 8c8d8h", "N discard 9h", "E draw ??", "E meld QhQsQc", "E discard Kd", "S draw ??",
     "S meld Jo4d5d", "S meld 8s >meld:NS:1", "S discard Kh", "W draw ??", "W discard 4c", "N draw * <discard",

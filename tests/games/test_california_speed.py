@@ -160,7 +160,7 @@ def test_R4_a_card_that_was_not_seen_leaves_the_rest_open() -> None:
 def test_a_pick_up_names_only_cards_that_lie_there() -> None:
     case = given("california-speed", SMALL).when("A move 9s2dJc6h <col:A:1..4 >stock:A_")
     assert [(f.rule, f.text) for f in case.judgement.broken][:1] == [
-        ("table.T4", "6♥ does not lie in a pile that was taken up")
+        ("table.T4", "6♥ is not in a pile that was taken up")
     ]
 
 
@@ -169,7 +169,7 @@ def test_R2_a_pick_up_nobody_wrote_is_inferred_when_a_new_row_is_laid() -> None:
     case = given("california-speed", STUCK).when(
         "A deal col:A:1..4=8h4c5dTs <stock:A", "B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=8cTh6sQd <stock:B",
     ).clean()
-    assert case.judgement.state.inferred == [(5, "A has taken up the own side (not recorded)")]
+    assert case.judgement.state.inferred == [(5, "A has taken up their own side (not recorded)")]
     given("california-speed", ROWS).when("A deal col:A:1..4=8h4c5dTs <stock:A").finds("R2", words="lies already")
 
 
@@ -328,7 +328,7 @@ def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
     assert (state.phase, state.turn, state.hand.quiet) == ("covering", ("A", "B"), 1)
     case.when("B deal col:B:1..4=6s6hQc4s <stock:B").finds("R2", words="lies already")
     inferred = case.when("A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state.inferred
-    assert inferred == [(7, "A has taken up the own side (not recorded)")]
+    assert inferred == [(7, "A has taken up their own side (not recorded)")]
 
 
 def test_R5_eight_ranks_want_eight_piles() -> None:

@@ -232,7 +232,7 @@ def test_R8_trumps_that_are_led_are_followed() -> None:
 def test_R9_nobody_has_to_beat_anything() -> None:
     low = given("couillon", DEAL.replace("S=JcTc", "S=AhTc").replace("E=Qc", "E=Jc")).when("N play Kc", "E play 9h")
     assert cards("S", low) == {"Tc", "Ah"}
-    low.when("S play Tc", "W fault revoke S").finds("R9", words="nobody has to beat")
+    low.when("S play Tc", "W fault revoke S").finds("R9", words="no duty to beat")
 
 
 # R10 and R11, the tricks

@@ -60,7 +60,7 @@ def wins(case: Given, who: str, how: str) -> Given:
     ("acts", "rule", "words"),
     [
         (["B draw ??"], "R1", "A sits left of the dealer and begins"),
-        (["A draw 5h <discard"], "R1", "nothing has been thrown yet"),
+        (["A draw 5h <discard"], "R1", "no card has been thrown yet"),
         (["A draw ??", "A discard 9s", "C draw ??"], "R1", "it is the turn of B"),
         (["A draw ??", "A draw ??"], "R2", "A has drawn already"),
         (["A draw 2x??"], "R2", "one card is drawn"),
@@ -330,7 +330,7 @@ def last_card(*lines: str) -> Given:
 def test_R10_nobody_wins() -> None:
     case = last_card("A draw Qc", "A discard 8h").clean()
     assert (state_of(case).standing.winner, state_of(case).standing.over) == ("", True)
-    assert state_of(case).scores[-1].result == "the stock is out, and nobody wins"
+    assert state_of(case).scores[-1].result == "the stock is out: no winner"
 
 
 def test_R10_the_last_discard_may_be_claimed() -> None:
@@ -367,7 +367,7 @@ def test_R10_the_next_player_too_may_have_the_last_discard(act: str) -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ("winner=draw card=5h", "nobody won, and card tells of a third card"),
+        ("winner=draw card=5h", "there was no winner, but card tells of a third card"),
         ("winner=draw ending=own", "ending tells of a third card"),
         ("winner=draw card=5h ending=own", "card and ending tell of a third card"), ("winner=draw", ""),
         ("winner=A card=5h ending=own", ""),
