@@ -349,7 +349,7 @@ def tells(events: Sequence[Recorded], acts: Sequence[Event]) -> bool:
 
 
 def lies_alike(session: Session, events: Sequence[Recorded], acts: Sequence[Event]) -> bool:
-    """Whether groups laid anew lie on the table as they should, whatever their piles are called."""
+    """Whether groups rearranged lie on the table as they should, whatever their piles are called."""
     if not all(isinstance(event, Arrange) for event in (*(r.event for r in events), *acts)):
         return False
     tables = []

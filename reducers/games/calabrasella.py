@@ -328,8 +328,8 @@ def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
     some = f"{MOST_ASIDE} put aside at the most" if aside is None else f"{aside} put aside"
     aside_too = "" if to_last else f", with {some}"
     if len(told) < 2:
-        return f"{told[0]} are more than there are of the {WHOLE} points{aside_too}"
-    return f"{mine} and {theirs} are not the {WHOLE} points there are{aside_too}"
+        return f"{told[0]} is more than the {WHOLE} points of the hand allow{aside_too}"
+    return f"{mine} and {theirs} do not add up to the {WHOLE} points of the hand{aside_too}"
 
 
 class Tally(TallyFacts):

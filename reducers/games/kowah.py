@@ -561,7 +561,7 @@ def on_move(move: Move, state: State[Hand]) -> None:
 def no_third_card_and_no_winner(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Return an error text if the hand is a draw and yet a third card is reported, else ""."""
     told = [key for key in ("card", "ending") if known.get(key)]
-    tells = f"{' and '.join(told)} tell{'s' * (len(told) == 1)} of a third card"
+    tells = f"{' and '.join(told)} name{'s' * (len(told) == 1)} a third card"
     return f"there was no winner, but {tells}" if known.get("winner") == NOBODY and told else ""
 
 

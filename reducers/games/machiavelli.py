@@ -53,7 +53,7 @@ class Options(Struct, frozen=True):
 
     deal_size: Annotated[int, Meta(ge=1, le=20, description="cards dealt to each player")] = 13
     penalty_draw: Annotated[
-        int, Meta(ge=0, le=10, description="cards drawn by whoever cannot make the table come out")
+        int, Meta(ge=0, le=10, description="cards drawn by a player who cannot put the table in order")
     ] = 3
     hands: Annotated[int, Meta(ge=0, le=99, description="hands of a match; 0 until the table ends it")] = 1
 
@@ -74,49 +74,54 @@ TURNS = (*ACTS, Move)
 RULES = Catalogue(
     "machiavelli",
     rule("R1", PLAY, DUTY, "The player left of the dealer begins; the turn goes round to the left.", "play in turn"),
-    rule("R2", PLAY, DUTY, "In a turn a player draws one card of the stock or plays, never both; a pass is for a stock "
-         "that is out.", "draw or play"),
+    rule("R2", PLAY, DUTY, "In a turn a player draws one card of the stock or plays, never both; a pass is allowed "
+                           "only if the stock is out.", "draw or play"),
     rule("R3", PLAY, DUTY, "A set has three or four cards of one rank, each of another suit.", "set",
          {TURNS: partial(when_it_is_over, "R3")}),
     rule("R4", PLAY, DUTY, "A run has three cards or more of one suit in sequence.", "run",
          {TURNS: partial(when_it_is_over, "R4")}),
     rule("R5", PLAY, DUTY, "The ace stands below the two or above the king of a run, but not at both ends or in the "
          "middle.", "ace low or high", {TURNS: partial(when_it_is_over, "R5")}),
-    rule("R6", PLAY, DUTY, "When a turn is over, every card on the table lies in a meld.", "nothing but melds",
+    rule("R6", PLAY, DUTY, "When a turn is over, every card on the table lies in a meld.", "only melds",
          {TURNS: partial(when_it_is_over, "R6")}),
-    rule("R7", PLAY, DUTY, "What lay on the table stays there; no card of it goes to a hand.", "no card lost",
+    rule("R7", PLAY, DUTY, "Cards that were on the table stay there; none of them goes to a hand.", "no card lost",
          {TURNS: partial(when_it_is_over, "R7")}),
     rule("R8", PLAY, DUTY, "Whoever plays lays down a card of the hand at least.", "one from the hand",
          {TURNS: partial(when_it_is_over, "R8")}),
-    rule("R9", PLAY, DUTY, "Whoever cannot make the table come out puts it back as it was, takes the cards of the turn "
-         "back and draws three.", "penalty"),
+    rule("R9", PLAY, DUTY, "A player who cannot put the table in order puts it back as it was, takes back the cards "
+                           "of the turn and draws three.", "penalty"),
     rule("R10", PLAY, CONSEQUENCE, "Whoever has laid down the last card of the hand wins.", "the last card"),
     rule("R11", SETUP, DUTY, "Each player is dealt thirteen cards; the others are the stock.", "thirteen each",
          {Deal: as_many_as_dealt}),
-    rule("R12", PLAY, RIGHT, "All melds belong to everybody: whoever plays may take any of them apart.", "rearrange"),
+    rule("R12", PLAY, RIGHT, "All melds belong to all players: the player on turn may take any of them "
+                             "apart.", "rearrange"),
 )  # fmt: skip
 
 READINGS = {
     "Who begins?": "the player left of the dealer; after a hand the deal goes round to the left",
     "Cards laid onto a meld": "are a play: they make a new meld with those that lie there",
     "Rearranging without a card of the hand": "is no play, as it would be a pass; at least one card comes from it",
-    "When is the table judged?": "as it lies when the turn is over; how it came to that does not count, nor what was "
-    "laid down and taken back before: with the table as it was, the player may still draw",
-    "When is a turn over?": "when somebody else acts, or with the last card of the hand if the table is in order then. "
+    "When is the table "
+    "judged?": "as it is when the turn is over; the way there does not count, nor cards laid down and taken back: "
+               "with the table unchanged, the player may still draw",
+    "When is a turn "
+    "over?": "when another player acts, or with the last card of the hand if the table is in order then. "
     "All lines of a player up to that are one turn",
     "A run with an ace at both ends": "is none: thirteen cards are the longest",
     "Two equal melds side by side": "are fine, as two packs are played with; so are two sets of one rank",
-    "How the cards are shared out among the melds": "does not matter, where several ways are right",
-    "May a player neither draw nor play?": "only if the stock is out, which is a pass. If everybody passes in a row, "
-    "the hand is over and nobody wins",
-    "The table does not come out": "the player says so (fail), or somebody else does; without a word of it, drawing "
-    "the penalty says it too",
+    "How the cards are shared out among the melds": "does not matter if several ways are right",
+    "May a player neither draw nor "
+    "play?": "only if the stock is out, which is a pass. If all players pass in a row, the hand is over without a "
+             "winner",
+    "The table does not come "
+    "out": "the player says so (fail), or another player does; drawing the penalty without a word says it too",
     "The penalty with too few cards in the stock": "is all of them",
     "The cards of the penalty": "need not be written; if some are, all are",
-    "A record without a draw in two rounds": "is of a table that writes none; who was passed over may have drawn, and "
-    "so may who was passed over before and of whom no draw is written",
-    "A wrong table that nobody minded": "stays as it was laid, and those who play later answer for what they change",
-    "Fail, said by somebody else": "is for a table that is not in order; what is in order stays",
+    "A record without a draw in two "
+    "rounds": "shows a table that records no draws; a player who was passed over may have drawn, also one passed "
+              "over earlier, if none of their draws is recorded",
+    "A wrong table without an objection": "stays as it was laid, and later players answer for what they change",
+    "Fail, said by another player": "applies only to a table that is not in order; a table in order stays",
     "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
     "How long is a match?": "one hand; option hands for more, and then most of them win it",
     "Who could have gone out": "is said of those whose cards were all seen, for the table as it lay at the end",
@@ -124,7 +129,7 @@ READINGS = {
 }
 WORDS = {
     "fail": "call: the table does not come out and is put back, with a penalty (B call fail A: says B of A)",
-    "melds": "fault: the table minded that somebody took melds of others apart",
+    "melds": "fault: the table objected that a player took melds of others apart",
 }
 
 
@@ -176,7 +181,7 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
         return None  # a second act after a draw breaks another rule
     if not (hand.turns or isinstance(act, Draw)):
         # The first draw may be unrecorded as well; a recorded draw shows that draws are recorded.
-        return unknown(f"whether {hand.player} drew a card: this record says nothing of draws")
+        return unknown(f"whether {hand.player} drew a card: this record has no draws")
     begins = f"{hand.player} sits left of the dealer and begins"
     return broken(f"it is the turn of {hand.player}" if state.acts else begins)
 
@@ -318,7 +323,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     hand.drawn.add(draw.by)
     if pays(draw, state):
         if not hand.owed:
-            state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows (not recorded)")
+            state.infer(f"the table of {draw.by} was not in order, as the penalty draw shows (not recorded)")
             fail_turn(draw.by, state)
         take_each(draw, state)
         hand.owed, hand.paid = max(0, hand.owed - (how_many(draw.cards) or hand.owed)), state.at
@@ -525,7 +530,7 @@ def melds_belong_to_everybody(fault: Fault, state: State[Hand]) -> CheckResult |
     if fault.word != "melds" or turn is None or not state.hand.order or fault.who not in ("", turn.seat):
         return None
     touched = [name for name in what_changed(turn, state).groups if turn.before[name]]
-    return broken(f"{turn.seat} may take any meld apart, and left nothing but melds") if touched else None
+    return broken(f"{turn.seat} may take any meld apart, and left only melds") if touched else None
 
 
 # Game play: the table does not come out
@@ -600,8 +605,8 @@ def nothing_fails_that_comes_out(call: Call, state: State[Hand]) -> CheckResult 
     if not in_play(call, state) or of_whom(call) == call.by:
         return None
     if says_it_of_nothing(call, state):
-        return broken(f"{call.who} has laid nothing down")
-    return broken(f"{call.who} left nothing but melds") if state.hand.order else None
+        return broken(f"{call.who} has laid down no cards")
+    return broken(f"{call.who} left only melds") if state.hand.order else None
 
 
 def says_it_of_nothing(act: Event, state: State[Hand]) -> bool:
@@ -687,14 +692,14 @@ def score(state: State[Hand]) -> HandScore:
     if any(n is not None for n in t.left.values()):
         lines.append(ScoreLine("cards left", {s: t.left.get(s) for s in terms.seats}))
     if t.winner == NOBODY:
-        return hand_score(state, points, lines, result="everybody passes, and nobody wins")
+        return hand_score(state, points, lines, result="all players passed: no winner")
     return hand_score(state, points, lines, result=f"{terms.name(t.winner)} wins", notes=said_of_the_end(state))
 
 
 def said_of_the_end(state: State[Hand]) -> Iterator[str]:
     """Notes: whether the last table was not seen, and players who could have laid down their whole hand."""
     if state.hand.laying is not None and state.hand.order is None:
-        yield "nobody saw whether the last table was in order"
+        yield "whether the last table was in order was not seen"
     cards = [code for codes in melds_on_table(state).values() for code in codes]
     for who in state.terms.seats if not state.tallies and state.settled and max(cards, default=UNSEEN) < UNSEEN else ():
         held = state.holding(who)
@@ -794,7 +799,7 @@ def weigh(state: State[Hand], event: Event) -> float:
     return 0.05 if isinstance(event, Move) else 1.0
 
 
-LAYING = "melds (qdqhqs), cards onto one (2d, 2d>6), groups laid anew (arr 8d9d10d/7c7d7s)"
+LAYING = "melds (qdqhqs), cards onto one (2d, 2d>6), groups rearranged (arr 8d9d10d/7c7d7s)"
 part = partial(Phase, acts=ACTS, default_act=quiet, ignores_holdings=True)
 GAME = Game(
     key="machiavelli", name="Machiavelli", family="rummy", summary=summary_of(__doc__),
@@ -808,7 +813,7 @@ GAME = Game(
             verb_required=(Draw, Arrange), tries=(draws, plays),
         ),
         "laying": part(
-            "laying the table anew", expects=f"{LAYING}, until the table is in order, or fail",
+            "rearranging the table", expects=f"{LAYING}, until the table is in order, or fail",
             to_do="bring the table in order", verb_required=(Draw, Arrange), tries=(says_fail, plays),
         ),
         "penalty": part(

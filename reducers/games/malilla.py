@@ -67,21 +67,22 @@ RULES = Catalogue(
     rule("R4", PLAY, DUTY, "A seat that holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
     rule("R5", PLAY, DUTY, "A seat that cannot follow does not throw off the seven of a plain suit that has not been "
          "led yet in this hand.", "no seven of an unopened suit"),
-    rule("R6", PLAY, RIGHT, "A seat that has no other cards left than such sevens may throw one off.",
-         "nothing but sevens"),
+    rule("R6", PLAY, RIGHT, "A seat that has only such sevens left may throw one off.",
+         "only sevens"),
     rule("R7", PLAY, DUTY, "If an opponent's card is ahead, a seat beats it if it can: in the suit led or, without it, "
          "with a trump.", "beat the opponents", {Play: must_head_the_opponents}),
-    rule("R8", PLAY, RIGHT, "Nobody has to beat the partner.", "spare the partner"),
-    rule("R9", PLAY, RIGHT, "A seat that cannot beat an opponent's card may play any other that it may play at all, a "
-         "trump that is too low among them.", "any other card"),
+    rule("R8", PLAY, RIGHT, "There is no duty to beat the partner.", "spare the partner"),
+    rule("R9", PLAY, RIGHT, "A seat that cannot beat an opponent's card may play any other card that is allowed, "
+                            "even a trump that is too low.", "any other card"),
     rule("R10", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R11", PLAY, DUTY, "The players play one card each to a trick, clockwise.",
          "play in turn", {Play: one_card_in_turn}),
     rule("R12", SCORING, CONSEQUENCE, "A seven counts 5, an ace 4, a king 3, a queen 2, a jack 1, and each trick 1: 70 "
-         "in a hand. The side with more than 35 scores what it has above 35; at 35 all, nobody scores.", "seventy"),
-    rule("R13", SCORING, CONSEQUENCE, "The dealer's side scores what the card that is turned up counts: at once, but "
-         "after the hand if that takes it to the target.", "the card turned up"),
+         "in a hand. The side with more than 35 scores its points above 35; at 35 all, neither side "
+         "scores.", "seventy"),
+    rule("R13", SCORING, CONSEQUENCE, "The dealer's side scores the value of the turned-up card: at once, but after "
+                                      "the hand if that takes it to the target.", "the card turned up"),
     rule("R14", SCORING, CONSEQUENCE, "The side that has 35 after a hand, or scores the card turned up after it, wins.",
          "thirty-five"),
     rule("R15", SCORING, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
@@ -97,7 +98,7 @@ READINGS = {
     "When has a suit been led?": "once a card of it has opened a trick; one that was thrown off does not count",
     "The seven of trumps": "may be played at any time",
     "When may such a seven be thrown off?": "if the seat holds nothing else; not because nothing else would win",
-    "Whom has a seat to beat?": "whoever is ahead at its turn, also with a trump on a trick that its partner led",
+    "Whom has a seat to beat?": "the side that is ahead at its turn, also with a trump on a trick that its partner led",
     "A bonus that would reach the target": "counts after the hand, and not at all if the hand has taken a side there",
     "A bonus of a hand that does not count": "does not count",
     "How is a foul written?": "as `fault foul S #14`: that side has lost; `fault revoke` says that the table saw it "
@@ -206,12 +207,12 @@ def anything_may_be_led(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R6", Fault)
 def the_last_sevens_may_be_thrown_off(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    return broken("there was nothing but such sevens left to play") if right_used(fault, state) == "R6" else None
+    return broken("there were only such sevens left to play") if right_used(fault, state) == "R6" else None
 
 
 @RULES.check("R8", Fault)
 def the_partner_may_be_spared(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    return broken("nobody has to beat the partner") if right_used(fault, state) == "R8" else None
+    return broken("there is no duty to beat the partner") if right_used(fault, state) == "R8" else None
 
 
 @RULES.check("R9", Fault)

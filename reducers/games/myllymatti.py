@@ -52,10 +52,11 @@ class Options(HouseRules, frozen=True):
     draw_after_bounce: Annotated[bool, Meta(description="cards are drawn after a bounce too")] = True
     draw_order: Annotated[
         Literal["winner", "leader", "free"],
-        Meta(description="who draws first: the winner of the trick (after a bounce the leader); always the leader; or "
-             "whoever is quicker"),
+        Meta(description="who draws first: the winner of the trick (after a bounce the leader); always the leader; "
+                         "or the quicker player"),
     ] = "winner"  # fmt: skip
-    must_beat_if_able: Annotated[bool, Meta(description="whoever can beat the last card does not take it up")] = False
+    must_beat_if_able: Annotated[bool, Meta(description="a player who can beat the last card may not pick it "
+                                                        "up")] = False
     sequences: Annotated[bool, Meta(description="neighbours of one suit may be played together, as one play")] = False
     next_deal: Annotated[Literal["left", "loser"], Meta(description="who deals the next game")] = "left"
 
@@ -65,33 +66,37 @@ RULES = Catalogue(
     "myllymatti",
     rule("R1", FIRST, DUTY, "The dealer's left leads to the first trick.", "first lead"),
     rule("R2", FIRST, DUTY, "A trick of the first half is a card of the leader and one of the player on the left; the "
-         "higher rank takes it and leads next. After a bounce, two equal ranks, the cards lie, and the same one leads.",
+         "higher rank takes it and leads next. After a bounce, two equal ranks, the cards stay on the table, and the "
+         "same player leads.",
          "leader and next player"),
     rule("R3", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
-    rule("R4", FIRST, DUTY, "A card may be played blind from the top of the stock while two or more lie there, and the "
-         "card turned up has to be played.", "play blind"),
+    rule("R4", FIRST, DUTY, "A card may be played blind from the top of the stock while two or more lie there, and "
+                            "the card turned up must be played.", "play blind"),
     rule("R5", FIRST, DUTY, "Everybody is dealt three cards; after a trick both its players draw up to three while the "
          "stock lasts, the winner first.", "draw up to three"),
     rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit "
          "is trumps.", "show the last card"),
-    rule("R7", HALF, CONSEQUENCE, "The first half is over when the player to play has no card: what lies goes to who "
-         "played it, the hands are shown, and all of it joins the cards won.", "half-time"),
+    rule("R7", HALF, CONSEQUENCE, "The first half is over when the player to play has no card: cards on the table go "
+                                  "back to their players, the hands are shown, and all of these join the cards "
+                                  "won.", "half-time"),
     rule("R8", SECOND, DUTY, "In the second half a card beats the last one: higher in its suit, or a trump on a plain "
          "suit.", "beat the last card"),
-    rule("R9", SECOND, DUTY, "Whoever does not beat the last card takes it up, and nothing else; the next player faces "
-         "the card below.", "take up the last card"),
-    rule("R10", SECOND, DUTY, "Whoever drew the last card of the stock leads first, then whoever played last to a full "
-         "trick; if all was taken up, the player after the last taker. Turns go round to the left.", "lead and turn"),
+    rule("R9", SECOND, DUTY, "A player who does not beat the last card picks up only that card; the next player "
+                             "faces the card below.", "take up the last card"),
+    rule("R10", SECOND, DUTY, "The player who drew the last card of the stock leads first, then the last to play to "
+                              "a full trick; if all cards were picked up, the player after the last to do so. Turns "
+                              "go round to the left.", "lead and turn"),
     rule("R11", SECOND, CONSEQUENCE, "A trick is full with as many cards as players were in the game when it began; "
          "then it is put away.", "full trick"),
-    rule("R12", SECOND, DUTY, "One card is played at a time; who has played the last card in hand is out, and "
-         "the last one left has lost.", "one card, going out"),
+    rule("R12", SECOND, DUTY, "One card is played at a time; a player who has played the last card in hand is out, "
+                              "and the last player left has lost.", "one card, going out"),
 )  # fmt: skip
 
 READINGS = {
     "Who draws first": "the winner of the trick, after a bounce the leader; option draw_order",
-    "Draws that were not written": "took place all the same, unseen, but prove nothing; the last card of the stock "
-    "should be written (C draw up 7h)",
+    "Draws that were not "
+    "written": "are taken as made, unseen, but prove nothing; the last card of the stock should be recorded (C draw "
+               "up 7h)",
     "Are cards drawn after a bounce?": "yes, both fill up; option draw_after_bounce",
     "Who plays after a bounce?": "the same two: the leader leads again",
     "No card in hand while the stock has some": "can be only with draw_after_bounce=no: a card is played blind; if one "
@@ -101,13 +106,13 @@ READINGS = {
     "One card left in the stock": "is drawn, and cannot be played blind",
     "The player to play has no card, others have": "the first half is over all the same",
     "Nothing at half-time": "a player without a card at half-time is out at once",
-    "Has the last card to be beaten?": "no: whoever can may take it up; option must_beat_if_able",
+    "Has the last card to be beaten?": "no: a player who can may still pick it up; option must_beat_if_able",
     "Several cards together": "are against the rules; by option sequences neighbours of one suit are one play, beaten "
     "and taken up whole",
     "Whoever played last has just gone out": "the next player to the left who has cards leads",
-    "Does a trick shrink when somebody goes out?": "no; so a player may play to it twice",
+    "Does a trick shrink when a player goes out?": "no; so a player may play to it twice",
     "Two players left": "the game ends with the last card of one of them, even in mid-trick",
-    "A card that nobody saw may have bounced": "then whose it is stays open until somebody gathers it "
+    "An unseen card may have bounced": "then its winner is unknown until a player gathers it "
     "(`move * <trick >won:B`)",
     "A game that does not end": "is broken off by the table: end hand void",
     "How many games make a match": "option games; `end match agreed` whenever the table stops",
@@ -220,7 +225,8 @@ def leader_and_next_player(play: Play, state: State[Hand]) -> CheckResult | None
 @RULES.check("R2", Move)
 def the_higher_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
     if takes_a_bounce(move, state):
-        return order_in_doubt(state) or broken("both cards have the same rank, and lie until a trick is won")
+        return order_in_doubt(state) or broken("both cards have the same rank, and stay on the table until a trick "
+                                               "is won")
     return the_highest_gathers(move, state)
 
 

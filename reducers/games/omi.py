@@ -65,8 +65,8 @@ RULES = Catalogue(
     rule("R8", PLAY, CONSEQUENCE, "All eight tricks are played.", "eight tricks"),
     rule("R9", PLAY, CONSEQUENCE, "All eight tricks count three; five to seven count two for the dealer's side and one "
          "for the other.", "points"),
-    rule("R10", PLAY, CONSEQUENCE, "Four tricks each count nothing, and the winner of the next hand gets one point "
-         "more.", "a tie"),
+    rule("R10", PLAY, CONSEQUENCE, "Four tricks each score nothing, and the winner of the next hand gets one more "
+                                   "point.", "a tie"),
     rule("R11", PLAY, DUTY, "The deal passes to the left after every hand.", "the deal passes",
          {HandEvent: deal_passes_on}),
     rule("R12", PLAY, CONSEQUENCE, "The first side with ten points wins the match.", "the match"),

@@ -39,7 +39,7 @@ class Options(Struct, frozen=True):
     ] = 0
     sum: Annotated[
         str,
-        Meta(pattern=r"^(-?[0-9]{1,7})?$", description="what the points of a hand come to, as 26; empty if it differs"),
+        Meta(pattern=r"^(-?[0-9]{1,7})?$", description="total of the points of a hand, as 26; empty if it varies"),
     ] = ""
     made: Annotated[
         str,
@@ -54,7 +54,7 @@ class Options(Struct, frozen=True):
     ] = "nothing"
     out_at: Annotated[
         int,
-        Meta(ge=0, le=1_000_000, description="points that put a player out, until one is left; 0 if nobody goes out")
+        Meta(ge=0, le=1_000_000, description="points that put a player out, until one is left; 0 if no player goes out")
     ] = 0
     joiner: Joiner = "nothing"
     leaver: Leaver = "out"
@@ -64,16 +64,16 @@ HAND, MATCH = "A hand", "The match"
 RULES = Catalogue(
     "pad",
     rule("R1", HAND, CONSEQUENCE, "Each player or side has a whole number of points, perhaps below nought.", "points"),
-    rule("R2", HAND, CONSEQUENCE, "A hand that is void or dealt again gives nobody points.", "void"),
+    rule("R2", HAND, CONSEQUENCE, "A hand that is void or dealt again scores no points.", "void"),
     rule("R3", MATCH, CONSEQUENCE, "The total is what all hands gave.", "total"),
-    rule("R4", MATCH, CONSEQUENCE, "The match ends with the hand that takes somebody to the target.", "target"),
+    rule("R4", MATCH, CONSEQUENCE, "The match ends with the hand that takes a player to the target.", "target"),
     rule("R5", MATCH, CONSEQUENCE, "Without a target it ends when the table says so.", "no target"),
     rule("R6", MATCH, CONSEQUENCE, "Most points win, or fewest if that is agreed.", "who wins"),
-    rule("R7", HAND, CONSEQUENCE, "If it is agreed what the points of a hand come to, they do.", "the sum"),
-    rule("R8", HAND, CONSEQUENCE, "If it is agreed what a contract is worth, its declarer and the partner in this hand "
-         "get that, made or failed, and the others what is agreed.", "the contract"),
-    rule("R9", MATCH, CONSEQUENCE, "If that is agreed, a player who comes to so many points is out; the last one left "
-         "wins.", "out"),
+    rule("R7", HAND, CONSEQUENCE, "If a total of the points of a hand is agreed, they add up to it.", "the sum"),
+    rule("R8", HAND, CONSEQUENCE, "If the value of a contract is agreed, its declarer and the partner in this hand "
+                                  "get it, made or failed, and the others get what is agreed.", "the contract"),
+    rule("R9", MATCH, CONSEQUENCE, "If a limit is agreed, a player who reaches it is out; the last player left "
+                                   "wins.", "out"),
 )
 
 
@@ -232,12 +232,13 @@ GAME = Game(
     dealing=Dealing(next_dealer=deals_next, chance=chance, playing=still_in),
     options=Options, rules=RULES,
     readings={
-        "Who wins if the best are level at the target?": "nobody yet: further hands are played until one leads",
-        "Who wins if the best are level when the table ends the match?": "nobody; they share it",
-        "Who wins if the table stops before the target?": "whoever leads, if it says why; else the match is broken off",
-        "What if a contract is told without its points?": "they follow from what was agreed; reported points count",
+        "Who wins if the best are level at the target?": "no player yet: further hands are played until one leads",
+        "Who wins if the best are level when the table ends the match?": "they share the win",
+        "Who wins if the table stops before the "
+        "target?": "the leader, if the table says why; else the match is broken off",
+        "What if a contract is reported without its points?": "they follow from what was agreed; reported points count",
         "What do the others get if it is minus?": "its value less, each; the declarers share what they lose",
-        "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
+        "Whose hand is it?": "the deal, or what goes round instead, passes to the left; after a misdeal it stays",
     },
     start=start,
     phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")}, on={},

@@ -71,19 +71,22 @@ RULES = Catalogue(
     rule("R3", TURN, DUTY, "A set is three or four cards of one rank, each of another suit.", "set"),
     rule("R4", TURN, DUTY, "A run is three or more cards of one suit that follow each other.", "run"),
     rule("R5", WILD, RIGHT, "Jokers, twos and the rank of the number of cards dealt stand for any card; a card of a "
-         "wild rank may also be what it is.", "wild cards"),
+                            "wild rank may also stand for itself.", "wild cards"),
     rule("R6", WILD, DUTY, "At most half of the cards of a meld are wild.", "half wild"),
     rule("R7", WILD, DUTY, "No two wild cards lie side by side in a run.", "neighbours"),
-    rule("R8", OUT, DUTY, "Whoever says Pay me has all cards in melds, or all but one to be discarded.", "all melds"),
+    rule("R8", OUT, DUTY, "A player who says Pay me has all cards in melds, or all but one to be "
+                          "discarded.", "all melds"),
     rule("R9", OUT, DUTY, "After Pay me each of the others has one turn, and draws from the stock.", "one last turn"),
-    rule("R10", OUT, DUTY, "Cards are laid off onto the melds of whoever went out, and only so that these are longer.",
+    rule("R10", OUT, DUTY, "Cards are laid off onto the melds of the player who went out, and only to make them "
+                           "longer.",
          "lay off"),
-    rule("R11", OUT, DUTY, "Nobody takes a wild card out of another's meld for the card that it stands for.",
+    rule("R11", OUT, DUTY, "No player takes a wild card out of another's meld in exchange for the card that it "
+                           "stands for.",
          "no swap"),
     rule("R12", "Setup", CONSEQUENCE, "Two play with one deck and its two jokers, three and four with two, more with "
          "three.", "decks"),
-    rule("R13", OUT, CONSEQUENCE, "What a player has left counts: wild cards fifteen each, kings to eights ten, sevens "
-         "to aces five.", "what is left"),
+    rule("R13", OUT, CONSEQUENCE, "The cards left in hand count: wild cards fifteen each, kings to eights ten, sevens "
+         "to aces five.", "cards left"),
     rule("R14", OUT, CONSEQUENCE, "After eleven hands the lowest score wins.", "the lowest wins"),
 )  # fmt: skip
 
@@ -93,12 +96,14 @@ READINGS = {
     "The ace": "is the lowest card of a run; option ace",
     "Which suit a wild card has": "any that the meld still lacks, so that a set of four is full",
     "Half of three, five or seven cards": "is one, two, three",
-    "A discard after Pay me": "is made in the same turn, before or after the word; who needs none goes on without",
-    "When the melds are laid open": "at the end, or with the word: who lays melds down in turn goes out with that",
-    "Pay me before a card is drawn": "is not possible; a draw that nobody wrote is taken to have been made",
-    "The last turn": "draws from the stock and discards; who has nothing but melds may keep all",
-    "Somebody else with nothing but melds": "has nothing to count, and takes no lay-offs",
-    "The order of laying off": "that of the seats from the left of whoever went out; a meld that one has made "
+    "A discard after Pay "
+    "me": "is made in the same turn, before or after the word; a player who needs none goes on without it",
+    "When the melds are laid "
+    "open": "at the end, or with the word: a player who lays melds down in turn goes out with that",
+    "Pay me before a card is drawn": "is not possible; an unrecorded draw is taken as made",
+    "The last turn": "draws from the stock and discards; a player with only melds may keep all",
+    "Another player with only melds": "has nothing to count, and takes no lay-offs",
+    "The order of laying off": "that of the seats from the left of the player who went out; a meld that one has made "
     "longer is longer for the next",
     "What a wild card stands for": "follows from the order laid, or is said (2d=7h), and does not change any more",
     "A wild card laid off": "allowed, if it is not too many then",
@@ -182,7 +187,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
         return not_the_turn(hand.begun, state)
     pile, melds = state.holding(hand.player), melds_of(state)
     if not pile.complete:
-        text = f"whether {hand.player} kept nothing but melds, or a discard is missing from the record"
+        text = f"whether {hand.player} kept only melds, or a discard is missing from the record"
         return unknown(text, pile)
     return not_the_turn(hand.begun, state) if melds.deadwood(pile.certain) else None
 
@@ -206,9 +211,9 @@ def discard_before_showing(show: Show, state: State[Hand]) -> CheckResult | None
     if who != hand.player or state.phase != "last discard" or len(cards) != len(state.holding(who)):
         return None
     if any(card not in melds.pack for card in cards):
-        return unknown(f"whether {who} kept nothing but melds, or a discard is missing from the record")
+        return unknown(f"whether {who} kept only melds, or a discard is missing from the record")
     left = melds.beside(melds.pack.bag(cards), laid_by(who, state))
-    return broken(f"{who} has discarded nothing, and keeps {melds.points(left)} points in no meld") if left else None
+    return broken(f"{who} has not discarded, and keeps {melds.points(left)} points outside melds") if left else None
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -307,7 +312,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
         one_unseen = [state.game.pack.unit[code] for code in set(state.game.pack.codes(may_be_drawn(state)))]
     least = {melds.least_left(pile.certain + more, may_discard=in_turn) for more in one_unseen}
     if 0 in least or not least:
-        return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
+        return unknown(f"which card {who} has: not seen") if len(least) != 1 else None
     return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
 
 
@@ -479,7 +484,7 @@ def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult
     if not there or (owner != meld.by and not hand.by):
         if hand.gap:
             return unknown("whether there was such a meld: acts are missing from the record")
-        return broken("nobody has gone out" if there else "there is no such meld on the table")
+        return broken("no player has gone out" if there else "there is no such meld on the table")
     if owner not in (hand.by, meld.by):
         return broken(f"cards are laid off onto the melds of {hand.by}, who went out")
     lying = hand.laid.get(meld.to, ())
@@ -496,7 +501,7 @@ def no_card_out_of_a_meld(act: Draw | Move, state: State[Hand]) -> CheckResult |
     owner = meld_owner(act.src) if act.src.startswith("meld:") else ""
     if not owner or owner == act.by or act.by not in state.terms.seats:
         return None
-    return broken(f"nothing is taken out of a meld of {owner}")
+    return broken(f"no card is taken out of a meld of {owner}")
 
 
 def taken_back(move: Move, state: State[Hand]) -> None:
@@ -528,9 +533,9 @@ def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -
     said = "" if is_for_next_hand(state) else state.hand.by
     out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
     if told.get(out) and not said:  # a wrong call breaks R8 itself, and counts as made
-        return broken(f"{out} went out, and is left with {told[out]} points in no meld")
+        return broken(f"{out} went out, and is left with {told[out]} points outside melds")
     if not out and all(told.values()):
-        return broken("somebody goes out, and is left with nothing")
+        return broken("one player goes out, and is left with no points")
     return None
 
 
@@ -539,7 +544,7 @@ class Tally(TallyFacts):
 
     out: str = seat("who said Pay me", ruling="who counts as having gone out")
     deadwood: Points = changing(of_each_but("out", figures(
-        "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
+        "value of a player's cards outside melds, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
         rule="R8", ruling="what counts for a player",
     )), lambda state, who: who not in state.hand.shown)  # fmt: skip
 
@@ -779,7 +784,7 @@ GAME = Game(
         ),
         "show": Phase(
             "laying open", ACTS,
-            "melds of whoever went out (7c7d7h/4c5c2d), cards laid off (C 8c>2), then the rest (A 2has)",
+            "melds of the player who went out (7c7d7h/4c5c2d), cards laid off (C 8c>2), then the rest (A 2has)",
             to_do="lay open", tries=(lays, try_show_hand), bare_shows=True,
         ),
     },

@@ -61,20 +61,20 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "Who has one card more": "those on the dealer's left, if nobody wrote it; another way to deal is not minded",
+    "Who has one card more": "those on the dealer's left, unless recorded; another way to deal is accepted",
     "The suit of a new sequence": "follows from the hand: the suit that is finished has no card left",
     "After the first card of a sequence": "it is the turn of the next player",
     "The last card of a suit is the player's last": "the hand is over; no sequence is begun",
     "A card played that was not due": "stays on the table, and is passed over when its turn comes, unless it is taken "
     "back: then it is as if it had not been played",
-    "Payments that nobody wrote": "are inferred: the card due has one holder, and all before that player have paid",
+    "Unrecorded payments": "are inferred: the card due has one holder, and all before that player have paid",
     "A chip paid by a player who held the card": "stays in the pot",
-    "A result whose payments go with no hand": "counts as it is told, and the question is open who paid a chip too "
-    "few or too many",
+    "A result whose payments go with no "
+    "hand": "counts as reported, and the question is open who paid a chip too few or too many",
     "The winner's own chips": "come back with the pot",
-    "A chip for each card that is left": "may be paid in parts, and the pot be taken in parts: nobody is accused of "
-    "less than is due",
-    "Not enough chips": "a balance may be negative; option chips says what everybody begins with",
+    "A chip for each card that is "
+    "left": "may be paid in parts, and the pot be taken in parts: paying less than is due is no breach",
+    "Not enough chips": "a balance may be negative; option chips says what each player begins with",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
     "A misdeal": "is dealt again by the same player",
 }
@@ -175,7 +175,7 @@ def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | N
         return None
     if code >= UNSEEN and PACK.may_be[code] & PACK.field[hand.due]:
         return unknown(f"whether it was the {PACK.shown(hand.due)}")
-    return broken(f"{PACK.shown(hand.due)} is due, and not {PACK.shown(code)}")
+    return broken(f"{PACK.shown(hand.due)} is due, not {PACK.shown(code)}")
 
 
 @RULES.check("R4", Play, when="play")
@@ -213,7 +213,7 @@ def the_same_player_begins_again(play: Play, state: State[Hand]) -> CheckResult 
 def nobody_pays_for_a_new_sequence(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if not payer(pay, state) or (state.phase == "play" and not is_due_unknown(state)):
         return None
-    return why_due_unknown(state) or broken(f"{state.turn[0]} begins a sequence, and nobody pays")
+    return why_due_unknown(state) or broken(f"{state.turn[0]} begins a sequence, and no player pays")
 
 
 @RULES.check("R6", Play, when="between")
@@ -431,7 +431,7 @@ def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult
     each, over = divmod(PACK.size, len(order))
     if not more and max(had) <= each + (over > 0) and sum(n > each for n in had) <= (over or len(order)):
         return None
-    return unknown("whether everybody paid what was due: in no hand do these payments go with the cards that are left")
+    return unknown("whether all payments were right: they fit no possible hands with the cards that are left")
 
 
 # Scoring
@@ -502,7 +502,7 @@ def score(state: State[Hand]) -> HandScore:
         points[t.winner] = plus(pot, points[t.winner])
         sums[t.winner] = f"{figure(pot)} − {figure(t.paid.get(t.winner))} = {signed(points[t.winner])}"
     lines = (ScoreLine("paid", t.paid), ScoreLine("cards left", t.left), ScoreLine("won", points, sums))
-    missing = [] if None not in points.values() else ["who won, what everybody paid, and what was left"]
+    missing = [] if None not in points.values() else ["the winner, all payments, and the cards left"]
     return hand_score(state, points, lines, result=t.winner and f"{t.winner} is out", unknown=missing)
 
 

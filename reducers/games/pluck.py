@@ -47,12 +47,12 @@ class Options(HouseRules, frozen=True):
     """House rules of Pluck."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 20
-    pluck_optional: Annotated[bool, Meta(description="plucks that nobody makes before trumps are named lapse")] = True
+    pluck_optional: Annotated[bool, Meta(description="plucks not made before trumps are named lapse")] = True
     pluck_order: Annotated[
         Literal["free", "higher_quota"], Meta(description="if two may pluck, in any order, or the higher quota first")
     ] = "free"
     forced_trump_lead_breaks: Annotated[
-        bool, Meta(description="a trump led by a hand that has nothing else breaks trumps")
+        bool, Meta(description="a trump led from a hand with only trumps breaks trumps")
     ] = True
 
 
@@ -78,16 +78,16 @@ RULES = Catalogue(
     rule("R9", PLAY, DUTY, "Whoever holds the two of clubs leads it to the first trick.", "the two of clubs leads"),
     rule("R10", PLAY, DUTY, "A seat that holds the suit led plays it; the jokers are trumps.",
          "follow suit", {Play: must_follow_suit}),
-    rule("R11", PLAY, DUTY, "No trump is led before trumps are broken, unless the leader holds nothing else.",
+    rule("R11", PLAY, DUTY, "No trump is led before trumps are broken, unless the leader holds only trumps.",
          "no trump lead before they are broken", {Play: no_trump_is_led_too_early}),
     rule("R12", PLAY, CONSEQUENCE, "The first trump played by a seat that cannot follow suit breaks trumps; if clubs "
          "are trumps, they are broken from the first trick on.", "trumps are broken"),
-    rule("R13", PLAY, RIGHT, "A seat that cannot follow may play any card, and nobody has to beat another.",
+    rule("R13", PLAY, RIGHT, "A seat that cannot follow may play any card, and there is no duty to beat another.",
          "any card", {Fault: any_card_without_the_suit}),
     rule("R14", PLAY, CONSEQUENCE, "The highest trump wins the trick, the big joker before the little one and the ace; "
          "without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
     rule("R15", SCORING, CONSEQUENCE, "Of the seventeen tricks the dealer has to take seven, the dealer's left six, "
-         "the dealer's right four; each one more counts a point, and who is short loses nothing.", "points"),
+         "the dealer's right four; each one more scores a point, and a seat that is short loses nothing.", "points"),
     rule("R16", SCORING, DUTY, "The deal passes to the left after every hand.", "the deal passes",
          {HandEvent: deal_passes_on}),
     rule("R17", SCORING, CONSEQUENCE, "Somebody with twenty points ends the match, and the highest total wins it.",
@@ -95,21 +95,21 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "Do the jokers follow a trump lead?": "yes: they are trumps in everything; before the break nobody leads one",
+    "Do the jokers follow a trump lead?": "yes: they are trumps in everything; before the break none is led",
     "The joker if clubs are trumps": "is a club: a hand without another one plays it to the first trick",
     "Two who may pluck, or two to pluck from": "pluck in any order; with option pluck_order=higher_quota the higher "
     "quota of the hand goes first. Each pluck is paid back before the next",
     "Do plucks have to be made?": "no, what is left lapses when trumps are named; with option pluck_optional=no, yes",
     "May a card go back that was plucked before?": "yes, any card but a joker may be passed",
     "May the very card come back that was passed?": "yes, if it is the highest of its suit",
-    "A hand of nothing but trumps before they are broken": "leads one, and breaks them, unless option "
+    "A hand with only trumps before they are broken": "leads one, and breaks them, unless option "
     "forced_trump_lead_breaks=no",
     "A trump played by a seat that could follow, or led too early": "does not break trumps",
     "Who deals first?": "that is not said; the table does",
     "Two who get to twenty in one hand": "the higher total wins; if it is level, the match goes on",
     "A hand that does not count": "leaves the plucks as the hand before it gave them; a misdeal is dealt again by the "
     "same dealer",
-    "A pluck that nobody wrote": "is accused of nobody; a card that can only be paid back shows it",
+    "An unrecorded pluck": "is no breach; a card that can only be a payment shows it",
     "A revoke": "has no price in this text",
 }
 WORDS = {
@@ -215,7 +215,7 @@ def the_two_of_clubs_is_led(play: Play, state: State[Hand]) -> CheckResult | Non
     if PACK.may_be[state.code(play.cards)] & card:
         return unknown("the card that was led was not seen")
     holder = next((seat for seat in state.terms.seats if state.holding(seat).any_of(card)), "")
-    text = f"{holder or 'whoever holds it'} leads the 2♣ to the first trick"
+    text = f"{holder or 'the holder'} leads the 2♣ to the first trick"
     return broken(text, card, holder) if holder else broken(text)
 
 

@@ -65,16 +65,17 @@ RULES = Catalogue(
     "poke",
     rule("R1", DRAWING, DUTY, "A draw changes one to three cards for as many of the stock; the dealer's opponent draws "
          "twice at the most.", "the draw", {Draw: as_many_as_discarded}),
-    rule("R2", DRAWING, DUTY, "The dealer draws after the opponent, three times at the most; whoever has stood draws "
-         "no more.", "who draws", {Play: the_draw_is_over}),
+    rule("R2", DRAWING, DUTY, "The dealer draws after the opponent, three times at the most; a player who has stood "
+                              "draws no more.", "who draws", {Play: the_draw_is_over}),
     rule("R3", PLAY, DUTY, "The dealer's opponent leads first, then the winner of each trick.", "lead",
          {Play: first_lead}),
     rule("R4", PLAY, DUTY, "One card is led, or two to four of one rank.", "lead a set", {Play: led_of_one_rank}),
-    rule("R5", PLAY, DUTY, "A lead is answered with as many cards.", "as many cards", {Play: as_many_as_led}),
-    rule("R6", PLAY, RIGHT, "Any cards may answer a lead: nobody has to follow suit, to beat it, or to keep a pair "
-         "together.", "any cards"),
-    rule("R7", PLAY, CONSEQUENCE, "The higher card wins, of equal ones the one that was led; several are beaten by as "
-         "many of one higher rank alone. As many tricks are won as cards were led.", "who wins",
+    rule("R5", PLAY, DUTY, "A lead is answered with the same number of "
+                           "cards.", "same number of cards", {Play: as_many_as_led}),
+    rule("R6", PLAY, RIGHT, "Any cards may answer a lead: there is no duty to follow suit, to beat it, or to keep a "
+                            "pair together.", "any cards"),
+    rule("R7", PLAY, CONSEQUENCE, "The higher card wins; of equal ones, the card led. Several cards are beaten only "
+                                  "by the same number of one higher rank. Each card led is a trick.", "who wins",
          {Move: winner_gathers}),
     rule("R8", PLAY, DUTY, "The players play in turn.", "play in turn", {Play: play_in_turn}),
     rule("R9", SCORING, CONSEQUENCE, "A trick counts one point below the line, two if the opponent is doubled, four if "
@@ -97,18 +98,18 @@ READINGS = {
     "Answering with a part of a set": "is allowed: two of three kings beat a pair of nines",
     "A pair of the same rank as the one led": "is not higher, and loses",
     "Has a lead to be beaten?": "no, any cards may be thrown",
-    "Two hands that are equal at poker": "nobody scores for them; suits are no matter",
+    "Two hands that are equal at poker": "they score nothing; suits do not matter",
     "No pair in either hand": "scores nothing",
     "Ace, two, three, four, five": "is a straight, the lowest one; option wheel_straight=no",
     "Is the bonus of 100 for the first game alone?": "no, each game that is won gets it",
     "Points below the line at the end": "count for the games alone; the rubber is decided above the line",
     "Which hands are compared?": "those held when the play begins, so the cards played",
-    "Who deals first?": "that is told before the match; the deal goes on in turn from game to game",
+    "Who deals first?": "that is agreed before the match; the deal goes on in turn from game to game",
     "Equal totals at the end": "are a tie",
-    "A stand that nobody wrote": "follows from what comes next, if that player had drawn before",
+    "An unrecorded stand": "follows from what comes next, if that player had drawn before",
 }
 WORDS = {
-    "revoke": "fault: the table took an answer to a lead for one that is not allowed, and went on",
+    "revoke": "fault: the table took an answer to a lead as not allowed, and went on",
 }
 
 
@@ -155,7 +156,7 @@ def any_cards_may_answer(fault: Fault, state: State[Hand]) -> CheckResult | None
     last = trick.won[-1]
     about_it = fault.who == last.plays[-1][0] or not (fault.who or trick.plays)
     as_many = led_with(last) * 2 == len(last.plays)
-    return broken("any cards may answer a lead, if they are as many") if about_it and as_many else None
+    return broken("any cards may answer a lead, if their number is the same") if about_it and as_many else None
 
 
 # Scoring

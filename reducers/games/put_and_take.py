@@ -53,9 +53,9 @@ RULES = Catalogue(
          "rank in the hand.", "put"),
     rule("R4", PLAY, DUTY, "For each of the other five every player takes as much.", "take"),
     rule("R5", PLAY, CONSEQUENCE, "The first five are put aside before the others are turned.", "five put aside"),
-    rule("R6", PLAY, DUTY, "If the pot runs dry, the dealer pays what is missing, and nothing before that.",
+    rule("R6", PLAY, DUTY, "If the pot runs dry, the dealer pays the missing chips, and pays nothing before that.",
          "the dealer pays"),
-    rule("R7", PLAY, CONSEQUENCE, "What is left in the pot is the dealer's.", "the rest of the pot"),
+    rule("R7", PLAY, CONSEQUENCE, "The dealer takes what is left in the pot.", "the rest of the pot"),
     rule("R8", VARIATION, CONSEQUENCE, "Each card of a round has its rate: 1 2 3 4 5, or 1 2 4 8 16.", "rates"),
     rule("R9", PLAY, CONSEQUENCE, "The hands are kept: a card in them counts again for each card of its rank.",
          "cards are kept"),
@@ -68,14 +68,16 @@ READINGS = {
     "A payment in parts": "is in order if the rest follows before the next card is turned",
     "Does the dealer put or take?": "no: the dealer has no cards, and wins what the others lose",
     "Who deals next?": "the next on the left",
-    "Nobody wrote who deals first": "whoever turns the first card",
+    "Nobody wrote who deals first": "the player who turns the first card",
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",
     "A player has too few chips": "is for the table to settle; a balance may be negative",
-    "The pot at first": "is empty, so that the dealer pays all if nobody had to put",
-    "Hands that nobody showed": "are worth what was paid for them; who paid nothing for a card had none of its rank",
-    "Whether hands that nobody showed paid what was due": "is asked once in a hand, and of a card if what was paid for "
+    "The pot at first": "is empty, so the dealer pays all if no player had to put",
+    "Hands that were not "
+    "shown": "are worth what was paid for them; a player who paid nothing for a card had none of its rank",
+    "Whether hands that were not shown paid what was "
+    "due": "is asked once in a hand, and of a card if what was paid for "
     "it cannot go with the rest: for one seven, then for none",
-    "Payments that nobody wrote": "follow from the cards; those that are written are compared with them",
+    "Unrecorded payments": "follow from the cards; those that are written are compared with them",
 }
 
 
@@ -291,7 +293,7 @@ def hands_were_shown(state: State[Hand]) -> CheckResult | None:
     if hidden:
         names = " and ".join(hidden)
         return unknown(f"whether {names} put and took what was due: the cards of {names} were not shown")
-    return unknown("what was due for a card that nobody saw") if len(seen) < len(hand.turned) else None
+    return unknown("what was due for an unseen card") if len(seen) < len(hand.turned) else None
 
 
 def at_odds(state: State[Hand]) -> str:
@@ -459,7 +461,7 @@ def as_much_as_is_put(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if in_play and pay.to.removeprefix("hand:") == state.dealer and giver in state.hand.players:
         pot = f"what is put goes into the pot, not to {state.dealer}"
         late = len(state.hand.turned) > ROUND
-        why = "nobody pays from the sixth card on but the dealer" if late else pot
+        why = "only the dealer pays from the sixth card on" if late else pot
         return unknown(WHO_DEALS) if state.dealer_is_guess else broken(why)
     return not_due(player, does, pay.amount, state) if does == "put" else None
 
@@ -556,7 +558,7 @@ def the_rest_is_the_dealers(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if not takes_the_rest(pay, state):
         return None
     if not state.settled:
-        early = "what is left in the pot is the dealer's once ten cards are turned"
+        early = "the dealer takes what is left in the pot once ten cards are turned"
         return unknown("which cards were turned before this") if state.hand.lost else broken(early)
     low, high = in_pot(state, last=True)
     if not low <= pay.amount <= high:
@@ -671,8 +673,8 @@ class Tally(TallyFacts):
 def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
     """Chips that a player put or took for each of the ten cards, by the cards or, if unseen, by the payments.
 
-    If payments of the hand were recorded, a player who paid nothing for a card had none of its rank. None if the sums
-    are unknown, or if the payments cannot be right.
+    If payments of the hand were recorded, a player a player who paid nothing for a card had none of its rank. None if
+    the sums are unknown, or if the payments cannot be right.
     """
     hand, dues, held = state.hand, list[tuple[int, int]](), state.holding(player)
     ranks = [PACK.rank_of[code] for code in hand.turned[: 2 * ROUND]]
@@ -833,13 +835,13 @@ GAME = Game(
     options=Options, rules=RULES, readings=READINGS,
     start=start,
     phases={
-        "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
+        "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what a player puts (B pay 2)",
                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), asked=turns_or("put")),
         "take": Phase("the take round", (Play, Pay),
-                      "a card turned by the dealer (6c), or what somebody takes (B pay 2)",
+                      "a card turned by the dealer (6c), or what a player takes (B pay 2)",
                       to_do="turn a card or pay", tries=(the_next_card, what_is_due), asked=turns_or("take")),
         "last": Phase("the last payments", (Play, Pay, Pass),
-                      "what somebody takes for the last card (B pay 5), or . if that is all",
+                      "what a player takes for the last card (B pay 5), or . if that is all",
                       default_act=that_is_all, to_do="settle", tries=(what_is_due,),
                       asked=lambda state: "a player to take what is due for the last card"),
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),

@@ -56,10 +56,10 @@ class Options(HouseRules, frozen=True):
     """House rules of Rumino."""
 
     stake: Annotated[int, Meta(ge=0, le=1_000_000, description="what each pays into the pool; 0: no money")] = 0
-    rebuy: Annotated[bool, Meta(description="who is out may buy back in, if there is a pool")] = True
-    knock_limit: Annotated[int, Meta(ge=0, le=70, description="most deadwood of whoever knocks")] = 7
-    gin_score: Annotated[int, Meta(ge=-999, le=0, description="points of whoever goes gin")] = -10
-    out_at: Annotated[int, Meta(ge=1, le=9999, description="whoever has so many points is out")] = 100
+    rebuy: Annotated[bool, Meta(description="a player who is out may buy back in, if there is a pool")] = True
+    knock_limit: Annotated[int, Meta(ge=0, le=70, description="most deadwood for a knock")] = 7
+    gin_score: Annotated[int, Meta(ge=-999, le=0, description="points for going gin")] = -10
+    out_at: Annotated[int, Meta(ge=1, le=9999, description="a player with this many points is out")] = 100
     gin_timing: Annotated[
         Literal["start_of_turn", "after_draw"],
         Meta(description="when gin is said: before drawing, or also with the card drawn, which is thrown"),
@@ -78,14 +78,14 @@ RULES = Catalogue(
     rule("R4", PLAY, DUTY, "A run is of one suit and in sequence; the ace stands below the two and nowhere else.",
          "run"),
     rule("R5", PLAY, RIGHT, "A joker may stand for any card of a meld.", "joker in a meld"),
-    rule("R6", OUT, DUTY, "Whoever knocks does so at the beginning of the own turn, before drawing, with seven points "
-         "of deadwood or less.", "knock"),
+    rule("R6", OUT, DUTY, "A player knocks at the beginning of the turn, before drawing, with seven points of "
+                          "deadwood or less.", "knock"),
     rule("R7", OUT, DUTY, "Whoever goes gin has no deadwood at all.", "gin"),
     rule("R8", RUMINO, DUTY, "A rumino is seven cards of one suit in sequence, or seven of a kind; jokers may be among "
          "them.", "rumino"),
-    rule("R9", RUMINO, RIGHT, "The card that another player has just thrown may be claimed out of turn by whoever "
-         "makes a rumino with it and six cards of the hand.", "claim"),
-    rule("R10", END, DUTY, "Whoever has a hundred points or more is out of the game, unless by buying back in.",
+    rule("R9", RUMINO, RIGHT, "The card just thrown may be claimed out of turn by another player who makes a rumino "
+                              "with it and six cards of the hand.", "claim"),
+    rule("R10", END, DUTY, "A player with a hundred points or more is out of the game, but may buy back in.",
          "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, (Bet, Pay): only_who_is_out_buys,
           TallyEvent: as_tally_check(only_who_is_out_buys)}),
     rule("R11", END, DUTY, "To buy back in costs the stake, and twice as much every further time.", "price",
@@ -97,9 +97,11 @@ RULES = Catalogue(
     rule("R14", OUT, DUTY, "Nothing is laid off onto the melds of others.", "no laying off"),
     rule("R15", SETUP, DUTY, "Each player is dealt seven cards, and one card of the stock is turned up.",
          "seven each", {Deal: as_many_as_dealt}),
-    rule("R16", END, CONSEQUENCE, "The last player under a hundred, or whoever has a rumino, wins the game and all of "
+    rule("R16", END, CONSEQUENCE, "The last player under a hundred, or a player with a rumino, wins the game and all "
+                                  "of "
          "the pool.", "the pool", {Pay: the_pool_goes_to_the_winner}),
-    rule("R17", OUT, CONSEQUENCE, "After a knock everybody adds the own deadwood: an ace counts one, face cards and "
+    rule("R17", OUT, CONSEQUENCE, "After a knock each player adds their own deadwood: an ace counts one, face cards "
+                                  "and "
          "jokers ten, any other card its number.", "deadwood"),
     rule("R18", OUT, CONSEQUENCE, "Whoever goes gin scores minus ten, and the others add their deadwood.",
          "what gin scores"),
@@ -107,31 +109,35 @@ RULES = Catalogue(
 
 READINGS = {
     "When is gin said?": "in place of a knock, so before drawing; option gin_timing",
-    "A knock without any deadwood": "adds nothing; ten points off are for whoever says gin",
+    "A knock without any deadwood": "adds nothing; ten points off are for a player who says gin",
     "Equal cards in a set": "are allowed, as two packs are played with",
     "Jokers in a meld": "as many as there are; three or four of them are a meld of any kind",
     "A five-card run": "is melded with four of its cards, and the fifth counts; six in a row are two melds of three",
     "When is a rumino shown?": "at any time, also from the deal, and with eight cards in the hand; seven cards that "
     "are shown and are a rumino are one, called or not",
     "Six of a rumino and a card thrown": "may be claimed until the next player draws, who may take it in turn besides",
-    "Several claims on one card": "are written as they were made; the card lies with the nearest player behind whoever "
-    "threw it, until somebody shows a rumino with it: that ends the game, so the first to show one has won",
-    "The first upcard": "was thrown by nobody, and is not claimed",
+    "Several claims on one "
+    "card": "are recorded as made; the card goes to the nearest player after the thrower, until a player shows a "
+            "rumino with it: that ends the game, so the first to show one has won",
+    "The first upcard": "was not thrown by a player, so it is not claimed",
     "A claim that makes no rumino": "the card stays in that hand unless it is put back, and the turn goes on; the text "
     "has no penalty",
-    "How a hand is scored": "with the least deadwood it has, however its melds were laid; what a table insists on it "
-    "tells in a tally",
+    "How a hand is "
+    "scored": "with the least deadwood it has, however its melds were laid; a table that insists on another value "
+              "writes a tally",
     "A knock above seven, a gin with "
     "deadwood": "the text has no penalty: it counts as it was made, until it is ruled on",
     "Exactly a hundred": "is out",
     "A score below nought": "stays",
-    "Who buys back in?": "whoever has come to the limit with the hand just played, before the next is dealt; who does "
-    "not is out for good",
-    "Two players and one who is out": "that one may buy back in, as three are left with it; once it was let go, nobody "
-    "does any more",
+    "Who buys back "
+    "in?": "a player who has come to the limit with the hand just played, before the next is dealt; a player who "
+           "does not is out for good",
+    "Two players and one who is "
+    "out": "that player may buy back in, as three are left then; once this was declined, no player may",
     "Several go out in one hand": "each may buy back in, in order behind the dealer, if at least three are in then; as "
     "the score is the same for all, another order breaks nothing",
-    "Everybody left goes out in one hand": "nobody is under a hundred, and the lowest total wins; level, they share",
+    "Everybody left goes out in one "
+    "hand": "no player is under a hundred, so the lowest total wins; level players share",
     "The deal": "goes round to the left, past those who are out",
     "The stock is "
     "out": "the discards but the top one are shuffled to form a new one; if this is not recorded, it is inferred "
@@ -207,7 +213,7 @@ def nothing_is_laid_off(meld: Meld, state: State[Hand]) -> CheckResult | None:
     owner = meld_owner(meld.to)
     if owner in ("", meld.by):
         return None
-    return broken(f"the meld is {owner}'s, and nothing is laid off in this game")
+    return broken(f"the meld belongs to {owner}, and no cards are laid off in this game")
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
@@ -382,7 +388,7 @@ def six_of_a_rumino(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if draw.by == hand.offered:
         return broken(f"{draw.by} threw the card")
     if hand.drawn or not hand.offered:
-        return broken(f"{hand.player} has drawn by now" if hand.drawn else "nobody has thrown a card yet")
+        return broken(f"{hand.player} has drawn by now" if hand.drawn else "no card has been thrown yet")
     code = hand.claimed if hand.claimed >= 0 else top_code("discard", state)
     if not PACK.may_be[state.code(draw.cards)] & PACK.may_be[code]:
         return broken(f"{pretty_all(draw.cards)} was not thrown last")
@@ -658,7 +664,7 @@ GAME = Game(
         ),
         CLAIMED: Phase(
             "the card claimed", (Draw, Discard, Call),
-            "rumino of whoever claims it, another claim (C 7h), or the next card drawn (. unseen, < the top discard)",
+            "rumino of the claimant, another claim (C 7h), or the next card drawn (. unseen, < the top discard)",
             default_act=draws_unseen, to_do="show a rumino or draw",
             tries=(draws_in_turn, ends_it),
         ),

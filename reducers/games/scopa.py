@@ -56,7 +56,8 @@ class Options(HouseRules, frozen=True):
     target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 11
     kings_redeal: Annotated[
         int,
-        Meta(ge=1, le=5, description="so many kings among the first board cards and the hand is dealt again; 5: never"),
+        Meta(ge=1, le=5, description="with this many kings among the first board cards the hand is dealt again; 5: "
+                                     "never"),
     ] = 3
     last_play_sweep: Annotated[bool, Meta(description="the very last play of a hand may be a sweep too")] = False
 
@@ -79,14 +80,14 @@ RULES = Catalogue(
 
 READINGS = {
     "Trailing while another card could capture": "allowed: the ban is on the card that could capture, not on the turn",
-    "Clearing the board with the very last card of a hand": "no sweep; clearing it earlier is one, even if nobody "
-    "captures after it; option last_play_sweep",
+    "Clearing the board with the very last card of a "
+    "hand": "no sweep; clearing it earlier is one, even if no capture follows; option last_play_sweep",
     "Both players could pass the target by sweeps": "sweeps are counted in the order in which they were made",
     "A sweep that would be the winning point": "does not end the hand: everything is counted after the last card",
     "Can both reach the target?": "no: points are counted one at a time, and what is left over is not counted",
-    "Level in the primiera": "nobody has the point; a player alone with all four suits has it",
+    "Level in the primiera": "no player has the point; a player alone with all four suits has it",
     "An empty board": "whatever is played then is trailed",
-    "A hand without any capture": "what lies on the board at its end belongs to nobody",
+    "A hand without any capture": "cards on the board at its end belong to no player",
     "Three kings": "dealing again is taken as a duty, by the same dealer; option kings_redeal says how many, 5 means "
     "never",
     "Face cards in a sum": "count like any other: jack and ace make nine, queen and ace make ten",
@@ -94,7 +95,7 @@ READINGS = {
     "The deal": "alternates, except after a misdeal",
     "An act out of turn": "is broken; as it may be the recorder who missed an act, whether a later card could have "
     "captured stays open until the board is shown",
-    "Order of the later deals": "three cards to whoever did not deal, then three to the dealer, in one packet each",
+    "Order of the later deals": "three cards to the other player, then three to the dealer, in one packet each",
 }
 
 
@@ -157,7 +158,7 @@ def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> CheckResult | No
         if not rank:
             return unknown("whether the card pairs with one of those taken")
         if any(WORTH.same[t] == rank for t in takes):
-            return broken(f"{PACK.shown(code)} takes one card of its rank and nothing else")
+            return broken(f"{PACK.shown(code)} takes only one card of its rank")
         unseen = max(takes) >= UNSEEN and may_pair(code, takes, state)
         return unknown("whether the card pairs with one of those taken") if unseen else None
     if not takes:
@@ -219,7 +220,7 @@ def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Check
         return broken(f"{PACK.shown(code)} could take {names(takes)}", proof(takes, board), "board")
     unseen = board.hidden + board.vague
     if unseen and WORTH.adds_up(WORTH.of[code], seen, unseen, board.table.free()) is None:
-        return unknown(f"whether {PACK.shown(code)} could take a card nobody saw on the board")
+        return unknown(f"whether {PACK.shown(code)} could take an unseen card on the board")
     return None
 
 
@@ -347,7 +348,7 @@ class Tally(TallyFacts):
     order: tuple[str, ...] | None = read_by_the_page(
         {
             "sweeps.order": fact.seats(
-                "who made the sweeps, in order; needed only where the target is reached by them"
+                "who made the sweeps, in order; needed only if the target is reached by them"
             )
         }
     )

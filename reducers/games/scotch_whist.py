@@ -53,8 +53,8 @@ class Options(HouseRules, frozen=True):
 SETUP, RANKING, PLAY, SCORING = "Setup", "Card ranking", "Play of the hand", "Scoring"
 RULES = Catalogue(
     "scotch-whist",
-    rule("R1", SETUP, CONSEQUENCE, "The pack has 36 cards, six to ace, and without the six of clubs if five or seven "
-         "play; all of it is dealt.", "the deal", {Deal: dealt_as_many}),
+    rule("R1", SETUP, CONSEQUENCE, "The pack has 36 cards, six to ace, and without the six of clubs with five or "
+                                   "seven players; all of it is dealt.", "the deal", {Deal: dealt_as_many}),
     rule("R2", SETUP, CONSEQUENCE, "The dealer's last card is turned up: its suit is trumps, and it stays in the "
          "dealer's hand.", "the card turned up",
          {Deal: only_the_dealers_last, Play: trumps_are_turned_up_first}),
@@ -66,25 +66,25 @@ RULES = Catalogue(
     rule("R6", RANKING, CONSEQUENCE, "The highest trump wins the trick, the jack before the ace; without a trump the "
          "highest card of the suit led.", "who wins", {Move: winner_gathers}),
     rule("R7", PLAY, DUTY, "The winner of a trick leads to the next; the hands are played out.", "lead"),
-    rule("R8", SCORING, CONSEQUENCE, "The ten of trumps counts 10, each card taken beyond as many as were dealt 1, the "
-         "ace of trumps 4, the king 3, the queen 2, the jack 11; they go to whoever took them.", "points"),
+    rule("R8", SCORING, CONSEQUENCE, "The ten of trumps counts 10, each card taken beyond the number dealt 1, the "
+         "ace of trumps 4, the king 3, the queen 2, the jack 11; they go to the player who took them.", "points"),
     rule("R9", SCORING, CONSEQUENCE, "In this order they are scored, and the first with 41 wins the match.",
          "the match"),
     rule("R10", SCORING, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
 )  # fmt: skip
 
 READINGS = {
-    "Is 41 reached or exceeded?": "reached: whoever has 41 has won, and comes before those who cross it later",
+    "Is 41 reached or exceeded?": "reached: a player with 41 has won, and comes before those who cross it later",
     "Two who get there with their cards at once": "the higher sum at that moment wins, then the higher one at the end "
     "of the hand; if that is level too, they share the match",
     "Fewer cards taken than dealt": "count nothing, and cost nothing",
     "A player without a trick": "has no points in the hand, and plays on",
     "Does a match end in the middle of a hand?": "no, the hand is played out and then scored",
-    "Which card is out if five or seven play?": "the six of clubs, whatever trumps are",
-    "When is the card that was turned up taken up?": "that is not said; everybody knows it until it is played",
+    "Which card is removed with five or seven players?": "the six of clubs, whatever trumps are",
+    "When is the card that was turned up taken up?": "that is not said; all players know it until it is played",
     "How is it written?": "as a card dealt face up to the dealer; an upcard, or a card that the dealer shows before "
     "the first lead, is the same",
-    "Partners": "there are none; everybody plays alone",
+    "Partners": "there are none; each player plays alone",
     "Which way does the play go round?": "to the left, as the deal does",
     "A revoke": "has no price in this text",
 }

@@ -122,10 +122,11 @@ RULES = Catalogue(
     rule("R7", TWO_CARDS, DUTY, "Seven and a half in two cards stands, and draws nothing.", "two cards stand"),
     rule("R8", PAYOUT, RIGHT, "The banker may stop at any total, or go on.", "bank may stop",
          {Fault: the_bank_stops_where_it_likes}),
-    rule("R9", PAYOUT, CONSEQUENCE, "If the bank is bust, everybody who is not gets the bet.", "the bank is bust"),
+    rule("R9", PAYOUT, CONSEQUENCE, "If the bank is bust, every player who is not bust gets the "
+                                    "bet.", "the bank is bust"),
     rule("R10", PAYOUT, CONSEQUENCE, "Else the bank takes the bets of lower totals and pays the higher ones; equal "
          "totals keep their bets.", "payment"),
-    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, whoever has which.",
+    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, for bank and players alike.",
          "two cards beat more"),
     rule("R12", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards gets twice the bet, unless the bank has it too.",
          "paid two to one"),
@@ -137,22 +138,23 @@ READINGS = {
     "The king of diamonds with a seven": "is eight at least, and bust; a seven needs another court card",
     "The king of diamonds alone": "counts seven, for no fraction can be named",
     "The bank has it in two cards, a player in more": "the player loses the bet once",
-    "Two-card seven and a half, and the bank is bust": "gets twice the bet all the same",
+    "Two-card seven and a half, and the bank is bust": "still gets twice the bet",
     "How much seven and a half in two cards gets": "twice the bet; option natural_pays",
-    "Seven and a half in two cards, not turned up at once": "has stood all the same, and counts once it is shown",
+    "Seven and a half in two cards, not turned up at once": "still counts as stood, once it is shown",
     "The bank has seven and a half in two cards": "it may stop, as at any total; drawing on is its own affair",
     "Everybody is bust": "the hand is over: the bank need not play, and had nothing, whatever it turns up and draws",
-    "Who bets": "whoever likes, in any order; who does not sits the hand out",
+    "Who bets": "any player, in any order; a player who does not bet sits the hand out",
     "The limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank "
     "stays",
-    "A stand nobody wrote": "is inferred when the bank turns up its card or draws; the bank's, when others show or are "
+    "An unrecorded stand": "is inferred when the bank turns up its card or draws; the bank's, when others show or are "
     "paid",
-    "A hand passed over": "is one finding, about the first who plays before it; it may have stood, unwritten. Whoever "
-    "is bust or has seven and a half in two cards need not say so",
+    "A hand passed "
+    "over": "is one finding, about the first who plays before it; it may have stood, unwritten. A player who is bust "
+            "or has seven and a half in two cards need not say so",
     "A payment": "is due once the bank has played, a bust at once",
     "The pack": "is shuffled before every hand",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
-    "A hand broken off": "what is bust is lost, every other bet goes back",
+    "A hand broken off": "bets on bust hands are lost, every other bet is returned",
 }
 WORDS = {
     "out": "call: sits this hand out",
@@ -600,7 +602,7 @@ class Tally(TallyFacts):
 
     banker: str = the_dealer(seat("seat that held the bank"))
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
-        "what a player bet; who has none sat out", 1, rule="R12", says="a bet is a number of chips",
+        "bet of a player; a player without one sat out", 1, rule="R12", says="a bet is a number of chips",
     )}, {}, said=True)), lambda state, _: state.phase == "bets")  # fmt: skip
     hands: dict[str, frozenset[int]] = changing(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",

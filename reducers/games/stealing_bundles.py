@@ -40,7 +40,8 @@ class Options(HouseRules, frozen=True):
     ] = True
     combined: Annotated[bool, Meta(description="one card takes cards of the board and the bundle at once")] = False
     remainder: Annotated[
-        Literal["nobody", "last"], Meta(description="who has the cards left on the board: nobody, or whoever took last")
+        Literal["nobody", "last"], Meta(description="who gets the cards left on the board: no player, or the last to "
+                                                    "capture")
     ] = "nobody"
 
 
@@ -56,24 +57,25 @@ RULES = Catalogue(
     rule("R5", PLAY, DUTY, "A card is laid to the board only if no card in the hand can take anything.", "no trailing"),
     rule("R6", PLAY, DUTY, "Four cards go to each player, and four once to the board; four more each when both have "
          "played theirs.", "the deal", {Deal: as_many_as_in_a_round}),
-    rule("R7", PLAY, DUTY, "Nobody takes the own bundle.", "not the own bundle"),
+    rule("R7", PLAY, DUTY, "No player takes their own bundle.", "not the own bundle"),
 )  # fmt: skip
 
 READINGS = {
-    "Who wins?": "whoever has more cards; what is left on the board may keep both below 26. As many each is a tie",
-    "Must one take?": "yes, a card is laid down only by who cannot take; option must_capture. Which card takes what is "
-    "free",
-    "Fewer cards of a rank than lie there": "may be taken: taking all of them is allowed, not asked for",
+    "Who wins?": "the player with more cards; cards left on the board may keep both below 26. Equal numbers are a tie",
+    "Must one "
+    "take?": "yes, only a player who cannot take lays a card down; option must_capture. The choice of a capture is "
+             "free",
+    "Fewer cards of a rank than are on the board": "may be taken: taking all of them is allowed, not asked for",
     "Board and bundle with one card": "are two captures; option combined makes them one",
     "What lies on top of a bundle?": "the card that took; all that it took has its rank, and the rank is what counts",
     "A bundle stolen": "has the thief's card on top, so that another of that rank takes it back",
-    "The end": "every card is played out: who cannot take lays down",
-    "Cards left on the board": "belong to nobody; option remainder",
+    "The end": "every card is played out: a player who cannot take lays down",
+    "Cards left on the board": "belong to no player; option remainder",
     "Equal cards on the first board": "stay; there is no other deal",
     "The next game": "is dealt by the other player; option games",
 }
 WORDS = {
-    "choice": "fault: the table says that so many cards could not be taken at once",
+    "choice": "fault: the table says that this many cards could not be taken at once",
 }
 
 
@@ -137,9 +139,9 @@ def whoever_took_them_gathers(move: Move, state: State[Hand]) -> CheckResult | N
         return None
     if state.settled and state.terms.options.remainder == "nobody":
         left = len(state.hand.board) and not (has_been_gathered(move, state) and was_captured(move, state))
-        return broken("what is left on the board belongs to nobody") if left else None
+        return broken("the cards left on the board belong to no player") if left else None
     if state.settled:
-        return broken(f"what is left goes to {last}, who took last") if move.to != f"won:{last}" else None
+        return broken(f"the cards left go to {last}, the last to capture") if move.to != f"won:{last}" else None
     if rounds.gap or rounds.doubt:
         return unknown("whether the cards were taken")
     return None if has_been_gathered(move, state) else broken(f"the last card did not take these for {move.to[4:]}")
@@ -189,7 +191,7 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
     if code < UNSEEN and PACK.field[code] & mask:
         has, mask = True, PACK.field[code]
     elif held.vague:
-        return unknown(f"what {play.by} held: nobody knows which cards were dealt by then")
+        return unknown(f"what {play.by} held: the cards dealt by then are unknown")
     if has and missing_act(play, state):
         return unknown("an act may be missing before this")
     if has:
@@ -217,7 +219,7 @@ def too_many_are_left(event: TallyEvent, state: State[Hand]) -> CheckResult | No
     left = PACK.size - sum(told) if len(told) == len(state.terms.seats) else 0
     if not state.terms.options.must_capture or left <= MOST_LEFT or left > PACK.size:
         return None
-    return broken(f"{left} cards are left on the board, and {MOST_LEFT} can be if whoever can take does")
+    return broken(f"{left} cards are left on the board, but at most {MOST_LEFT} can be if players who can take do")
 
 
 @RULES.check("R6", Shuffle)

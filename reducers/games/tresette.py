@@ -80,9 +80,9 @@ RULES = Catalogue(
          "follow suit", {Play: must_follow_suit}),
     rule("R9", PLAY, CONSEQUENCE, "The highest card of the suit led wins the trick.",
          "who wins", {Move: winner_gathers}),
-    rule("R10", PLAY, RIGHT, "Whoever leads may ask the partner for the best card; a seat that follows may say how "
-         "many cards of the suit led it holds; a seat may say that it has two, one or no cards of a suit, but not of "
-         "which.", "table talk", {Fault: talk_is_not_refused}),
+    rule("R10", PLAY, RIGHT, "The leader may ask the partner for the best card; a seat that follows may say how "
+         "many cards of the suit led it holds; a seat may say that it has two, one or no cards of a suit, without "
+         "naming it.", "table talk", {Fault: talk_is_not_refused}),
     rule("R11", SCORING, CONSEQUENCE, "All ten tricks are played.", "ten tricks"),
     rule("R12", SCORING, CONSEQUENCE, "A side counts a point for each card of its melds, for each ace that it takes, "
          "for every three of the twos, threes and face cards that it takes, and for the last trick.",
@@ -92,7 +92,7 @@ RULES = Catalogue(
 
 READINGS = {
     "Who are partners?": "those who sit opposite: only so the turns go from one side to the other",
-    "Until when may somebody say good play?": "until the seat's own first card, so that the last of them may still say "
+    "Until when may a seat say good play?": "until the seat's own first card, so that the last of them may still say "
     "it in the first trick",
     "A seat that takes no trick, or forgets to name its melds": "scores nothing for them",
     "Must a meld be declared?": "no; a seat that says nothing is not at fault",
@@ -108,13 +108,13 @@ READINGS = {
     "A count, or a short suit, that is not so": "is a finding; the text has no penalty for it",
     "What else may be said?": "nothing: what the rules let players say is a list; other talk is kept as a note",
     "Who deals next?": "the next in the direction of play",
-    "A good play that nobody wrote": "is open, not broken, unless others said it in that hand",
+    "An unrecorded good play": "is open, not broken, unless others said it in that hand",
 }
 WORDS = {
     "good": "call: good play, which says that the seat was dealt a meld",
     "declare": "call: a meld: 3x3? for three threes, 3?2?A? for a nap; cards: the meld, or 333, aaaa, nap, napc",
-    "best": "call: whoever leads asks the partner for the best card; fault: the table minded it",
-    "count": "call: so many cards of the suit led; fault: the table minded it",
+    "best": "call: the leader asks the partner for the best card; fault: the table objected",
+    "count": "call: number of cards held in the suit led; fault: the table objected",
     "short": "call: two, one or no cards of some suit; fault: the table minded it",
 }
 
@@ -267,7 +267,7 @@ def good_play_comes_first(call: Call, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R10", Call)
 def only_this_may_be_said(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word in MAY_SAY and not state.terms.options.table_talk:
-        return broken("by the house rule nothing is said at this table")
+        return broken("by the house rule there is no talk at this table")
     return may_be_said(call, state)
 
 
@@ -459,10 +459,10 @@ GAME = Game(
     start=lambda state: play_at_once(state, PLAIN, Hand),
     phases={
         "play": Phase(
-            "play", (Play, Call), "a card; good and declare tell of melds",
+            "play", (Play, Call), "a card; good and declare announce melds",
             to_do="play", one_card=True, tries=(try_each_card, says),
         ),
-        "last word": Phase("the last word", (Call,), "melds of whoever took the last trick, or the next hand"),
+        "last word": Phase("the last word", (Call,), "melds of the winner of the last trick, or the next hand"),
     },
     on={**TRICKS, Play: on_play, Call: on_call},
     tally=Tally, compute_tally=tally, score=score, after=highest_at_target,

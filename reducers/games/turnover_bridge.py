@@ -48,11 +48,11 @@ RULES = Catalogue(
     rule("R1", SETUP, CONSEQUENCE, "Each player has twelve columns of a card face down with one face up on it, and two "
          "cards in hand.", "the deal", {Deal: as_many_as_dealt}),
     rule("R2", PLAY, DUTY, "The dealer's opponent leads to the first trick.", "first lead"),
-    rule("R3", PLAY, DUTY, "Only the cards in hand and those that lie open are played, none that lies covered, one to "
-         "a trick and in turn.", "only what lies open", {Play: only_what_lies_open}),
+    rule("R3", PLAY, DUTY, "Only cards in hand and open cards are played, never a covered one, one to a trick and in "
+                           "turn.", "only open cards", {Play: only_what_lies_open}),
     rule("R4", PLAY, DUTY, "Whoever has a card of the suit led, open or in hand, plays it.", "follow suit",
          {Play: must_follow_with_what_lies_open}),
-    rule("R5", PLAY, RIGHT, "Whoever has none plays any card that can be played.", "any card"),
+    rule("R5", PLAY, RIGHT, "A player who has none plays any card that can be played.", "any card"),
     rule("R6", PLAY, RIGHT, "Any card that can be played may be led, spades at any time.", "any lead"),
     rule("R7", PLAY, CONSEQUENCE, "The higher spade wins the trick; without one, the higher card of the suit led.",
          "who wins", {Move: winner_gathers}),
@@ -64,17 +64,18 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "When is the card below turned up?": "at once, so that whoever follows sees it before answering; the follower's "
+    "When is the card below turned "
+    "up?": "at once, so that the player who follows sees it before answering; the follower's "
     "own comes too late for that trick",
     "Does a covered card have to follow suit?": "no, nor may it be played",
     "The two cards in hand": "may be played at any time, and are not made up",
     "Play after fourteen tricks": "is allowed and changes nothing; option play_out=yes has all 26 tricks played",
-    "Who deals the next game, and who the first?": "they deal in turn; who deals first is told before it",
+    "Who deals the next game, and who the first?": "they deal in turn; who deals first is agreed before it",
     "Thirteen tricks each": "are a tie; nothing is played again for it",
-    "Several games": "are won by whoever wins more of them; if both win as many, nobody does",
+    "Several games": "are won by the player who wins more of them; with equal wins there is no winner",
     "Looking at a covered card": "is not allowed: a record of what a player sees does not show the own ones either",
     "The order of the columns": "is of no importance; their numbers only tell them apart",
-    "A card below that nobody wrote": "can be played all the same, and counts as one of those in hand",
+    "An unrecorded card below": "can still be played, and counts as one of those in hand",
 }
 WORDS = {
     "revoke": "fault: the table saw that a player had not followed suit, and went on",

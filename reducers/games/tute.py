@@ -74,7 +74,8 @@ RULES = Catalogue(
     rule("R10", DECLARING, DUTY, "Whoever declares a marriage holds its king and queen and shows them: of trumps for "
          "the cuarenta, of another suit for a veinte. Each is declared once.",
          "king and queen", {Call: MARRIAGES.king_and_queen}),
-    rule("R11", DECLARING, DUTY, "Who has declared a veinte may not declare the cuarenta any more.", "cuarenta first"),
+    rule("R11", DECLARING, DUTY, "A player who has declared a veinte may no longer declare the "
+                                 "cuarenta.", "cuarenta first"),
     rule("R12", DECLARING, RIGHT, "Whoever holds all four kings may declare a tute, and wins the hand at once.",
          "tute", {Call: MARRIAGES.four_kings}),
     rule("R13", DECLARING, DUTY, "Nothing is declared before the first trick is taken, or after the last one.",
@@ -87,11 +88,11 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "Does heading apply to the suit led?": "yes: who follows suit beats what is ahead, if possible",
+    "Does heading apply to the suit led?": "yes: a seat that follows suit beats the card ahead, if possible",
     "Is the partner spared?": "no, neither in the suit led nor with a trump",
-    "Only trumps that are too low": "one of them is played all the same; nothing else is free",
+    "Only trumps that are too low": "one of them must still be played; no other card is allowed",
     "Who may declare?": "the player who took the trick, not the partner",
-    "Cuarenta after a veinte": "only a veinte of one's own forfeits it; one of the partner or an opponent does not",
+    "Cuarenta after a veinte": "only the player's own veinte forfeits it; one of the partner or an opponent does not",
     "When must a marriage be declared?": "after any own trick, as long as both its cards are in the hand",
     "A tute after a marriage": "may be declared after a later own trick",
     "A declaration that the table does not accept": "a fault with its word (`fault veinte N`) takes it back",
@@ -190,7 +191,7 @@ def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
     """
     told = [n for one in state.terms.sides if type(n := known.get(f"points.{one}")) is int]
     if len(told) == 2 and sum(told) not in range(WHOLE, MOST + 1, 20):
-        return f"{' and '.join(map(str, told))} are not {WHOLE}, nor that with declarations"
+        return f"{' and '.join(map(str, told))} do not add up to {WHOLE}, with or without declarations"
     declared_ = sum(told) - WHOLE if len(told) == 2 else MOST - WHOLE
     for n in told:
         if not any(can_count(n - more - last, WORTH.all, (4 * tricks,)) for tricks, last, more in ways_of(declared_)):
@@ -266,7 +267,8 @@ def score(state: State[Hand]) -> HandScore:
         return hand_score(state, dict.fromkeys(sides), lines, contract=trumps, unknown=missing)
     ahead = [who for who, n in in_all.items() if n == max(n or 0 for n in in_all.values())]
     points = {who: int([who] == ahead) for who in sides}
-    drawn = ("drawn", (f"both sides have {in_all[ahead[0]]}: nobody wins the hand",)) if len(ahead) > 1 else ("", ())
+    drawn = ("drawn", (f"both sides have {in_all[ahead[0]]}: neither side wins the "
+                       "hand",)) if len(ahead) > 1 else ("", ())
     return hand_score(state, points, lines, contract=trumps, result=drawn[0], notes=drawn[1])
 
 

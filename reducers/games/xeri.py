@@ -42,7 +42,8 @@ MOST_CARDS = 3
 class Options(Struct, frozen=True):
     """House rules of Xeri."""
 
-    hands: Annotated[int, Meta(ge=1, le=99, description="hands of a match; who wins more of them wins it")] = 3
+    hands: Annotated[int, Meta(ge=1, le=99, description="hands of a match; the player who wins more of them wins "
+                                                        "it")] = 3
     xeri_points: Annotated[int, Meta(ge=0, le=100, description="what a xeri counts")] = 10
     jack_xeri_points: Annotated[int, Meta(ge=0, le=100, description="what a jack taken by a jack as a xeri counts")] = (
         10
@@ -60,7 +61,8 @@ RULES = Catalogue(
     "xeri",
     rule("R1", PLAY, DUTY, "The players deal in turn. Whoever did not deal begins; then each in turn plays one card.",
          "play in turn", {Play: one_card_each_in_turn, Capture: one_card_each_in_turn, HandEvent: deal_passes_on}),
-    rule("R2", PLAY, DUTY, "A card of the rank of the top card takes the whole pile; no other does but a jack.",
+    rule("R2", PLAY, DUTY, "A card of the rank of the top card takes the whole pile; so does a jack, and no other "
+                           "card.",
          "take by rank"),
     rule("R3", PLAY, DUTY, "A jack takes any pile.", "jacks take"),
     rule("R4", PLAY, CONSEQUENCE, "After a capture there is no pile: the next card, even a jack, begins one.",
@@ -80,16 +82,17 @@ READINGS = {
     "What the cards taken count": "3 points for more than 26 of them, 1 for each ace, king, queen, jack and ten, 1 "
     "more for the 10♦, 1 for the 2♣; a xeri 10, its cards counted with the rest. Most points win the hand",
     "The card that was taken as a xeri": "is turned up across the others as a mark only; the record counts",
-    "Must a matching card take the pile?": "it takes it by itself: nobody can leave it lying",
+    "Must a matching card take the pile?": "it takes it by itself: the pile cannot be left",
     "A jack on no pile": "begins one like any card; only another jack takes it then, and that is a xeri",
     "A jack taken by a jack": "counts as any xeri; option jack_xeri_points",
     "Which cards of the first pile matter": "the two on top; option misdeal=deep looks at all four",
     "A second pile as bad as the first": "is dealt again too, as often as it takes; the hands stay",
-    "What is left at the end": "goes to whoever took last and is no xeri, be it one card",
-    "Cards that nobody saw": "are no secret at the end, as all are played: the only one left has its name, and of two "
-    "or three what is the same either way counts",
-    "26 cards each": "nobody has the three points",
-    "As many points each": "the hand is a tie and counts for nobody; so is the match with as many hands each",
+    "What is left at the end": "goes to the last to capture and is no xeri, even if it is one card",
+    "Unseen "
+    "cards": "are known at the end, as all cards are played: a single unseen card can be named; with two or three, "
+             "points that are the same either way count",
+    "26 cards each": "no player has the three points",
+    "As many points each": "the hand is a tie and counts for no player; with equal hands the match is a tie",
     "How many hands": "are agreed before the match; option hands",
     "Points of all hands": "decide nothing: the match is won by hands",
 }  # fmt: skip
@@ -278,14 +281,14 @@ def whoever_took_it_gathers(move: Move, state: State[Hand]) -> CheckResult | Non
     if state.settled and not hand.rounds.over:
         return None
     if state.settled and move.to != f"won:{last}":
-        left = f"what is left goes to {last}, who took last"
+        left = f"the cards left go to {last}, the last to capture"
         return unknown("who took last") if hand.rounds.gap or hand.rounds.uncounted else broken(left)
     if state.settled:
         return None
     if hand.rounds.gap or hand.rounds.doubt or hand.doubtful or board.vague:
         return unknown("whether the pile was taken")
     if len(board):
-        return broken("nobody has taken the pile")
+        return broken("no player has taken the pile")
     return broken(f"{last} took the pile") if last and move.to != f"won:{last}" else None
 
 
@@ -417,7 +420,7 @@ def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
         if cards is None:
             continue
         if cards == 1:
-            return f"{player} took one card: whoever takes has the own card and another"
+            return f"{player} took one card, but a capture has at least two"
         if honours is not None and honours + two > cards:
             return f"{player} took {cards} cards, and not {honours} honours{' and the 2♣' * two}"
         # Before its first xeri a player takes two cards or more: only the last to take can meet a single card.

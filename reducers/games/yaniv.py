@@ -55,9 +55,9 @@ class Options(HouseRules, frozen=True):
     """House rules of Yaniv."""
 
     decks: Annotated[Literal[1, 2], Meta(description="packs of 54 that are played with")] = 1
-    call_limit: Annotated[int, Meta(ge=0, le=50, description="most points in the hand of whoever calls Yaniv")] = 5
-    penalty: Annotated[int, Meta(ge=0, le=999, description="points for a call when somebody has fewer")] = 30
-    out_above: Annotated[int, Meta(ge=1, le=9999, description="whoever has more points than this is out")] = 200
+    call_limit: Annotated[int, Meta(ge=0, le=50, description="most points in hand for a call of Yaniv")] = 5
+    penalty: Annotated[int, Meta(ge=0, le=999, description="points for a call when another player has fewer")] = 30
+    out_above: Annotated[int, Meta(ge=1, le=9999, description="a player with more points than this is out")] = 200
     resets: Annotated[
         str,
         Meta(
@@ -82,24 +82,25 @@ RULES = Catalogue(
     rule("R8", TURN, DUTY, "The card drawn is the top one of the stock, or the first or last of those that the player "
          "before threw.", "first or last"),
     rule("R9", TURN, DUTY, "Every turn without a call takes exactly one card.", "draw one"),
-    rule("R10", OUT, DUTY, "Yaniv is called at the beginning of the own turn, before anything is thrown.",
+    rule("R10", OUT, DUTY, "Yaniv is called at the beginning of the player's turn, before cards are thrown.",
          "call first"),
     rule("R11", OUT, DUTY, "Whoever calls Yaniv has no more than five points in the hand.", "five or less"),
-    rule("R12", TURN, DUTY, "What is thrown comes from the own hand.", "from the hand"),
-    rule("R13", GAME_OVER, DUTY, "The deal passes to the left after a hand; whoever is out of the game gets no cards "
-         "and takes no turn.", "out of the game", {HandEvent: deal_passes_on}),
+    rule("R12", TURN, DUTY, "Thrown cards come from the player's own hand.", "from the hand"),
+    rule("R13", GAME_OVER, DUTY, "The deal passes to the left after a hand; a player who is out of the game gets no "
+                                 "cards and takes no turn.", "out of the game", {HandEvent: deal_passes_on}),
     rule("R14", SETUP, DUTY, "Each player gets five cards, and one card is turned up.", "five each"),
 )  # fmt: skip
 
 READINGS = {
-    "Somebody is level with the caller": "the call succeeds: nobody has fewer",
-    "The lower player after a failed call": "scores what is in the hand, like everybody",
-    "A score that is reset twice": "one step a hand; who was reset to 100 and adds nothing is at exactly 100 again, "
+    "Somebody is level with the caller": "the call succeeds: no player has fewer",
+    "The lower player after a failed call": "scores the points in hand, like all players",
+    "A score that is reset "
+    "twice": "one step a hand; a player who was reset to 100 and adds nothing is at exactly 100 again, "
     "and goes to 50",
     "How the exact score was reached": "does not matter, a penalty included",
     "A hand short of cards": "cards are missing from the record of the deal, and come up unseen; only too many are a "
     "fault of the dealer",
-    "A turn taken out of turn": "counts as made; the player to the left of whoever took it goes on, unless it is taken "
+    "A turn taken out of turn": "counts as made; the player to the left of the taker goes on, unless it is taken "
     "back",
     "The first turn": "the card turned up is the throw of a player before: first and last at once",
     "Runs downwards": "numerical order too; the record keeps the order as thrown",
@@ -120,7 +121,7 @@ READINGS = {
     "than one throw",
     "Cards that are not in the hand": "the table itself names the contradiction; the recorder is suspected first",
     "A turn without a draw in the record": "the draw was from the stock, unseen, and was not written",
-    "Saying Assaf": "nobody has to; the hands shown decide",
+    "Saying Assaf": "not required; the hands shown decide",
     "A hand broken off": "no points are scored; after a misdeal the same dealer deals again",
 }
 

@@ -60,7 +60,7 @@ class Options(Struct, frozen=True):
 SETUP, PLAY = "Setup", "Game play"
 RULES = Catalogue(
     "ziginette",
-    rule("R1", f"{SETUP}; {PLAY}", DUTY, "The banker says before a hand what the limits are; they hold until its end.",
+    rule("R1", f"{SETUP}; {PLAY}", DUTY, "The banker announces the limits before a hand; they hold until its end.",
          "limits", {HandEvent: the_limits_leave_room}),
     rule("R2", SETUP, DUTY, "Two cards go to the board and one to the banker, face up; if two of them have one rank, a "
          "playette, they are dealt again.", "three different cards"),
@@ -74,10 +74,10 @@ RULES = Catalogue(
     rule("R9", PLAY, CONSEQUENCE, "If the banker's own card is matched, the hand is over, and the bank pays every bet "
          "that lies on the board, even money.", "the bank is matched"),
     rule("R10", PLAY, DUTY, "The bank then goes to the right.", "the bank goes on"),
-    rule("R11", PLAY, DUTY, "If the board is empty, or nobody bets any more, the hand is over; the banker keeps the "
+    rule("R11", PLAY, DUTY, "If the board is empty, or no player bets any more, the hand is over; the banker keeps the "
          "bank, or hands it on to the right.", "keep the bank"),
-    rule("R12", "Ziginette", CONSEQUENCE, "The house gets nothing, unless it was agreed that it takes a share of what "
-         "the bank has won.", "the house"),
+    rule("R12", "Ziginette", CONSEQUENCE, "The house gets nothing, unless it was agreed that it takes a share of the "
+                                          "bank's winnings.", "the house"),
 )  # fmt: skip
 
 READINGS = {
@@ -85,26 +85,26 @@ READINGS = {
     "min=2 max=20`)",
     "Bets on a card that lies there already": "may be added, up to the limit; none is taken back",
     "Several bets of a player": "each wins or loses by its own card",
-    "A bet on a card that does not lie on the board": "stands for nothing, and goes back",
+    "A bet on a card that does not lie on the board": "has no effect and is returned",
     "A bet after the end of a hand": "lies on nothing, unless the next card shows that it was the first of "
     "another hand",
     "What the banker pays": "the bets that lie on the board then; what was taken before stays lost",
     "The board is empty": "the hand is over at once, though another rank could still come",
-    "Nobody has bet, and cards lie there": "the banker may turn on; that nobody wants to bet is said: `end hand "
-    "no-bets`",
+    "No bets, but cards on the "
+    "board": "the banker may turn on; if no player wants to bet, this is recorded as `end hand no-bets`",
     "The bank handed on after a win": "goes to the right like a bank that lost",
     "The right neighbour does not want the bank": "is for the table to settle",
-    "Nobody wrote who holds the bank first": "whoever turns the first card",
+    "Nobody wrote who holds the bank first": "the player who turns the first card",
     "What matches?": "the rank alone",
     "The pack": "is shuffled before every hand",
     "The bank cannot pay": "it answers for all bets; a balance may be negative",
     "The house": "gets nothing; with option rake, a share, rounded down, of what the bank has won in a hand: what it "
     "took less what it paid, settled once the hand is over",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
-    "A hand broken off": "what was matched is lost, every other bet goes back",
+    "A hand broken off": "bets on matched cards are lost, every other bet is returned",
 }
 WORDS = {
-    "no-bets": "end: nobody bets any more, and no bet lies on the board",
+    "no-bets": "end: no player bets any more, and no bet is on the board",
     "misdeal": "end: the hand is dealt again",
     "void": "end: the hand does not count",
 }
@@ -311,7 +311,7 @@ def too_late(state: State[Hand]) -> bool:
 @RULES.check("R3", Bet, when="between")
 def not_after_the_end(bet: Bet, state: State[Hand]) -> CheckResult | None:
     """A bet may be too late, or the first line of a hand whose beginning is unrecorded."""
-    return unknown("the hand is over; of another nothing was written before this bet") if state.number else None
+    return unknown("the hand is over; no new hand was recorded before this bet") if state.number else None
 
 
 @RULES.check("R3", Bet, when="play playette")
@@ -534,7 +534,7 @@ class Tally(TallyFacts):
 
     banker: str = the_dealer(seat("seat that held the bank"))
     ending: str = choice(
-        "how the hand ended: the bank's card was matched, the board was cleared, or nobody bet any more", "matched",
+        "how the hand ended: the bank's card was matched, the board was cleared, or no player bet any more", "matched",
         "cleared", "no-bets", rule="R11", asks="how the hand ended",
     )  # fmt: skip
     won: Points = of_each_but("banker", figures("what the bank paid to a player at the end", 0, rule="R9"))
@@ -585,7 +585,7 @@ def score(state: State[Hand]) -> HandScore:
         won.sums[bank] = f"the bank, {gain} − {house} for the house"
         lines.append(ScoreLine(HOUSE, {s: -house if s == bank else 0 for s in state.terms.seats}))
     missing = [f"what {s} won and lost" for s, one in hands.items() if one.gain is None]
-    notes = ("broken off: what was not matched goes back",) if state.stop_reason and not state.tallies else ()
+    notes = ("broken off: bets not matched are returned",) if state.stop_reason and not state.tallies else ()
     return hand_score(state, won.amounts, lines, result=state.stop_reason or t.ending, notes=notes, unknown=missing)
 
 
@@ -846,7 +846,7 @@ def last_outcome_text(state: State[Hand]) -> str:
         return ""
     if hand.ending == "matched":
         text = ", ".join(f"{s} {n}" for s in hand.order if (n := live_chips(s, state)))
-        text = f"the bank is matched, and pays {text or 'nobody'}; {next_dealer(state)} banks next"
+        text = f"the bank is matched, and pays {text or 'no player'}; {next_dealer(state)} banks next"
     return text
 
 

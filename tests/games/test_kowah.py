@@ -367,8 +367,8 @@ def test_R10_the_next_player_too_may_have_the_last_discard(act: str) -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ("winner=draw card=5h", "there was no winner, but card tells of a third card"),
-        ("winner=draw ending=own", "ending tells of a third card"),
+        ("winner=draw card=5h", "there was no winner, but card names a third card"),
+        ("winner=draw ending=own", "ending names a third card"),
         ("winner=draw card=5h ending=own", "card and ending tell of a third card"), ("winner=draw", ""),
         ("winner=A card=5h ending=own", ""),
     ],

@@ -328,8 +328,8 @@ def test_R9_what_failed_may_be_the_last_of_several_turns_where_no_draw_is_writte
 
 def test_R9_somebody_else_may_say_it() -> None:
     hidden_hands("A meld 7c7d", "B call fail A", "A draw 3x??", "B draw ??").clean()
-    hidden_hands("A meld 7c7d7h", "B call fail A").finds("R9", words="A left nothing but melds")
-    hidden_hands("A draw ??", "C call fail B").finds("R9", words="B has laid nothing down")
+    hidden_hands("A meld 7c7d7h", "B call fail A").finds("R9", words="A left only melds")
+    hidden_hands("A draw ??", "C call fail B").finds("R9", words="B has laid down no cards")
     (only,) = hidden_hands("C call fail B").judgement.broken
     assert only.rule == "machiavelli.R9"
 
@@ -431,7 +431,7 @@ def test_R10_whoever_seems_out_has_drawn_if_draws_are_missing_elsewhere(drawn: l
 
 def test_R10_nobody_saw_the_last_table() -> None:
     case = given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQd??").scores(A=1, B=0, C=0)
-    assert state_of(case).scores[-1].notes == ("nobody saw whether the last table was in order",)
+    assert state_of(case).scores[-1].notes == ("whether the last table was in order was not seen",)
     case.when("@ fix #3 A meld QcQdQh").scores(A=1, B=0, C=0)
 
 
@@ -583,7 +583,7 @@ def test_everybody_passes_and_nobody_wins() -> None:
     passes = ["E pass", *(f"{seat} pass" for seat in "ABCD")]
     case = given(GAME, five, Seats="A B C D E", option={"deal_size": 20}).when(*drawn, *passes)
     case.clean().scores(A=0, B=0, C=0, D=0, E=0)
-    assert state_of(case).scores[-1].result == "everybody passes, and nobody wins"
+    assert state_of(case).scores[-1].result == "all players passed: no winner"
     told = given(GAME, "C hand 1\n@ tally winner=draw\n", **THREE)
     told.clean().scores(A=0, B=0, C=0)
 

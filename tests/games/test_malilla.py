@@ -331,7 +331,7 @@ def test_R7_the_dealers_card_proves_it_at_once() -> None:
 def test_R8_the_partners_card_need_not_be_beaten_and_nobody_may_deny_it() -> None:
     led = given("malilla", SOUTH).when("N play Ac", "E play 4c", "S play 2c")
     led.clean()
-    led.when("E fault revoke S").finds("R8", words="nobody has to beat the partner")
+    led.when("E fault revoke S").finds("R8", words="there is no duty to beat the partner")
     led.when("E fault foul S").finds("R8")
     given("malilla", SOUTH).when("N play 4c", "E play Ac", "S play 2c", "E fault revoke S").allows()
 

@@ -131,7 +131,7 @@ def test_R2_the_last_of_the_others_discards_before_the_hands_are_shown() -> None
     """Or has nothing but melds, also such as make the own ones longer."""
     kept = SEEN + "A draw 7h\nA discard 8s\nA call payme\nB draw {}\nA meld 7c7d7h\n"
     case = given(GAME, kept.format("Kd")).when("B show 9c9dKsKd")
-    case.finds("R2", words="B has discarded nothing, and keeps 40 points in no meld").scores(A=0, B=40)
+    case.finds("R2", words="B has not discarded, and keeps 40 points outside melds").scores(A=0, B=40)
     hidden = kept.replace("B=9c9dKs", "B=3x??").format("??")
     given(GAME, hidden).when("B show 9c9dKsKd").finds("R2")
     given(GAME, hidden).when("B show 9c9d9hJo").allows()
@@ -482,7 +482,7 @@ def test_R10_cards_that_nobody_saw_leave_it_open() -> None:
 
 # R11, duty
 def test_R11_nothing_is_taken_out_of_a_meld() -> None:
-    given(GAME, LAID).when("B move 7h <meld:A:1 >B").finds("R11", words="nothing is taken out of a meld of A")
+    given(GAME, LAID).when("B move 7h <meld:A:1 >B").finds("R11", words="no card is taken out of a meld of A")
     given(GAME, LAID).when("B draw 7h <meld:A:1").finds("R11")
     given(GAME, LAID).when("A move 7h <meld:A:1 >A").allows()
 
@@ -552,9 +552,9 @@ def test_a_hand_told_by_its_result() -> None:
         (1, "out=A deadwood.B=50", "B cannot be left with 50: 3 cards each come to 45 at most"),
         (2, "out=A deadwood.B=60", ""), (11, "out=A deadwood.B=180", ""),
         (11, "out=A deadwood.B=185", "13 cards each come to 180 at most"),
-        (1, "out=A deadwood.A=5 deadwood.B=10", "A went out, and is left with 5 points in no meld"),
+        (1, "out=A deadwood.A=5 deadwood.B=10", "A went out, and is left with 5 points outside melds"),
         (1, "out=A deadwood.A=0 deadwood.B=10", ""),
-        (1, "deadwood.A=5 deadwood.B=5", "somebody goes out, and is left with nothing"),
+        (1, "deadwood.A=5 deadwood.B=5", "one player goes out, and is left with no points"),
         (1, "deadwood.A=0 deadwood.B=5", ""),
     ],
 )  # fmt: skip

@@ -57,7 +57,7 @@ def test_R1_the_dealers_left_begins() -> None:
 @pytest.mark.parametrize(
     ("lines", "act", "words"),
     [
-        (SIX, "B play 2h", "7♣ is due, and not 2♥"), (SIX, "B play Tc", "7♣ is due"), (SIX, "B play 7c8c", "one card"),
+        (SIX, "B play 2h", "7♣ is due, not 2♥"), (SIX, "B play Tc", "7♣ is due"), (SIX, "B play 7c8c", "one card"),
         (KING, "B play 2h", "A♥ is due"),
     ],
 )

@@ -108,7 +108,7 @@ def test_R2_two_cards_at_once_that_nobody_saw() -> None:
 def test_R3_what_is_put_goes_into_the_pot() -> None:
     three(SEVEN).when("A pay 2 >C").finds("R3", words="goes into the pot, not to C")
     three(PUT + "C play 4c <stock\n").when("A pay 2 >C").finds(
-        "R3", words="nobody pays from the sixth card on but the dealer",
+        "R3", words="only the dealer pays from the sixth card on",
     )
 
 
@@ -213,7 +213,7 @@ def test_R3_that_hands_stay_hidden_is_told_once_and_only_of_those_in_doubt() -> 
     assert told(whole + "A show 7c7dAh2s3s\nB show KcKd9hJsQs\n") == []
     assert told(
         DEALT + PAID.replace("Kh <stock", "?? <stock") + LAST
-    ) == [(17, "what was due for a card that nobody saw")]
+    ) == [(17, "what was due for an unseen card")]
     # What a hand that is shown proves is told of its own card.
     assert told(
         whole.replace("A pay 2", "A pay 3") + "A show 7c7dAh2s3s\n"

@@ -346,7 +346,7 @@ def test_R9_a_claim_is_made_before_the_next_player_has_drawn(seen: bool) -> None
         (["A draw ??", "A discard 7c", "C draw 7c <discard"], "C has no six cards of a rumino with it"),
         ([THROWN, "B draw ??", "D draw 8d <discard"], "B has drawn by now"),
         ([THROWN, "C draw Jc <discard"], "J♣ was not thrown last"),
-        (["D draw Jc <discard"], "nobody has thrown a card yet"),
+        (["D draw Jc <discard"], "no card has been thrown yet"),
         ([THROWN, "A draw 8d <discard"], "A threw the card"),
         ([THROWN, "B draw 8d <discard", "D draw 8d <hand:B"], "claimed from the discards"),
     ],

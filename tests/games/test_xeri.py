@@ -153,7 +153,7 @@ def test_R2_whoever_gathers_may_have_taken_the_pile_with_an_unseen_card() -> Non
 
 
 def test_R2_a_pile_that_was_not_taken_is_not_gathered() -> None:
-    given("xeri", FOUR).when("A play 2s", "A move * <board >won:A").finds("R2", words="nobody has taken the pile")
+    given("xeri", FOUR).when("A play 2s", "A move * <board >won:A").finds("R2", words="no player has taken the pile")
     given("xeri", FOUR).when("A play 9d", "@ move * <board >won:B").finds("R2", words="A took the pile")
     given("xeri", FOUR).when("A play 9d", "B play 7d", "@ move * <board >won:A").finds("R2", words="nobody has")
     given("xeri", BOARD + "4x??").when("A play 9d", "@ move * <board >won:A").opens("R2")
