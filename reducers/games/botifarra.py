@@ -345,7 +345,7 @@ class Tally(TallyFacts):
 
 
 WORDS = {
-    "double": "call: the opponents of the dealer raise the stakes; fault: the table minded it",
+    "double": "call: the opponents of the dealer raise the stakes; fault: the table objected",
     "redouble": "call: the dealer's side raises them again; fault",
     "reredouble": "call: the opponents raise them once more; fault",
 }

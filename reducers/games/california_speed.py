@@ -629,7 +629,7 @@ class Tally(TallyFacts):
     )
 
 
-WORDS = {"side": "fault: the table minded that the other side was covered"}
+WORDS = {"side": "fault: the table objected that the other side was covered"}
 
 
 def tally(state: State[Hand]) -> Tally:

@@ -152,7 +152,7 @@ WORDS = {
     "none": "call: have no trump when one is led",
     "raise": "fault: the table does not accept a raise",
     "revoke": "fault: the table says that a card was not allowed",
-    "signal": "fault: the table minded a signal",
+    "signal": "fault: the table objected to a signal",
 }
 
 

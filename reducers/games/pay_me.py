@@ -121,7 +121,7 @@ READINGS = {
 }
 WORDS = {
     "payme": "said (call payme): all cards are in melds; the others have one last turn; cards: the one put down",
-    "wild": "fault: the table minded that a wild card lay in a meld",
+    "wild": "fault: the table objected to a wild card in a meld",
 }
 
 
@@ -544,7 +544,7 @@ class Tally(TallyFacts):
 
     out: str = seat("who said Pay me", ruling="who counts as having gone out")
     deadwood: Points = changing(of_each_but("out", figures(
-        "value of a player's cards outside melds, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
+        "what a player's cards outside melds count, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
         rule="R8", ruling="what counts for a player",
     )), lambda state, who: who not in state.hand.shown)  # fmt: skip
 

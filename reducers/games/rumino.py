@@ -149,7 +149,7 @@ WORDS = {
     "knock": "call: seven points or less; all hands are laid open",
     "gin": "call: no deadwood at all",
     "rumino": "call: seven of a kind, or of one suit in sequence; the game is won; cards: the seven",
-    "joker": "fault: the table minded a joker in a meld",
+    "joker": "fault: the table objected to a joker in a meld",
     "claim": "fault: the table refused a claim on the card just thrown",
 }
 

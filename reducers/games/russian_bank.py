@@ -1247,7 +1247,7 @@ class Tally(TallyFacts):
 WORDS = {
     "stop": "call: the opponent has just broken a rule (Stop!)",
     "stalemate": "call: nothing can be played any more; both say it. end: the same, agreed",
-    "unwilling": "fault: the table minded that a playable card was discarded",
+    "unwilling": "fault: the table objected that a playable card was discarded",
     "misdeal": "end: the cards were dealt wrong; the hand does not count",
 }
 

@@ -126,7 +126,8 @@ RULES = Catalogue(
                                     "bet.", "the bank is bust"),
     rule("R10", PAYOUT, CONSEQUENCE, "Else the bank takes the bets of lower totals and pays the higher ones; equal "
          "totals keep their bets.", "payment"),
-    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, for bank and players alike.",
+    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, for bank and "
+                                        "players alike.",
          "two cards beat more"),
     rule("R12", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards gets twice the bet, unless the bank has it too.",
          "paid two to one"),
@@ -602,7 +603,7 @@ class Tally(TallyFacts):
 
     banker: str = the_dealer(seat("seat that held the bank"))
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
-        "bet of a player; a player without one sat out", 1, rule="R12", says="a bet is a number of chips",
+        "what a player bet; a player without one sat out", 1, rule="R12", says="a bet is a number of chips",
     )}, {}, said=True)), lambda state, _: state.phase == "bets")  # fmt: skip
     hands: dict[str, frozenset[int]] = changing(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",

@@ -115,7 +115,7 @@ WORDS = {
     "declare": "call: a meld: 3x3? for three threes, 3?2?A? for a nap; cards: the meld, or 333, aaaa, nap, napc",
     "best": "call: the leader asks the partner for the best card; fault: the table objected",
     "count": "call: number of cards held in the suit led; fault: the table objected",
-    "short": "call: two, one or no cards of some suit; fault: the table minded it",
+    "short": "call: two, one or no cards of some suit; fault: the table objected",
 }
 
 

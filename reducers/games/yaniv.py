@@ -610,7 +610,7 @@ class Tally(TallyFacts):
 WORDS = {
     "yaniv": "call: five points or less in the hand; the hands are laid open",
     "assaf": "said (call assaf): has fewer than the caller",
-    "joker": "fault: the table minded that a joker lay in a run",
+    "joker": "fault: the table objected to a joker in a run",
 }
 
 

@@ -105,8 +105,8 @@ def test_R1_a_word_out_of_turn_takes_no_choice_from_the_dealer() -> None:
         (["N call double", "E pass", "W pass", "N play 9c"], None, None, "trumps were named before this"),
         (["N play 9c"], None, None, "trumps were named before this"),
         # A raise that nobody wrote: what answers it shows it, a pass may show it.
-        (["W name h", "W call redouble", "N pass", "S pass", "N play 9c"], "h", 4, "somebody said double before this"),
-        (["W name h", "N call double", "S call reredouble", "N play 9c"], "h", 8, "somebody said redouble before this"),
+        (["W name h", "W call redouble", "N pass", "S pass", "N play 9c"], "h", 4, "a player said double before this"),
+        (["W name h", "N call double", "S call reredouble", "N play 9c"], "h", 8, "a player said redouble before this"),
         (["W name h", "N pass", "W pass", "E pass", "N play 9c"], "h", None, "the stakes may have been raised before"),
     ],
     ids=lambda v: ", ".join(v) if isinstance(v, list) else None,

@@ -497,7 +497,7 @@ def test_R12_a_card_that_nobody_saw_in_the_last_trick_leaves_open_who_has_it() -
 @pytest.mark.parametrize("points", [1, 119])
 def test_R12_with_three_nobody_has_one_point_or_all_but_one(points: int) -> None:
     given("briscola", "C hand 1", **THREE).when(f"@ tally points.A={points}").finds(
-        "R12", words=f"nobody counts {points}",
+        "R12", words=f"no side can count {points}",
     )
 
 
@@ -669,7 +669,7 @@ def test_who_leads_shows_who_drew_first_and_who_has_the_upcard(leader: str) -> N
 def test_only_the_top_card_of_a_known_stock_can_be_drawn() -> None:
     known = HAND.replace("stock=33x??", "stock=31x??5s6s") + TRICK
     given("briscola", known).when("A draw 6s", "B draw 5s").clean()
-    given("briscola", known).when("A draw 5s").finds("T5", words="not lie on top")
+    given("briscola", known).when("A draw 5s").finds("T5", words="not on top")
     given("briscola", known).when("A draw Ks").finds("T5")
 
 

@@ -43,7 +43,7 @@ def test_R3_kept_on_a_match_and_on_the_rest_of_one() -> None:
 
 
 def test_R3_broken_where_nothing_matches() -> None:
-    given("california-speed", ROWS).when("A move Kd <stock:A >col:A:2").finds("R3", words="matches nothing")
+    given("california-speed", ROWS).when("A move Kd <stock:A >col:A:2").finds("R3", words="matches no other pile")
     # A pile covered a moment ago has to match anew.
     given("california-speed", ROWS).when("B move Kd <stock:B >col:A:1", "A move 5d <stock:A >col:A:1").finds("R3")
 
@@ -170,7 +170,7 @@ def test_R2_a_pick_up_nobody_wrote_is_inferred_when_a_new_row_is_laid() -> None:
         "A deal col:A:1..4=8h4c5dTs <stock:A", "B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=8cTh6sQd <stock:B",
     ).clean()
     assert case.judgement.state.inferred == [(5, "A has taken up their own side (not recorded)")]
-    given("california-speed", ROWS).when("A deal col:A:1..4=8h4c5dTs <stock:A").finds("R2", words="lies already")
+    given("california-speed", ROWS).when("A deal col:A:1..4=8h4c5dTs <stock:A").finds("R2", words="is already laid")
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_R3_broken_where_nothing_lies() -> None:
     wrote it."""
     given("california-speed", STUCK).when(
         "A move * <col:A:1..4 >stock:A_", "B move ?? <stock:B >col:A:1",
-    ).finds("R3", words="nothing lies")
+    ).finds("R3", words="is empty")
     given("california-speed", UP).when("A move Kd <stock:A >col:A:1").opens("R3")
 
 
@@ -293,7 +293,7 @@ def test_R5_covers_nobody_wrote_show_when_the_piles_are_taken_up() -> None:
         "A move 7hKd3cJc2d9s <col:A:1..4 >stock:A_", "B move 7s5hQd4c8h <col:B:1..4 >stock:B_",
     )
     assert not two.judgement.broken
-    assert any("laid that nobody wrote" in text for _, text in two.judgement.state.inferred)
+    assert any("laid that were not recorded" in text for _, text in two.judgement.state.inferred)
 
 
 @pytest.mark.parametrize(("more", "rule"), [("Ks", "R3"), ("Ks9h", "")])
@@ -326,7 +326,7 @@ def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
     )
     state = case.when("A move * <col:A:1..4 >stock:A_", "A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state
     assert (state.phase, state.turn, state.hand.quiet) == ("covering", ("A", "B"), 1)
-    case.when("B deal col:B:1..4=6s6hQc4s <stock:B").finds("R2", words="lies already")
+    case.when("B deal col:B:1..4=6s6hQc4s <stock:B").finds("R2", words="is already laid")
     inferred = case.when("A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state.inferred
     assert inferred == [(7, "A has taken up their own side (not recorded)")]
 

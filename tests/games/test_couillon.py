@@ -123,7 +123,7 @@ def test_R3_a_bottom_card_that_was_written_late_ranks_the_trick_again() -> None:
 
 
 def test_R3_nobody_names_a_suit() -> None:
-    given("couillon", HIDDEN).when("N name s").finds("R3", words="nobody names one")
+    given("couillon", HIDDEN).when("N name s").finds("R3", words="no suit is named")
     assert given("couillon", HIDDEN).when("N name s", "N call accept").judgement.state.hand.trump == "h"
     declined = given("couillon", HIDDEN).when("N pass", "E pass", "S pass", "W pass", "W name s")
     assert declined.finds("R3").judgement.state.phase == "bottom"
@@ -205,7 +205,7 @@ def test_R7_without_the_suit_any_card_is_free_and_nobody_may_deny_it() -> None:
     led = given("couillon", DEAL).when("N play Ac", "E play Qc", "S play Jc", "W play 8c", "N play Ad", "E play As")
     led.clean()
     assert cards("E", given("couillon", DEAL).when("N play Ad")) == {"Qc", "Th", "9h", "As"}
-    led.when("S fault revoke E").finds("R7", words="no card of the suit led left")
+    led.when("S fault revoke E").finds("R7", words="the seat had no card of the suit led")
 
 
 def test_R7_denied_to_a_hidden_hand_is_open_until_its_cards_are_seen() -> None:
@@ -339,7 +339,7 @@ def test_R15_a_ruling_gives_strokes_back() -> None:
 # R16 and R17
 def test_R16_the_deal_passes_to_the_left() -> None:
     told(TIE).when("N hand 2").allows()
-    told(TIE).when("E hand 2").finds("R16", words="N deals, and not E")
+    told(TIE).when("E hand 2").finds("R16", words="N deals, not E")
 
 
 def test_R17_whoever_has_nothing_left_to_erase_wins() -> None:

@@ -81,7 +81,7 @@ def test_R1_a_second_deal_before_trumps_may_be_a_line_left_out() -> None:
     case = given("court-piece", "W hand 1\n" + FIRST).when(SECOND)
     case.opens("R1")
     case.when("N play Ah").allows()
-    case.when("N name s").finds("R2", words="the rest had been dealt")
+    case.when("N name s").finds("R2", words="the rest had already been dealt")
 
 
 def test_R1_a_deal_that_stands_twice_changes_nothing() -> None:
@@ -281,13 +281,13 @@ def test_R6_not_if_nobody_revoked() -> None:
 
 
 def test_R6_by_nobody_else() -> None:
-    mending("S move Ac <trick >E").finds("R6", words="E alone")
+    mending("S move Ac <trick >E").finds("R6", words="only E may take it back")
     mending("@ move Ac <trick >E").allows()
     mending("S move 8h <trick >S").finds("R6", words="no card")
 
 
 def test_R6_not_once_the_trick_is_full() -> None:
-    case = mending("S play 8h", "W play 3h", "E move Ac <trick >E").finds("R6", words="a trick that is not full")
+    case = mending("S play 8h", "W play 3h", "E move Ac <trick >E").finds("R6", words="an incomplete trick")
     # What was done all the same is kept as it was done.
     after = case.when("E play Jh", "N play Ah", "E play Th").judgement
     assert [f.rule for f in after.broken] == ["court-piece.R4", "court-piece.R6"]
@@ -296,7 +296,7 @@ def test_R6_not_once_the_trick_is_full() -> None:
         after.state.game.pack.faces[code] for _, code in after.state.hand.trick.won[0].plays
     ] == ["Qh", "Jh", "8h", "3h"]
     full = given("court-piece", MIXED).when("N play Qh", "E play Jh", "S play 8h", "W play Qc", "W move Qc <trick >W")
-    full.finds("R6", words="not full")
+    full.finds("R6", words="incomplete trick")
 
 
 def test_R6_the_card_that_replaces_it_follows_suit() -> None:
@@ -374,7 +374,7 @@ def test_R7_not_within_its_trick() -> None:
 
 
 def test_R7_an_unseen_card_of_an_unfinished_trick_is_no_revoke() -> None:
-    """Who has led, or plays to a trick that is not full, has not failed to follow suit yet, whatever the card was."""
+    """Who has led, or plays to an incomplete trick, has not failed to follow suit yet, whatever the card was."""
     given("court-piece", MIXED).when(
         "N play ??", "E play Jh", "W call revoke",
     ).finds("R7", words="everybody followed suit")
@@ -412,7 +412,7 @@ def test_R7_the_play_goes_on_after_a_claim_that_did_not_stand() -> None:
     )
     state = case.allows().judgement.state
     assert (state.number, state.phase, state.turn, state.scores) == (1, "play", ("E",), [])
-    assert any("did not stand" in text for _, text in state.inferred)
+    assert any("was rejected" in text for _, text in state.inferred)
     assert fold(case.records).turn == ("E",)
 
 
@@ -520,7 +520,7 @@ def test_R8_the_side_may_play_on(goes_on: str) -> None:
 def test_R8_nobody_else_chooses() -> None:
     for word in ("on", "stop"):
         swept(7).when(f"E call {word}").finds("R8", words="NS took the first 7 tricks and chooses")
-        swept(6).when(f"N call {word}").finds("R8", words="nobody has just taken")
+        swept(6).when(f"N call {word}").finds("R8", words="no side has just taken")
         swept(7).when("N call stop", f"N call {word}").finds("R8", words="no hand is in play")
         swept(7).when("N call on", f"S call {word}").finds("R8", words="NS chose before this to play on")
     swept(7).when("S play 6d").finds("R3", words="N won the last trick")

@@ -116,7 +116,7 @@ def test_R4_in_turn_and_in_no_other_part_of_the_game() -> None:
     given("dingo", OPEN).when(*THROWN.splitlines(), "A move Js >B").finds("R4", words="it is the turn of D")
     given("dingo", OPEN).when(*THROWN.splitlines(), "D move Qc >A", "D move Jc >A").finds("R4", words="has passed")
     given("dingo", OPEN).when(*THROWN.splitlines(), "D move Qc >A", "A move Qc >B").allows()
-    hunted("D move 4h >A").finds("R4", words="no card changes hands")
+    hunted("D move 4h >A").finds("R4", words="no card is passed")
     hunted("@ gap", "D move ?? >A").opens("R4")
 
 
@@ -210,23 +210,23 @@ def test_R6_a_dingo_that_was_held_back_is_open_until_every_hand_is_laid_open() -
 # R7, wolves
 def test_R7_one_wolf_each_in_turn() -> None:
     hunted("D name 2", "A play 2h", "B play 2c", "C play 2s").clean()
-    hunted("D name 2", "A play 2h", "C play 2s", "B play 2c").finds("R7", words="B has had a turn")
+    hunted("D name 2", "A play 2h", "C play 2s", "B play 2c").finds("R7", words="B has already had a turn")
     hunted("D name 2", "A play 2h", "B pass", "C pass", "D pass").clean()
     hunted("D name 2", "A play 2h", "C play 2s").clean()
-    hunted("D name 2", "A play 2h", "C pass", "B play 2c").finds("R7", words="has had a turn")
-    hunted("D name 2", "A play 2h", "B pass", "B play 2c").finds("R7", words="has had a turn")
+    hunted("D name 2", "A play 2h", "C pass", "B play 2c").finds("R7", words="has already had a turn")
+    hunted("D name 2", "A play 2h", "B pass", "B play 2c").finds("R7", words="has already had a turn")
 
 
 def test_R7_no_wolf_of_whoever_played_the_dingo_nor_of_another_rank() -> None:
     hunted("D name 2", "A play 2h", "A pass").finds("R7", words="played the dingo")
-    hunted("D name 2", "A play 2h", "B play 7c").finds("R7", words="the 7♣ is no wolf of it")
+    hunted("D name 2", "A play 2h", "B play 7c").finds("R7", words="the 7♣ is not its wolf")
     hunted("D name 2", "B play 2c").finds("R7", words="2♥ comes first")
     hunted("D name 2", "A play 2h", "D name 3", "A play 3h", "B play 2c").finds("R7")
 
 
 def test_R7_nobody_is_asked_after_the_second_wolf() -> None:
     hunted("D name 2", "A play 2h", "B play 2c", "C play 2s", "D pass").clean()
-    hunted("D name 2", "A play 2h", "B play 2c", "C play 2s", "D pass", "D pass").finds("R7", words="nothing is hunted")
+    hunted("D name 2", "A play 2h", "B play 2c", "C play 2s", "D pass", "D pass").finds("R7", words="no hunt is on")
 
 
 def test_R7_a_card_that_nobody_saw() -> None:
@@ -320,8 +320,8 @@ def test_R10_whoever_is_left_after_the_last_ace_may_pass_or_say_nothing() -> Non
     over = up_to_the_aces("D name A", "A play Ah", "B play AcAs", "C play Ad")
     for passes in (["D pass"], ["A pass"], ["D pass", "A pass"]):
         over.when(*passes).clean().scores(A=1, B=4, C=6, D=-8)
-    over.when("B pass").finds("R7", words="B has had a turn")
-    over.when("D pass", "D pass").finds("R7", words="D has had a turn")
+    over.when("B pass").finds("R7", words="B has already had a turn")
+    over.when("D pass", "D pass").finds("R7", words="D has already had a turn")
 
 
 @pytest.mark.parametrize("line", ["A hand 2", "@ claim A=1 B=4", "@ end match", "A move Ah <trick >won:A"])
@@ -473,7 +473,7 @@ def test_R14_piles_that_are_told() -> None:
         "D hand 1\n@ tally won.A=Ac,As,Ah,Ad penalty.A=2h won.B=Kd,Ks penalty.B=- won.C=- penalty.C=Ad,Kh "
         "won.D=- penalty.D=-"
     )
-    given("dingo", told).finds("R13", words="told twice")
+    given("dingo", told).finds("R13", words="reported twice")
     given("dingo", told.replace("penalty.C=Ad,Kh", "penalty.C=Kh,3h")).scores(A=18, B=4, C=-3, D=0)
     given("dingo", told.replace("Ah,Ad penalty.A", "Ah penalty.A")).scores(A=8, B=4, C=-5, D=0)
 
@@ -493,7 +493,7 @@ def test_R14_figures_that_cannot_be() -> None:
         ("penalty.A=2c", "R13", "2♣ is no penalty"),
         ("penalty.A=7d", "R13", "7♦ is no penalty"),
         ("red.A=2c", "R11", "2♣ forfeits nothing"),
-        ("red.A=2h penalty.B=2h", "R13", "told twice"),
+        ("red.A=2h penalty.B=2h", "R13", "reported twice"),
         ("won.A=Kd,Ks penalty.A=2h points.A=4", "R14", "the piles of A count 3, not 4"),
         ("won.A=Kd,Ks rabbit.A=Q", "R14", "the Q is not the highest rabbit"),
         ("won.A=Ks,Kh rabbit.A=K", "R14", "the K is not the highest rabbit"),

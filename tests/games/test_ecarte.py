@@ -74,7 +74,7 @@ def test_R2_the_dealer_answers() -> None:
         given("ecarte", HIDDEN).when("A call propose", f"B call {word}").allows()
         given("ecarte", HIDDEN).when("A call propose", f"A call {word}").finds("R2", words="B answers")
         given("ecarte", HIDDEN).when(f"B call {word}").opens("R2")
-    given("ecarte", HIDDEN).when("A pass", "B call accept").finds("R2", words="nothing to answer")
+    given("ecarte", HIDDEN).when("A pass", "B call accept").finds("R2", words="no proposal to answer")
 
 
 @pytest.mark.parametrize("before", [[], CHANGED])
@@ -124,7 +124,7 @@ def test_R3_draws_that_nobody_wrote() -> None:
     assert [len(table.piles[name]) for name in ("A", "B", "stock")] == [4, 5, 16]
     given("ecarte", HIDDEN).when(
         *AGREED, "A discard down 2x??", "B discard down x", "A draw 2x??",
-    ).finds("R3", words="A draws")
+    ).finds("R3", words="A must draw")
 
 
 def test_R3_a_draw_is_for_the_cards_discarded_last() -> None:
@@ -134,7 +134,7 @@ def test_R3_a_draw_is_for_the_cards_discarded_last() -> None:
     # What belongs to none of these comes too late.
     given("ecarte", HIDDEN).when(
         *again, "A draw x", "B pass", "A draw 2x??",
-    ).finds("R3", words="A draws before anybody")
+    ).finds("R3", words="A must draw before")
 
 
 def test_R3_a_draw_before_its_discard_is_open() -> None:
@@ -218,7 +218,7 @@ def test_R6_too_late_or_twice() -> None:
 
 def test_R6_before_the_exchange_is_over() -> None:
     given("ecarte", HIDDEN).when(*AGREED, "B show Kc").opens("R6")
-    case = given("ecarte", HIDDEN).when("A show Kc", "A call propose").finds("R1", words="proposes nothing any more")
+    case = given("ecarte", HIDDEN).when("A show Kc", "A call propose").finds("R1", words="may not propose now")
     # If the table goes on nevertheless, what comes after that is no second breach.
     case.when("B call accept", "A pass", "B pass", "A call propose").allows()
 
@@ -250,7 +250,7 @@ def test_R6_a_king_shown_instead_of_an_answer() -> None:
     case = given("ecarte", HIDDEN).when("A call propose", "B show Kc")
     case.when("A play 8s").clean()
     case.when("B call decline", "A play 8s").clean()
-    case.when("B call accept").finds("R2", words="accepts nothing any more")
+    case.when("B call accept").finds("R2", words="may not accept now")
 
 
 def test_R6_without_trumps_it_is_open() -> None:

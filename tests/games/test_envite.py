@@ -109,7 +109,7 @@ def test_R5_the_challenged_captain_answers() -> None:
     given("envite", OPEN).when("E call accept").finds("R5", words="no raise to accept")
     top = raised.when("E bid 7", "N bid 9", "E bid game")
     top.clean()
-    top.when("N bid game").finds("R5", words="nothing is higher")
+    top.when("N bid game").finds("R5", words="the highest stake")
     top.when("N call accept").allows()
 
 
@@ -142,7 +142,7 @@ def test_R7_who_may_forfeit() -> None:
     down = standing("NS").when("S hand 2")
     down.when("N call forfeit").allows().scores(NS=0, EW=1)
     down.when("E call forfeit").finds("R7", words="N is the captain of NS")
-    down.when("E bid 4").finds("R7", words="nobody raises")
+    down.when("E bid 4").finds("R7", words="there is no raise")
     down.when("N call forfeit", "@ fault forfeit N").finds("R7", words="may forfeit")
     down.when("E play 3c", "N call forfeit").finds("R7", words="the first card")
     given("envite", OPEN).when("N call forfeit").finds("R7", words="no team lies down")

@@ -191,7 +191,7 @@ def test_R5_wrongly_denied() -> None:
 def test_R5_wrongly_denied_by_those_who_count_the_own_higher_cards() -> None:
     own, led = {"own_higher_cards_count_as_unbeatable": True}, TAKEN + "B play Ks\nC fault lock B"
     hand = HAND.replace(B, "AhJhThAsKs8sQcJc").replace("9cKsQs", "9c9sQs")
-    given("funfzehnern", hand + led, option=own).finds("R5", words="nobody could beat")
+    given("funfzehnern", hand + led, option=own).finds("R5", words="could not be beaten")
     given("funfzehnern", hand + led).allows()
     hidden = given("funfzehnern", HIDDEN + led, option=own)
     hidden.opens("R5")

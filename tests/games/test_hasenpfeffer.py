@@ -153,7 +153,7 @@ def test_R4_whoever_is_seen_to_hold_the_joker_is_asked() -> None:
 
 @pytest.mark.parametrize("acts", ["W bid 4", "W bid 2", "W bid 3h", "W show Jo/W bid 4"])
 def test_R4_three_neither_more_nor_less(acts: str) -> None:
-    given("hasenpfeffer", DEAL + PASSES).when(*acts.split("/")).finds("R4", words="neither more nor less")
+    given("hasenpfeffer", DEAL + PASSES).when(*acts.split("/")).finds("R4", words="exactly 3")
 
 
 def test_R4_the_bid_is_said_once() -> None:
@@ -321,7 +321,7 @@ def test_R6_kept_whatever_of_it_is_written(acts: str) -> None:
         ("N discard 9s/N name h", "before the discard"),
         ("N name h/N draw 9c <widow", "before trumps are named"),
         ("N draw 9c <widow/N draw 9c <widow", "taken already"),
-        ("N draw 9c <discard:N", "nothing else is drawn"),
+        ("N draw 9c <discard:N", "draws nothing else"),
         ("N play Jh/N name h", "before the first lead"),
         ("N name h/N play Jh/N discard 9s", "before the first lead"),
     ],
@@ -374,7 +374,7 @@ def test_R7_one_card_face_down(acts: str) -> None:
 
 
 def test_R7_nobody_counted() -> None:
-    doubtful(given("hasenpfeffer", HIDDEN + BID + "N name h").when("N discard *x??"), "R7", "nobody counted")
+    doubtful(given("hasenpfeffer", HIDDEN + BID + "N name h").when("N discard *x??"), "R7", "not counted")
 
 
 # R8, the lead

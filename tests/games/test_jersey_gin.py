@@ -566,7 +566,7 @@ def test_R15_the_deal_goes_round_to_the_left() -> None:
     case = given("jersey-gin", TOLD)
     case.when("A hand 2").clean()
     for dealer in "BC":
-        case.when(f"{dealer} hand 2").finds("R15", words=f"A deals, and not {dealer}")
+        case.when(f"{dealer} hand 2").finds("R15", words=f"A deals, not {dealer}")
     case.when("C hand 3").allows()  # a hand between was not written
     for thrown in ("@ tally void=misdeal", "@ end hand misdeal", "@ end hand agreed"):
         for dealer in "ABC":

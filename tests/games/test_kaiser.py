@@ -148,7 +148,7 @@ def test_R7_four_passes_void_the_hand_and_the_deal_moves_on() -> None:
         (["N pass", "E pass", "S pass", "N play Ah"], ("W", "?"), "", "W won the bidding"),
         # Trumps that nobody named; and nothing at all.
         (["N bid 7", "E pass", "S pass", "W pass", "N play Ah"], ("N", "7"), "", "trumps were named before this"),
-        (["N play Ah"], None, None, "nobody knows who plays what contract"),
+        (["N play Ah"], None, None, "the contract and its declarer are unknown"),
         (["N name h", "N play Ah"], ("N", "?"), "h", "N won the bidding"),
     ],
     ids=lambda v: ", ".join(v) if isinstance(v, list) else None,
@@ -488,7 +488,7 @@ def test_R2_the_same_dealer_deals_again_after_a_misdeal(again: str) -> None:
 def test_R2_another_dealer_after_a_misdeal_is_found_and_the_claim_stays_open(ended: str) -> None:
     """If this failed, nobody would be told that the text lets the same dealer deal again."""
     case = given("kaiser", HIDDEN + ended).when("N hand 2").finds(
-        "R2", words="the same dealer deals again: W, and not N",
+        "R2", words="the same dealer deals again: W, not N",
     )
     assert [(f.rule, f.at.pos) for f in case.judgement.open] == [("kaiser.R2", 3)] * (ended == "N call misdeal")
     assert len(case.judgement.broken) == 1

@@ -369,7 +369,7 @@ def test_R10_the_next_player_too_may_have_the_last_discard(act: str) -> None:
     [
         ("winner=draw card=5h", "there was no winner, but card names a third card"),
         ("winner=draw ending=own", "ending names a third card"),
-        ("winner=draw card=5h ending=own", "card and ending tell of a third card"), ("winner=draw", ""),
+        ("winner=draw card=5h ending=own", "card and ending name a third card"), ("winner=draw", ""),
         ("winner=A card=5h ending=own", ""),
     ],
 )  # fmt: skip

@@ -344,7 +344,7 @@ def test_R9_the_cards_need_not_be_written_but_then_all_of_them() -> None:
     )
     hidden_hands("A call fail", "A draw 4x??").finds("R9", words="A draws 3, not 4")
     hidden_hands("A call fail", "A draw *x??").opens("R9")
-    open_hands("A call fail", "A draw 4sTd3c").finds("R9", words="did not lie on top")
+    open_hands("A call fail", "A draw 4sTd3c").finds("R9", words="on top, not")
 
 
 def test_R9_after_a_penalty_that_nobody_counted_any_card_may_lie_on_top() -> None:

@@ -203,7 +203,7 @@ def test_R4_who_gathered_settles_a_card_nobody_saw() -> None:
     ("acts", "words"),
     [
         (["A draw ??", "A draw ??"], "A has 3 cards"),
-        (["A draw 2x??"], "three are the most"),
+        (["A draw 2x??"], "the limit is three"),
         (["A draw ??", "B draw ??", "C draw ??", "A play 2c", "A draw ??"], "when the trick is taken"),
         (["A draw 4d <trick"], "from the stock"),
     ],
@@ -440,10 +440,10 @@ def test_R11_kept() -> None:
 @pytest.mark.parametrize(
     ("acts", "words"),
     [
-        (["C play 3d4d", "A draw 3d <trick"], "3♦ 4♦ lies lowest"),
-        (["C play 3d", "A play As", "B draw As <trick"], "3♦ lies lowest"),
-        (["C play 3d", "A play As", "B draw 3dAs <trick"], "3♦ lies lowest"),
-        (["C draw ?? <trick"], "nothing lies"),
+        (["C play 3d4d", "A draw 3d <trick"], "3♦ 4♦ is the lowest play"),
+        (["C play 3d", "A play As", "B draw As <trick"], "3♦ is the lowest play"),
+        (["C play 3d", "A play As", "B draw 3dAs <trick"], "3♦ is the lowest play"),
+        (["C draw ?? <trick"], "the table is empty"),
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
 )

@@ -110,14 +110,14 @@ def test_R2_open_after_a_gap() -> None:
 # R3, when
 def test_R3_between_the_two_deals() -> None:
     given("omi", "W hand 1\n" + FIRST).when("N name s").allows()
-    given("omi", "W hand 1\n" + FIRST + FIRST).when("N name s").finds("R3", words="on the first 4 cards")
+    given("omi", "W hand 1\n" + FIRST + FIRST).when("N name s").finds("R3", words="after the first 4 cards")
     given("omi", "W hand 1\n" + FIRST).when("N play Ah", "N name s").finds("R3", words="before the first lead")
 
 
 def test_R3_trumps_that_nobody_wrote_leave_open_who_wins() -> None:
     case = given("omi", "W hand 1").when("N play Ah", "E play 7s", "S play 8h", "W play 9h", "N play Kh")
     case.opens("R4")
-    assert any("nobody wrote which" in text for _, text in case.judgement.state.inferred)
+    assert any("the suit was not recorded" in text for _, text in case.judgement.state.inferred)
 
 
 # R4, the lead; R5, in turn
@@ -184,7 +184,7 @@ def test_R8_the_one_card_that_nobody_saw_is_said_to_lie_where_a_player_would_loo
     lines = [write_event(r.event) for r in simulate("omi", seed=3, hands=1)[1:]]
     seen = [line for line in lines if " deal " not in line]
     case = given("omi", "\n".join([*seen[:-1], f"{seen[-1][:6]} ??"]))
-    (told,) = [text for _, text in case.judgement.state.inferred if "nobody saw" in text]
+    (told,) = [text for _, text in case.judgement.state.inferred if "the unseen card" in text]
     assert "among the cards won" in told
     assert "won:" not in told
 
@@ -274,7 +274,7 @@ def test_R10_after_a_hand_of_which_nothing_is_known_it_is_open() -> None:
 def test_R11_the_deal_passes_to_the_left() -> None:
     for tricks in (8, 5, 4, 0):
         told(tricks).when("N hand 2").allows()
-        told(tricks).when("W hand 2").finds("R11", words="N deals, and not W")
+        told(tricks).when("W hand 2").finds("R11", words="N deals, not W")
     told("@ tally void=misdeal").when("W hand 2").allows()
     assert told(4).when("@ hand 2").judgement.state.dealer == "N"
 

@@ -154,7 +154,7 @@ def test_R5_another_sequence_at_once() -> None:
     assert three(lines).judgement.state.turn == ("A",)
     three(lines).when("A play 2h").allows()
     three(lines).when("B play 2h").finds("R5", words="A has played the last card of the suit")
-    three(lines).when("A pay 1 >pot").finds("R5", words="nobody pays")
+    three(lines).when("A pay 1 >pot").finds("R5", words="no player pays")
 
 
 # R6, consequence

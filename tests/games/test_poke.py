@@ -73,11 +73,11 @@ def test_R1_a_draw_is_for_the_cards_discarded_last() -> None:
     case = poke(again).when("A draw 2x??").clean()
     assert case.judgement.state.turn == ("B",)
     poke(again).when("A draw 6x??").finds("R1", words="6 cards are drawn, and 2 were discarded")
-    late = poke(again).when("A draw 2x??", "B discard ??", "A draw 3x??").finds("R2", words="A draws before anybody")
+    late = poke(again).when("A draw 2x??", "B discard ??", "A draw 3x??").finds("R2", words="A must draw before")
     assert [f.rule for f in late.about()] == ["poke.R2"]
     # So does the dealer, once a card has been led.
     late = poke(HIDDEN + "A pass\nB discard 3x??\nB discard ??\n").when("B draw ??", "A play 9c", "B draw 3x??")
-    late.finds("R2", words="B draws before anybody")
+    late.finds("R2", words="B must draw before")
 
 
 def test_R1_a_discard_in_two_lines() -> None:

@@ -377,7 +377,7 @@ def test_R7_kept_also_at_twenty_one() -> None:
 
 @pytest.mark.parametrize(
     ("act", "words"),
-    [("A draw down ??", "paid for no card"), ("A draw up 2c3c", "one at a time"), ("A play 2c", "none is played")]
+    [("A draw down ??", "paid for no card"), ("A draw up 2c3c", "one at a time"), ("A play 2c", "never played")]
 )
 def test_R7_broken(act: str, words: str) -> None:
     table(SECOND).when(act).finds("R7", words=words)
@@ -600,7 +600,7 @@ def test_R12_a_split_is_paid_hand_by_hand_or_at_once() -> None:
     table(lines).when("D pay 4 >A", "D pay 4 >A:2").clean()
     table(lines).when("D pay 12 >A").finds("R12")
     table(lines).when("D pay 4 >A:2", "D pay 4 >A").clean()
-    table(lines).when("D pay 4 >A:2", "D pay 8 >A").finds("R12", words="+4 was settled")
+    table(lines).when("D pay 4 >A:2", "D pay 8 >A").finds("R12", words="+4 of it already settled")
 
 
 def test_R12_a_bust_is_paid_at_once() -> None:
@@ -733,8 +733,8 @@ def test_R13_kept() -> None:
 
 
 def test_R13_wrong_banker() -> None:
-    table(DONE).when("D hand 2").finds("R13", words="B's, who had a pontoon")
-    table(PLAIN).when("A hand 2").finds("R13", words="D's, who keeps it")
+    table(DONE).when("D hand 2").finds("R13", words="belongs to B, who had a pontoon")
+    table(PLAIN).when("A hand 2").finds("R13", words="belongs to D, who keeps it")
 
 
 def test_R13_the_first_from_the_banker_and_never_past_a_bank_pontoon() -> None:
@@ -742,7 +742,7 @@ def test_R13_the_first_from_the_banker_and_never_past_a_bank_pontoon() -> None:
         "AhKc", "AdKh", "8h5d", "7h8s",
     ) + "A call pontoon\nB call pontoon\nC pass\nD show 7h\nD pass\nA show AhKc\nB show AdKh\nC show 8h\n"
     table(lines).when("A hand 2").clean()
-    table(lines).when("B hand 2").finds("R13", words="A's")
+    table(lines).when("B hand 2").finds("R13", words="belongs to A")
     bank = known("AhKc", "3dKh", "8h5d", "AsTs") + "D show AsTs\n"
     table(bank).when("D hand 2", "@ shuffle * >stock").clean()
     table(bank).when("A hand 2").finds("R13")
@@ -850,7 +850,7 @@ def test_what_a_tally_leaves_open_is_asked_in_few_words() -> None:
     case = table("D hand 1").when("@ tally banker=D stake.A=4 stake.B=2 class.B=20 bank=18")
     (hand,) = score_match(case.records).hands
     assert [(q.text, [a.text for a in q.answers]) for q in hand.questions] == [
-        ("what A had", ["bust to 18", "19 to 21", "five-card trick to pontoon"])
+        ("the hand of A", ["bust to 18", "19 to 21", "five-card trick to pontoon"])
     ]
     assert hand.possible == {"A": [-4, 4, 8], "D": [-10, -6, 2]}
 

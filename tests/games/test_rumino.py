@@ -454,7 +454,7 @@ def test_R10_to_R13_who_buys_back_in_by_a_result_that_is_told() -> None:
         *TWICE, "ending=knock by=A deadwood.A=2 deadwood.C=3 rebuys=B", stake=5,
     ).finds("R10", words="B went out before this hand")
     assert standing(told(OUT, f"{last} rebuys=B").finds("R11", words="not played for money")).out == ("B",)
-    told(OUT, f"{last} rebuys=B", stake=5, rebuy="no").finds("R13", words="by the house rule")
+    told(OUT, f"{last} rebuys=B", stake=5, rebuy="no").finds("R13", words="the house rule")
     both = "ending=knock by=A deadwood.A=2 deadwood.B=60 deadwood.C=60 rebuys=B,C"
     assert standing(told(OUT, both, stake=5).finds("R13", words="only A is left")).winner == "A"
 
@@ -509,7 +509,7 @@ def test_R13_whoever_let_it_go_is_not_asked_again() -> None:
 # R14 to R16
 def test_R14_nothing_is_laid_off() -> None:
     melds = hidden_hands("A call knock", "A meld 7h8h9h")
-    melds.when("B meld Th >meld:A:1").finds("R14", words="the meld is A's")
+    melds.when("B meld Th >meld:A:1").finds("R14", words="the meld belongs to A")
     melds.when("A meld Th >meld:A:1").clean()
 
 
@@ -609,7 +609,7 @@ def test_when_a_player_is_out() -> None:
 
 
 def test_no_rebuys() -> None:
-    told(*TWICE, "B bet 5", stake=5, rebuy="no").finds("R13", words="by the house rule")
+    told(*TWICE, "B bet 5", stake=5, rebuy="no").finds("R13", words="the house rule")
     assert state_of(told(*TWICE, stake=5, rebuy="no")).turn == ()
     assert state_of(told(*TWICE, stake=5)).turn == ("B",)
     assert state_of(told(*TWICE)).turn == ()

@@ -117,7 +117,7 @@ def test_R2_R3_a_capture_that_an_unseen_card_makes_right_is_open(board: str, act
     [
         ("7d6c4d3h", "A capture 7c/6c", {"R2"}, "6♣ alone does not pair with 7♣"),
         ("7d7h4d3h", "A capture 7c/7d7h", {"R2"}, "one card of its rank"),
-        ("7d7h4d3h", "A capture 7c/7d4d3h", {"R2"}, "nothing else"),
+        ("7d7h4d3h", "A capture 7c/7d4d3h", {"R2"}, "takes only one card"),
         ("7d6c4d3h", "A capture Kh/6c3h", {"R3"}, "6♣ + 3♥ = 9, and K♥ takes 10"),
         ("7d6c4d3h", "A capture 5h/7d6c", {"R3"}, "7♦ + 6♣ = 13, and 5♥ takes 5"),
         ("7d6c4d3h", "A capture 5h/4d2x??", {"R3"}, "at least 6"),

@@ -399,7 +399,7 @@ def test_R9_option_target() -> None:
 # R10, the deal
 def test_R10_the_deal_passes_to_the_left() -> None:
     told(A_19).when("A hand 2").allows()
-    told(A_19).when("B hand 2").finds("R10", words="A deals, and not B")
+    told(A_19).when("B hand 2").finds("R10", words="A deals, not B")
     seven = told("tricks.A=5 " + captors("A", "A", "A", "A", "A"), seats="A B C D E F G", option={"target": 99})
     seven.when("A hand 2").allows()
     seven.when("G hand 2").finds("R10", words="A deals")

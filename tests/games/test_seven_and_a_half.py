@@ -78,7 +78,7 @@ def test_R1_limits_hold_while_the_bank_stays() -> None:
         (BETS, "@ deal down A=2x?? B=?? C=?? D=??", "each is dealt one card"),
         (DEALT, "A draw down ??", "but the first lies face up"),
         (DEALT, "A draw up 2c3c", "one at a time"),
-        (DEALT, "A play 2c", "none is played"),
+        (DEALT, "A play 2c", "never played"),
     ],
 )
 def test_R2_broken(lines: str, act: str, words: str) -> None:
@@ -340,7 +340,7 @@ def test_R8_the_bank_stops_where_it_likes() -> None:
     # Seven and a half in two cards holds a player, and not the bank; the third card makes it a hand like any other.
     on = settled("6c", "7s", bank="Kh 2d").removesuffix("D pass\n")
     table(on).clean().scores(A=4, B=0, C=0, D=-4)
-    table(settled("6c", "Kc")).when("A fault D stop").finds("R8", words="held to no total")
+    table(settled("6c", "Kc")).when("A fault D stop").finds("R8", words="at any total")
 
 
 # R9, consequence
@@ -353,7 +353,7 @@ def test_R9_a_bust_bank_pays_everybody() -> None:
     table(lines).when("D pay 5 >A").finds("R9", words="+4 is due (1)")
     # What is due may be paid in parts.
     table(lines).when("D pay 3 >A").opens("R9").when("D pay 1 >A").allows()
-    table(lines).when("D pay 3 >A", "D pay 2 >A").finds("R9", words="of which +3 was settled")
+    table(lines).when("D pay 3 >A", "D pay 2 >A").finds("R9", words="+3 of it already settled")
 
 
 # R10, consequence
@@ -422,7 +422,7 @@ def test_R12_nobody_is_paid_before_the_bank_plays() -> None:
 def test_R13_whoever_has_it_banks_next() -> None:
     pays = settled("7c", "6s", drawn="Kc").replace("A pass", "A show 7cKc")
     table(pays).when("A hand 2").allows()
-    table(pays).when("D hand 2").finds("R13", words="the bank is A's")
+    table(pays).when("D hand 2").finds("R13", words="the bank belongs to A")
     table(settled("6c", "6s")).when("A hand 2").finds("R13", words="keeps it")
     level = settled("7c", "7s", drawn="Kc", bank="Kh").replace("A pass", "A show 7cKc")
     table(level).when("D hand 2").allows()
@@ -512,9 +512,9 @@ def test_a_result_that_cannot_be(facts: str) -> None:
     ("facts", "rule", "words"),
     [
         ("stake.A=11 class.A=6 bank=6", "R1", "A staked 11; the banker takes from 1 to 10"),
-        ("stake.A=4 class.A=natural bank=6 next=B", "R13", "the bank is A's, who had seven and a half in two cards"),
-        ("stake.B=4 class.B=natural stake.A=1 class.A=7.5 bank=6 next=A", "R13", "the bank is B's"),
-        ("stake.A=4 class.A=natural bank=natural next=A", "R13", "the bank is D's"),
+        ("stake.A=4 class.A=natural bank=6 next=B", "R13", "the bank belongs to A, who had seven and a half in two cards"),
+        ("stake.B=4 class.B=natural stake.A=1 class.A=7.5 bank=6 next=A", "R13", "the bank belongs to B"),
+        ("stake.A=4 class.A=natural bank=natural next=A", "R13", "the bank belongs to D"),
         ("stake.A=4 class.A=6 bank=6 next=A", "R13", "keeps it"),
     ],
 )

@@ -111,11 +111,11 @@ def test_R2_what_is_left_at_the_end_is_gathered_by_nobody_or_by_whoever_took_las
             given(GAME, played, option=option).when(f"@ move * <board >won:{last}").allows()
             given(GAME, played, option=option).when(
                 f"@ move * <board >won:{other}"
-            ).finds("R2", words=f"goes to {last}")
+            ).finds("R2", words=f"go to {last}")
         else:
             assert len(state.hand.board)
             given(GAME, played, option=option).when(f"@ move * <board >won:{last}").finds(
-                "R2", words="belongs to nobody",
+                "R2", words="belong to no player",
             )
             taken = write_event(records[-1].event).split()[2].replace("/", "")
             given(GAME, played, option=option).when(f"@ move {taken} <board >won:{last}").allows()
@@ -294,7 +294,7 @@ def test_a_result_that_cannot_be() -> None:
 def test_R5_more_cards_than_can_be_left_if_whoever_can_take_does() -> None:
     """One of each rank, and all four of one that lay on the first board."""
     told("cards.A=30 cards.B=6").clean().scores(A=30, B=6)
-    told("cards.A=30 cards.B=5").finds("R5", words="17 cards are left on the board, and 16 can be").scores(A=30, B=5)
+    told("cards.A=30 cards.B=5").finds("R5", words="17 cards are left on the board, but at most 16 can be").scores(A=30, B=5)
     told("cards.A=30 cards.B=5", option={"must_capture": "no"}).clean()
     told("cards.A=30").clean()
 

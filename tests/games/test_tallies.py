@@ -521,12 +521,12 @@ def something_else(fact: Fact, value: Any, state: Any) -> list[Any]:
             "B and C and D and E cannot be left with 200",
         ),
         ("rumino", "by=A ending=gin deadwood.B=71", "T10", "deadwood.B is 0 to 70, not 71"),
-        ("briscola", "points.A=119", "R12", "nobody counts 119"), ("briscola", "points.A=118", "", ""),
-        ("couillon", "declarer=S points.NS=39 points.EW=1", "R13", "no 4 tricks count 39 and 1"),
+        ("briscola", "points.A=119", "R12", "no side can count 119"), ("briscola", "points.A=118", "", ""),
+        ("couillon", "declarer=S points.NS=39 points.EW=1", "R13", "4 tricks cannot count 39 and 1"),
         ("couillon", "declarer=S points.NS=36 points.EW=1", "", ""),
         ("tute", "points.NS=121 points.EW=29", "", ""),
         ("tute", "points.NS=149 points.EW=1", "R15", "no tricks count 149"),
-        ("botifarra", "strain=h points.NS=2 tricks.NS=3", "R12", "nobody counts 2 with 3 tricks"),
+        ("botifarra", "strain=h points.NS=2 tricks.NS=3", "R12", "no side can count 2 with 3 tricks"),
     ],
 )  # fmt: skip
 def test_figures_that_no_cards_make_are_found(game: str, told: str, rule: str, words: str) -> None:
@@ -768,7 +768,7 @@ def test_points_that_the_moves_or_other_facts_do_not_bring_are_found(game: str) 
     who, n = next((who, n) for who, n in whole.items() if n is not None)
     differs = told(game, {**hand(game, WHOLE[game])[-1].event.facts, "points": {who: n + 5}})
     assert [
-        (f.rule, f"brings {who} {n}, not {n + 5}" in f.text) for f in judge(differs).broken
+        (f.rule, f"points are {who} {n}, not {n + 5}" in f.text) for f in judge(differs).broken
     ] == [("table.T10", True)]
     assert points(differs).points == {**whole, who: n + 5}, "it is scored as told"
 

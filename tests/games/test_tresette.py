@@ -421,12 +421,12 @@ def test_R10_a_count_may_include_the_card_about_to_be_played(line: str) -> None:
 )
 def test_R10_a_count_after_the_own_card(line: str, fair: bool) -> None:
     case = given("tresette", HAND + FIRST).when(line)
-    case.clean() if fair else case.finds("R10", words="that was not so")
+    case.clean() if fair else case.finds("R10", words="which was not true")
 
 
 @pytest.mark.parametrize(("lines", "words"), [
-    (("E call count 1",), "nothing has been led"), (("N play 3c", "N call count 3"), "N led"),
-    (("N play 3c", "E call count 3"), "that was not so"),
+    (("E call count 1",), "no card has been led"), (("N play 3c", "N call count 3"), "N led"),
+    (("N play 3c", "E call count 3"), "which was not true"),
 ])  # fmt: skip
 def test_R10_a_count_that_may_not_be_said(lines: tuple[str, ...], words: str) -> None:
     given("tresette", HAND).when(*lines).finds("R10", words=words)
@@ -445,7 +445,7 @@ def test_R10_a_count_in_a_hidden_hand_is_settled_by_the_cards() -> None:
 ])  # fmt: skip
 def test_R10_a_short_suit(line: str, fair: bool) -> None:
     case = given("tresette", HAND).when(line)
-    case.clean() if fair else case.finds("R10", words="that was not so")
+    case.clean() if fair else case.finds("R10", words="which was not true")
 
 
 def test_R10_of_which_suit_is_not_said_and_larger_numbers_are_not() -> None:
@@ -461,7 +461,7 @@ def test_R10_at_any_time() -> None:
 @pytest.mark.parametrize(("said", "denied"), [("N call best", "best"), ("S call short 0", "short")])
 def test_R10_wrongly_denied(said: str, denied: str) -> None:
     seat = said[0]
-    given("tresette", HAND).when(said, f"E fault {denied} {seat}").finds("R10", words=f"{seat} may say that")
+    given("tresette", HAND).when(said, f"E fault {denied} {seat}").finds("R10", words=f"{seat} may say this")
     given("tresette", HAND).when(said, f"E fault slow {seat}").allows()
 
 

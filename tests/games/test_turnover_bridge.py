@@ -81,7 +81,7 @@ def test_R8_the_winner_leads() -> None:
 def test_R3_R9_a_covered_card_before_the_first_act(act: str, rule: str) -> None:
     """If nobody wrote what was dealt face down, each card face up covers one all the same."""
     up = f"B hand 1\n@ deal up col:A:1..12={UP_A} col:B:1..12={UP_B}"
-    given("turnover-bridge", up).when(act).finds(rule, words="A♥ still lies on")
+    given("turnover-bridge", up).when(act).finds(rule, words="A♥ still covers")
     given("turnover-bridge", up).when("A play Ah <col:A:1").allows()
     # Of a column whose upper card nobody wrote, nobody can say so.
     given("turnover-bridge", "B hand 1\n@ deal down col:A:1..12=12x??").when(act).allows()
@@ -93,7 +93,7 @@ def test_R3_one_card_in_turn() -> None:
 
 
 def test_R3_a_covered_card_is_not_played() -> None:
-    given("turnover-bridge", KNOWN).when("A play Ad").finds("R3", words="still lies on")
+    given("turnover-bridge", KNOWN).when("A play Ad").finds("R3", words="still covers")
     given("turnover-bridge", HIDDEN).when("A play Ad <col:A:1").finds("R3", words="A♥")
     given("turnover-bridge", KNOWN + "A play Ah\nB play 3h").when("A play Ad").allows()
 
@@ -185,7 +185,7 @@ def test_R9_turned_up_at_once() -> None:
     for deal in (KNOWN, HIDDEN):
         case = given("turnover-bridge", deal + "A play Ah")
         case.when("A show Ad <col:A:1").allows()
-        case.when("A show Kd <col:A:2").finds("R9", words="K♥ still lies on it")
+        case.when("A show Kd <col:A:2").finds("R9", words="K♥ still covers it")
         case.when("B play 3h", "A show Ad <col:A:1").finds("R9", words="before it was turned up")
         case.when("B play 3h").allows()
 

@@ -261,7 +261,7 @@ def test_R6_hidden_and_then_provable() -> None:
     hidden = "W hand 1\n@ deal N=10x??\n@ deal up W=2h\nS play Kc\nE play Kh\nN play 2d"
     given("tute", hidden).opens("R6")
     given("tute", hidden.replace("10x??", "4h5h2d4d5d6d7d4s5s6s")).finds(
-        "R6", words="holds a trump, and plays it though it is too low",
+        "R6", words="holds a trump and must play it, even if it is too low",
     )
     given("tute", hidden.replace("10x??", "4h9x??")).opens("R6")
 

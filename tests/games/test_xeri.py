@@ -116,7 +116,7 @@ def test_R2_a_card_of_the_pile_that_nobody_saw_may_be_named() -> None:
     unseen = given("xeri", BOARD + "2d6h??9c\n")
     for act in ("A play 9d", "A play Jh", "A capture 9d/*", "A capture 9d/9c", "A capture 9d/2d6h4s9c"):
         unseen.when(act).clean()
-    unseen.when("A capture 9d/2d5h4s9c").finds("R2", words="does not lie in the pile")
+    unseen.when("A capture 9d/2d5h4s9c").finds("R2", words="is not in the pile")
 
 
 def test_R2_only_the_top_card_of_the_pile_was_seen() -> None:
@@ -155,7 +155,7 @@ def test_R2_whoever_gathers_may_have_taken_the_pile_with_an_unseen_card() -> Non
 def test_R2_a_pile_that_was_not_taken_is_not_gathered() -> None:
     given("xeri", FOUR).when("A play 2s", "A move * <board >won:A").finds("R2", words="no player has taken the pile")
     given("xeri", FOUR).when("A play 9d", "@ move * <board >won:B").finds("R2", words="A took the pile")
-    given("xeri", FOUR).when("A play 9d", "B play 7d", "@ move * <board >won:A").finds("R2", words="nobody has")
+    given("xeri", FOUR).when("A play 9d", "B play 7d", "@ move * <board >won:A").finds("R2", words="no player has")
     given("xeri", BOARD + "4x??").when("A play 9d", "@ move * <board >won:A").opens("R2")
 
 
@@ -166,7 +166,7 @@ def test_R2_what_is_left_at_the_end_goes_to_whoever_took_last() -> None:
     for cards in ("*", left):
         given("xeri", played).when(f"@ move {cards} <board >won:{took.side}").clean()
     other = "AB"[took.side == "A"]
-    given("xeri", played).when(f"@ move * <board >won:{other}").finds("R2", words=f"goes to {took.side}")
+    given("xeri", played).when(f"@ move * <board >won:{other}").finds("R2", words=f"go to {took.side}")
     hidden = [line for line in played.splitlines() if " deal " not in line or "board=" in line]
     hidden[-2:] = [f"{line.rpartition(' ')[0]} ??" for line in hidden[-2:]]
     given("xeri", "\n".join(hidden)).when(f"@ move * <board >won:{other}").opens("R2")

@@ -816,10 +816,10 @@ def test_R13_the_deal_passes_to_the_left_past_those_who_are_out() -> None:
     case = table(played)
     case.when("A hand 2").clean()
     for dealer in "BC":
-        case.when(f"{dealer} hand 2").finds("R13", words=f"A deals, and not {dealer}")
+        case.when(f"{dealer} hand 2").finds("R13", words=f"A deals, not {dealer}")
     out = table(played, option={"out_above": 25}).when("A hand 2", "@ tally caller=A total.A=1 total.C=2")
     out.when("C hand 3").clean()
-    out.when("B hand 3").finds("R13", words="C deals, and not B")
+    out.when("B hand 3").finds("R13", words="C deals, not B")
     open_ = table("C hand 1\n@ tally caller=A total.A=1 total.C=20\n")
     open_.when("A hand 2").clean()
     open_.when("B hand 2").opens("R13")

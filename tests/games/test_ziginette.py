@@ -42,7 +42,7 @@ def piles(case: Given) -> dict[str, list[str]]:
 # R1, duty
 def test_R1_limits() -> None:
     table("D hand 1 min=2 max=20").allows()
-    table().when("D hand 1 min=20 max=2").finds("R1", words="nobody can stake")
+    table().when("D hand 1 min=20 max=2").finds("R1", words="no stake can be")
 
 
 def test_R1_limits_hold_while_the_bank_stays() -> None:

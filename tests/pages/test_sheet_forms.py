@@ -178,7 +178,7 @@ def test_nobody_owes_anything_and_nothing_is_said() -> None:
 
 
 def test_balances_that_do_not_cancel_out_are_refused() -> None:
-    with pytest.raises(ValueError, match="come to 2, and not to nought"):
+    with pytest.raises(ValueError, match="add up to 2, not to zero"):
         fewest_payments({"A": 5, "B": -3})
 
 

@@ -1118,7 +1118,7 @@ def test_a_hand_that_is_shown_late_is_added_up_anew() -> None:
         ("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "hand", ""),
         (
             "seven-and-a-half", "D hand 1\n@ tally stake.A=2 class.A=natural bank=6\n", "A B C D", "D hand 2",
-            "the bank is A's",
+            "the bank belongs to A",
         ),
     ],
 )
