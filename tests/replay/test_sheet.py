@@ -160,7 +160,7 @@ def test_who_bid_stands_beside_the_contract() -> None:
 def test_a_card_nobody_saw_is_told_without_the_name_of_a_pile() -> None:
     records = example("kaiser-evening")
     sheet = sheet_of(records)
-    (said,) = (remark for remark in sheet.remarks if "nobody saw" in remark)
+    (said,) = (remark for remark in sheet.remarks if "the unseen card" in remark)
     assert said.startswith("Hand 6: the unseen card is the 9♦, among the cards won by Olena & Walter")
     assert "won:" not in said
     told = "Hand 3: Doris, follow suit: diamonds were led, and Doris holds one. The hand is scored as played."
