@@ -512,7 +512,10 @@ def test_a_result_that_cannot_be(facts: str) -> None:
     ("facts", "rule", "words"),
     [
         ("stake.A=11 class.A=6 bank=6", "R1", "A staked 11; the banker takes from 1 to 10"),
-        ("stake.A=4 class.A=natural bank=6 next=B", "R13", "the bank belongs to A, who had seven and a half in two cards"),
+        (
+            "stake.A=4 class.A=natural bank=6 next=B", "R13",
+            "the bank belongs to A, who had seven and a half in two cards",
+        ),
         ("stake.B=4 class.B=natural stake.A=1 class.A=7.5 bank=6 next=A", "R13", "the bank belongs to B"),
         ("stake.A=4 class.A=natural bank=natural next=A", "R13", "the bank belongs to D"),
         ("stake.A=4 class.A=6 bank=6 next=A", "R13", "keeps it"),
