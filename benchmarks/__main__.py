@@ -223,7 +223,6 @@ def appends() -> Iterator[Row]:
     """One validated durable append to a match of 60 events and more, with the folded state kept and without, beside a
     bare overwrite and sync; in a new store, and in one whose log file has stopped growing."""
     from records import Store
-    from replay.kept_states import KeptStates
 
     log = simulate("kaiser", seed=0)
     opening = log[0].event
@@ -236,7 +235,6 @@ def appends() -> Iterator[Row]:
 
         def timed(store: Store, how: str) -> tuple[float, float]:
             ours, theirs = [], []
-            states = KeptStates(store)
             for _ in range(6):
                 match = store.create_match(opening.facts, game="kaiser")
                 store.append(match, log[1:61])
@@ -245,13 +243,8 @@ def appends() -> Iterator[Row]:
                     begun = time.perf_counter()
                     if how == "again":
                         state = fold(store.read(match))
-                    if how == "kept":
-                        states.of(match)
-                        store.append(match, [r], expect=r.n - 1)
-                        states.take(match, [r])
-                    else:
-                        evolve(state, r.event)
-                        store.append(match, [r], expect=r.n - 1)
+                    evolve(state, r.event)
+                    store.append(match, [r], expect=r.n - 1)
                     middle = time.perf_counter()
                     os.pwrite(bare, block, 0)
                     os.fdatasync(bare)
@@ -262,7 +255,6 @@ def appends() -> Iterator[Row]:
         with Store.open(os.path.join(folder, "a.db")) as store:
             for age, label, how, goal in (
                 (0, "state at hand, new store", "at hand", ""), (700, "state at hand", "at hand", "1.5x"),
-                (0, "state kept in the process under its leaf", "kept", "1.5x"),
                 (0, "match folded again", "again", "2.5x"),
             ):  # fmt: skip
                 if age:

@@ -3,8 +3,6 @@ it was made."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from given import Given, given
 
@@ -12,7 +10,6 @@ from events.errors import NotationError, UsageError
 from events.model import Back, Fix, Recorded
 from events.writing import write_event
 from replay.fold import corrected, fold
-from replay.kept_states import KeptStates
 from replay.log import NumberedEvent
 from replay.redact import hide
 from replay.table.session import Session
@@ -183,33 +180,6 @@ def test_back_without_such_an_act_is_refused(line: str, words: str) -> None:
         Session(named).complete(line)
     assert words in caught.value.what
     assert "undo" in caught.value.todo
-
-
-class Kept:
-    """Matches that are kept here."""
-
-    def __init__(self, records: Sequence[Recorded]) -> None:
-        self.records = list(records)
-
-    def read(self, match: str, after: int = -1) -> Sequence[Recorded]:
-        return [r for r in self.records if r.n > after]
-
-    def tip(self, match: str) -> tuple[int, bytes]:
-        return self.records[-1].n, bytes([len(self.records) % 256])
-
-
-def test_a_state_that_is_kept_follows_what_is_taken_back() -> None:
-    """If this failed, a table whose states are kept from line to line would show a card that is no longer there."""
-    whole = kaiser("E play 9d", "S play 9c", "E back", "E play 8c", "W play 7c").records
-    store = Kept(whole[:9])
-    states = KeptStates(store)
-    for n in range(9, len(whole)):
-        states.of("m")
-        store.records.append(whole[n])
-        states.take("m", [whole[n]])
-        assert (states.of("m").turn, states.of("m").hand.trick.plays) == (
-            fold(whole[: n + 1]).turn, fold(whole[: n + 1]).hand.trick.plays,
-        )
 
 
 def test_whoever_follows_is_told_anew_until_the_place_is_filled() -> None:
