@@ -17,6 +17,7 @@ from records import Loaded, import_loaded
 from records.files import load_files
 from records.transfer import id_of
 from replay.judging.findings import Finding, sentence
+from replay.languages.translate import t, tn
 
 if TYPE_CHECKING:
     from records import Store
@@ -90,15 +91,18 @@ def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, 
     found = corrections(scribe.session.records, wanted)
     for one in () if quiet else found:
         place = (
-            f"{one.at}: {one.was} → {one.now or 'struck out'}" if one.was
-            else f"{f'after {one.at}' if one.at else 'at the end'}: {one.now}"
+            f"{one.at}: {one.was} → {one.now or t('struck out')}" if one.was
+            else t("after {n}: {line}", n=one.at, line=one.now) if one.at
+            else t("at the end: {line}", line=one.now)
         )
         shell.out(f"{match}  {place}")
     if not found:
-        shell.say(f"{match}: nothing to correct")
+        shell.say(t("{match}: nothing to correct", match=match))
         return 0
     check_writable(scribe.session, [one.line.event for one in found])
-    shell.confirmed(f"Write {len(found)} correction{'s' * (len(found) != 1)} into {match}?", yes)
+    shell.confirmed(
+        tn("Write {n} correction into {match}?", "Write {n} corrections into {match}?", len(found), match=match), yes,
+    )
     scribe.write([one.line for one in found])
     return len(found)
 
@@ -109,11 +113,14 @@ def _tell(one: ImportedMatch) -> None:
     if len(one.errors) > MOST_ERRORS:
         shell.fail(f"… and {len(one.errors) - MOST_ERRORS} more places that cannot be read")
     if one.match:
-        events = f"{one.added} event{'s' * (one.added != 1)}"
-        what = {
-            "new": f"new, {events} including the opening", "same": "already here", "appended": f"{events} added",
-        }[one.status]
-        shell.out(f"{one.match}: {what}")
+        shell.out({
+            "new": tn(
+                "{match}: new, {n} event including the opening", "{match}: new, {n} events including the opening",
+                one.added, match=one.match,
+            ),
+            "same": t("{match}: already here", match=one.match),
+            "appended": tn("{match}: {n} event added", "{match}: {n} events added", one.added, match=one.match),
+        }[one.status])  # fmt: skip
     elif one.status == "unreadable":
         shell.fail(f"{one.file}: not imported; correct the lines named above and import it again")
     for finding in one.findings:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from cli import shell
 from cli.options import argument, flag, option
-from cli.shell import IN_PARTS, JSON, OUT
+from cli.shell import IN_PARTS, JSON, LANG, OUT
 
 MATCH = Annotated[
     str | None,
@@ -65,9 +65,10 @@ ENDINGS = {
 
 
 @shell.command("import")
+@shell.answers
 def import_matches(
     files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, as_corrections: AS_CORRECTIONS = False,
-    yes: YES = False, in_parts: IN_PARTS = False, json: JSON = False
+    yes: YES = False, in_parts: IN_PARTS = False, lang: LANG = "", json: JSON = False
 ) -> None:
     """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 if a derived line
     (=) differs from what is computed."""

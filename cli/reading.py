@@ -117,6 +117,7 @@ def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
 
 
 @shell.command("replay")
+@shell.answers
 @shell.each_record
 def replay_command(
     source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None,
@@ -130,7 +131,6 @@ def replay_command(
     """
     from cli.log_source import load_log
     from cli.picturing import PictureRequest, output_kind, write_picture
-    from replay.languages.translate import speaking
     from replay.table.narration import tell
 
     kind = output_kind(output, [name for name, given_so in (("svg", svg), ("png", png), ("gif", gif)) if given_so])
@@ -140,11 +140,8 @@ def replay_command(
     if kind and json:
         refuse_with("--json", "-o" if output else f"--{kind}")
     if kind == "html":
-        with speaking(shell.asked_language(lang)):
-            replay_page(source, output or "-", hand, eyes, first, pack, second=exact, url=url)
+        replay_page(source, output or "-", hand, eyes, first, pack, second=exact, url=url)
         return
-    if lang:
-        refuse_with("--lang", "a picture" if kind else "a replay in the terminal")
     if kind:
         for name, given_so in (
             ("--from", first is not None), ("--exact", exact), ("--url", bool(url)),
@@ -209,11 +206,15 @@ def replay_page(
 
 
 @shell.command("check")
-def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
+@shell.answers
+def check_command(
+    sources: SOURCES, open_: OPEN = False, lang: LANG = "", pack: PACK = None, json: JSON = False,
+) -> None:
     """Say which rules were broken, and when. Exit code 3 if any was; of several records, the gravest code."""
     from cli.log_source import load_log
     from cli.record_files import expanded
     from replay.auditing.check import check as judge
+    from replay.languages.translate import t
 
     wanted, names, with_broken = shell.asked_pack(pack), list(expanded(sources)), 0
     with shell.json_list(json and len(names) > 1) as listed:
@@ -236,10 +237,9 @@ def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json
         codes = shell.for_each_record(names, one)
     if len(codes) > 1 and not json:
         unread = sum(code not in (0, shell.FINDINGS) for code in codes)
-        out(
-            f"{len(codes)} records: {f'rules were broken in {with_broken}' if with_broken else 'no rule was broken'}"
-            + (f", {unread} could not be read whole" if unread else "")
-        )
+        said = [t("rules were broken in {n}", n=with_broken) if with_broken else t("no rule was broken")]
+        said += [t("{n} could not be read whole", n=unread)] if unread else []
+        out(t("{n} records: {what}", n=len(codes), what=", ".join(said)))
     shell.exit_with(shell.worst(codes))
 
 
@@ -261,6 +261,7 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     from replay.budget import cuts_in_words
     from replay.judging.findings import either_way, questions_asked
     from replay.judging.offers import findings_in_order
+    from replay.languages.translate import in_language, t, tn
 
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
     yield from findings_in_order(broken, judgement.repairs)
@@ -273,24 +274,23 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     # Possible double entries are always listed: nothing else shows them, and they count as recorded.
     yield from questions if told else questions_asked([f for f in unsettled if f.rule in ("table.T14", "table.T15")])
     yield from cuts_in_words(judgement.cuts)
-    said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
-    resting = sum(f.unless is not None for f in broken)
-    said += f" ({resting} of them only if the record stands)" if resting else ""
-    if not wrong and (unsettled or judgement.unread):
-        said = "no rule was certainly broken"
-    if unsettled:
-        said += f", {len(questions)} open question{'s' * (len(questions) != 1)}" + (
-            "" if told else " (--open lists them)"
-        )
-    if hands:
-        yield f"{name}: {said} in {hands} hand{'s' * (hands != 1)}"
+    if wrong:
+        said = tn("{n} finding", "{n} findings", wrong)
     else:
-        yield (
-            f"{name}: {f'{said}; ' if wrong or unsettled else ''}no hand "
-            f"{'could be read' if judgement.unread else 'was begun'}"
-        )
+        sure = not unsettled and not judgement.unread
+        said = t("no rule was broken") if sure else t("no rule was certainly broken")
+    if resting := sum(f.unless is not None for f in broken):
+        said = t("{what} ({n} of them only if the record stands)", what=said, n=resting)
+    if unsettled:
+        said += ", " + tn("{n} open question", "{n} open questions", len(questions))
+        said = said if told else t("{what} (--open lists them)", what=said)
+    if hands:
+        yield f"{name}: {tn('{what} in {n} hand', '{what} in {n} hands', hands, what=said)}"
+    else:
+        begun = t("no hand could be read") if judgement.unread else t("no hand was begun")
+        yield f"{name}: {f'{said}; ' if wrong or unsettled else ''}{begun}"
     if judgement.unread:
-        yield f"{name}: {unread_summary([f.text for f in judgement.unread])}"
+        yield f"{name}: {in_language(unread_summary([f.text for f in judgement.unread]))}"
 
 
 def match_of(records: Any) -> str:
@@ -339,13 +339,16 @@ def _ended(records: "Sequence[Recorded]") -> tuple[str, str]:
 
 
 @shell.command("list")
+@shell.answers
 def list_matches(
-    book: BOOK = None, game: GAME = None, results: RESULTS = False, csv: CSV = False, json: JSON = False,
+    book: BOOK = None, game: GAME = None, results: RESULTS = False, lang: LANG = "", csv: CSV = False,
+    json: JSON = False,
 ) -> None:
     """List the matches of the store, latest first."""
     from msgspec import to_builtins
 
     from cli.text_output import aligned_columns
+    from replay.languages.translate import t
 
     shell.csv_or_json(csv, json)
     rows, books, ended = [], None, dict[str, tuple[str, str]]()
@@ -361,7 +364,7 @@ def list_matches(
         if shell.settings.db_named:
             raise
         if not json:
-            shell.say("There is no match yet. `kibitz new GAME --seat N=NAME …` begins one.")
+            shell.say(t("There is no match yet. {line} begins one.", line="`kibitz new GAME --seat N=NAME …`"))
     if not rows:
         shell.check_game(game)
     if books is not None and book not in books and not (json or csv):
@@ -384,15 +387,21 @@ def list_matches(
     if not rows and not csv:
         return
     table = [
-        ("match", "game", "players", "events", "state", "changed", "book", *(("result", "kept") if results else ()))
+        (
+            t("match"), t("game"), t("players"), t("events"), t("state"), t("changed"), t("book"),
+            *((t("result"), t("kept")) if results else ()),
+        )
     ]
     for row in rows:
         names = [str(row.facts[s]) for s in str(row.facts.get("Seats", "")).split() if s in row.facts]
         changed = row.changed[:16].replace("T", " ")
-        state = "over" if row.over else "open"
+        state = t("over") if row.over else t("open")
         if "Parent" in row.facts:
             # Decided by the opening, so that a variation imported without its parent is recognized too.
-            state += f", a variation of {row.facts['Parent']} from event {row.facts.get('ParentEvent', '?')}"
+            state = t(
+                "{what}, a variation of {match} from event {n}", what=state, match=row.facts["Parent"],
+                n=row.facts.get("ParentEvent", "?"),
+            )
         table.append(
             (
                 row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import flag, option
-from cli.shell import CSV, JSON, OUT, out, out_json
+from cli.shell import CSV, JSON, LANG, OUT, out, out_json
 from replay.paper.formats import BINARY, SEASON, format_by_ending
 
 if TYPE_CHECKING:
@@ -103,12 +103,13 @@ MOST = Annotated[int, option("--most", "N", "The most to list.", default=True, m
 
 
 @shell.command("season")
+@shell.answers
 def season_command(
     book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "",
     last: TO = "", player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False,
     substitutes: SUBSTITUTES = False, ties: TIES = "", grid: GRID = False, vp: VP = "", records: RECORDS = False,
     dues: DUES = "", stake: STAKE = "", title: TITLE = "", format_: FORMAT = "", output: OUT = None,
-    rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
+    rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", lang: LANG = "", json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o
     it is text."""
@@ -119,6 +120,7 @@ def season_command(
     from records.intake import read_utf8
     from records.projection.search import player_number
     from records.projection.standings import Chosen, Standings, day_bound
+    from replay.languages.translate import t
     from replay.season import page
     from replay.season.choice import SeasonChoice
     from replay.season.table import season_tables as made_of
@@ -151,27 +153,29 @@ def season_command(
             rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
         made = made_of(standings, replace(asked, breaches=breaches, ratings=rated, only=only))
     if ratings and not rated:
-        shell.say("no game of more than two sides was played, so no player is rated")
+        shell.say(t("no game of more than two sides was played, so no player is rated"))
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
         return
     shell.write_out(output, page.written_season(made, chosen, shell.terminal_columns() if output in (None, "-") else 0))
     if breaches and output not in (None, "-"):
-        shell.say("it says how many breaches were found of each player: keep it among those it concerns")
+        shell.say(t("it says how many breaches were found of each player: keep it among those it concerns"))
 
 
 @shell.command("find")
+@shell.answers
 def find_command(
     player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "",
     contract: CONTRACT = "", outcome: OUTCOME = "", score: SCORE = "", points: POINTS = "", finding: FINDING = "",
     rule: RULE = "", comment: COMMENT = "", dispute: DISPUTE = "", title: NAMED = "", highlights: HIGHLIGHTS = False,
-    most: MOST = 100, csv: CSV = False, json: JSON = False,
+    most: MOST = 100, lang: LANG = "", csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at
     EVENT` shows it."""
     from cli.index_access import index_of
     from events.errors import UsageError
     from records.projection.search import Wanted, player_number, search
+    from replay.languages.translate import t
 
     shell.csv_or_json(csv, json)
     wanted = Wanted(
@@ -214,19 +218,21 @@ def find_command(
         )
     out(*(() if csv else hit_lines(found.hits)))
     if not found.hits:
-        shell.say("nothing was found")
+        shell.say(t("nothing was found"))
     elif found.more:
-        shell.say(f"these are the first {len(found.hits)}; --most lists more")
+        shell.say(t("these are the first {n}; --most lists more", n=len(found.hits)))
 
 
 def hit_lines(hits: "tuple[Hit, ...]") -> Iterator[str]:
     """A line for each hit: the place, the day, the game and players, the text found."""
+    from replay.languages.translate import in_language, t
+
     width = min(max((len(hit.link) for hit in hits), default=0), 40)
     for hit in hits:
         players = " – ".join(" & ".join(names) for names in hit.players)
-        place = f", hand {hit.hand}" if hit.hand else ""
+        place = f", {t('hand {n}', n=hit.hand)}" if hit.hand else ""
         text = f": {hit.text}" if hit.text else ""
-        yield f"{hit.link:{width}}  {hit.day or '?':10}  {hit.game}, {players}{place}{text}"
+        yield f"{hit.link:{width}}  {hit.day or '?':10}  {in_language(hit.game)}, {players}{place}{text}"
 
 
 def _asked(book: str | None, game: str | None, first: str, last: str) -> str:

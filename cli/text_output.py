@@ -118,7 +118,7 @@ def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     for text in score.older:
         yield t("judged under older rules: {what}", what=with_player_names(text, called))
     if score.unread:
-        yield unread_summary(score.unread)
+        yield in_language(unread_summary(score.unread))
 
 
 def _result_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:

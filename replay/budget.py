@@ -18,6 +18,7 @@ from msgspec import Struct
 from events.model import Event, Hand, Tally
 from reducers.legal import plans
 from reducers.model import State
+from replay.languages.translate import listed_words, phrase, t, tn
 
 STEPS = 100_000
 """Steps for any record, a second or two."""
@@ -43,14 +44,16 @@ take several times as long as those of a table."""
 
 Work = Literal["reading", "elimination", "dates", "corrections", "ways"]
 SAID: dict[Work, str] = {
-    "reading": (
+    "reading": phrase(
         "the record contradicts itself too often to be read again each time; the cards that were put down "
         "count as unseen"
     ),
-    "elimination": "too many ways in which the unseen cards can lie; what elimination may name was not looked for",
-    "dates": "too many findings to date each; some may have been known earlier",
-    "corrections": "too many corrections to try each; another one may explain more",
-    "ways": "too many ways in which the unseen cards can lie; not each was looked at",
+    "elimination": phrase(
+        "too many ways in which the unseen cards can lie; what elimination may name was not looked for"
+    ),
+    "dates": phrase("too many findings to date each; some may have been known earlier"),
+    "corrections": phrase("too many corrections to try each; another one may explain more"),
+    "ways": phrase("too many ways in which the unseen cards can lie; not each was looked at"),
 }
 """The message for a hand in which work of this kind was cut short."""
 
@@ -144,12 +147,14 @@ def cuts_in_words(cuts: Iterable[Cut]) -> list[str]:
     hands: dict[Work, list[int]] = {}
     for cut in sorted(cuts):
         hands.setdefault(cut.what, []).append(cut.hand)
-    return [f"cut short{_where(numbers)}: {SAID[what]}" for what, numbers in hands.items()]
+    return [_cut_short(numbers, t(SAID[what])) for what, numbers in hands.items()]
 
 
-def _where(hands: list[int]) -> str:
-    """The hands in words; "" for the whole record."""
+def _cut_short(hands: list[int], what: str) -> str:
     named = [str(n) for n in hands if n]
     if len(named) > 6:
-        named = [*named[:5], f"{len(named) - 5} more"]
-    return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
+        named = [*named[:5], t("{n} more", n=len(named) - 5)]
+    where = listed_words(named)
+    return tn(
+        "cut short in hand {hands}: {what}", "cut short in hands {hands}: {what}", len(named), hands=where, what=what,
+    ) if named else t("cut short: {what}", what=what)

@@ -12,11 +12,10 @@ from msgspec import Struct
 from records.movements import rounds_begun
 from reducers.model import State
 from reducers.scoring import HandScore, Points, figure, leaders_by_total, signed
-from replay.languages.translate import in_language, t
+from replay.languages.translate import in_language, listed_words, t
 from replay.plain_text import with_player_names
 from replay.scoring.three_ways import ruled_score
 from replay.season.movements import decoded_movement
-from replay.table.event_sentences import listed_words
 from replay.table.frame import contract_of
 from replay.table.shorthand import position_to_come
 from service.disputes import count_disputes

@@ -15,6 +15,7 @@ from events.errors import NotationError
 from events.model import Dispute, Ruling
 from replay.auditing.audit import audit
 from replay.fold import Corrected
+from replay.judging.findings import finding_told
 from replay.paper.sheet import result_in_words
 from replay.plain_text import with_player_names
 from replay.read_log import read_log
@@ -114,10 +115,8 @@ def found_in(look: MatchAccess, hand: int) -> Iterator[FoundInHand]:
         called = look.table.scribe.called
         for one in audited.broken:
             if one.at.hand == hand:
-                yield FoundInHand(
-                    one.at.pos, with_player_names(f"{one.short}: {one.says}" if one.short else one.says, called),
-                    one.rule.rpartition(".")[2],
-                )
+                said = with_player_names(finding_told(one.short, one.says), called)
+                yield FoundInHand(one.at.pos, said, one.rule.rpartition(".")[2])
 
 
 def ruled(made: Decision, called: Any) -> Ruled:

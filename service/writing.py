@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from events.errors import KibitzError, NotationError
 from events.model import Event, Fix, Note, Recorded
 from records.errors import StaleWriterError
-from replay.languages.translate import one_of_them, t
+from replay.judging.findings import finding_told
+from replay.languages.translate import in_language, one_of_them, t
 from replay.plain_text import with_player_names
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.scribe import AppendDone, check_writable, takes_back_line, understood
@@ -264,13 +265,13 @@ def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
     found = sorted(answer.findings, key=lambda f: (f.unless is not None, f.at.pos))
     offers = [
         HandSummary(
-            with_player_names(one.text if one.kind == "turn" else t("Perhaps {what}", what=one.text), called), one.at,
+            with_player_names(what if one.kind == "turn" else t("Perhaps {what}", what=what), called), one.at,
             one.lines,
         )
-        for one in answer.offers
+        for one in answer.offers for what in [in_language(one.text)]
     ]
     told = [
-        HandSummary(with_player_names(f"{f.short}: {f.says}" if f.short else f.says, called), f.at.pos) for f in found
+        HandSummary(with_player_names(finding_told(f.short, f.says), called), f.at.pos) for f in found
     ]
     firm = sum(f.unless is None for f in found)
     return (*told[:firm], *offers, *told[firm:])

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from msgspec import Struct
 
 from events.model import Fix
-from reducers.facts import listed_with_and
+from replay.languages.translate import in_language, listed_words, t, tn
 
 MAX_QUESTIONS_TOLD = 10
 """Most open questions of a hand that are reported one by one. More are grouped by rule, with the other places."""
@@ -72,16 +72,16 @@ def resting_on(repair: SuggestedCorrection) -> str:
     """Say in a few words which line may be wrong if the correction is right."""
     at = repair.at
     words: dict[Kind, str] = {
-        "insert": (
-            f"{'one line' if len(repair.fixes) == 1 else f'{len(repair.fixes)} lines'} that may be missing "
-            f"after {listed_with_and(tuple(dict.fromkeys(str(f.at) for f in repair.fixes)))}"
+        "insert": tn(
+            "one line that may be missing after {places}", "{n} lines that may be missing after {places}",
+            len(repair.fixes), places=listed_words(dict.fromkeys(str(f.at) for f in repair.fixes)),
         ),
-        "blank": f"the card at {at}, which may be typed wrong",
-        "swap": f"the order of {at} and {repair.fixes[-1].at}",
-        "strike": f"the line at {at}, which may be typed twice",
-        "seat": f"the seat at {at}, which may be typed wrong",
-        "turn": f"the seats from {at} on, which may be typed one too early or too late",
-        "side": f"the side that gathered the trick at {at}, which may be typed wrong",
+        "blank": t("the card at {n}, which may be typed wrong", n=at),
+        "swap": t("the order of {n} and {other}", n=at, other=repair.fixes[-1].at),
+        "strike": t("the line at {n}, which may be typed twice", n=at),
+        "seat": t("the seat at {n}, which may be typed wrong", n=at),
+        "turn": t("the seats from {n} on, which may be typed one too early or too late", n=at),
+        "side": t("the side that gathered the trick at {n}, which may be typed wrong", n=at),
     }
     return words[repair.kind]
 
@@ -90,13 +90,14 @@ def likewise(findings: Iterable[ListedFinding]) -> list[str]:
     """Findings with the same cause as one already reported, a line per rule: its name and its positions."""
     places: dict[str, list[int]] = {}
     for f in findings:
-        places.setdefault(f"{f.rule} {f.short}".strip(), []).append(f.at.pos)
+        places.setdefault(f"{f.rule} {in_language(f.short)}".strip(), []).append(f.at.pos)
     out = []
     for rule, at in places.items():
-        listed = ", ".join(map(str, at[:MAX_PLACES_NAMED])) + (
-            f" and {len(at) - MAX_PLACES_NAMED} more up to {at[-1]}" if len(at) > MAX_PLACES_NAMED else ""
+        listed, more = ", ".join(map(str, at[:MAX_PLACES_NAMED])), len(at) - MAX_PLACES_NAMED
+        out.append(
+            t("{rule} at {places} and {n} more up to {last}", rule=rule, places=listed, n=more, last=at[-1]) if more > 0
+            else t("{rule} at {places}", rule=rule, places=listed)
         )
-        out.append(f"{rule} at {listed}")
     return out
 
 

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from events.cards import pretty_all
 from events.model import Event
-from events.name_lists import one_of
 from events.writing import write_event
 from reducers.model import State
 from reducers.rules import CheckResult, Rule, Verdict
 from replay.budget import Cut
 from replay.judging.correction import SuggestedCorrection, asked_once, likewise
+from replay.languages.translate import in_language, one_of_them, phrase, t
 
 # Rules about the record, not about a player's act.
 OF_THE_RECORD = frozenset(
@@ -190,24 +190,40 @@ class Judgement(Struct):
 
 def where_it_is(at: EventPlace, trick: int | None) -> str:
     """A place in words: the hand, the trick if there is one, and the event."""
-    return f"hand {at.hand}{f', trick {trick}' if trick else ''}, event {at.pos}"
+    return (
+        t("hand {n}, trick {m}, event {event}", n=at.hand, m=trick, event=at.pos) if trick
+        else t("hand {n}, event {event}", n=at.hand, event=at.pos)
+    )
+
+
+def _heading(word: str) -> str:
+    """The word at the head of a line, as wide as the widest of them."""
+    return t(word).ljust(max(len(t(one)) for one in (phrase("broken"), phrase("open"), "sum")))
+
+
+def finding_in_words(says: str) -> str:
+    """What a finding says of its act, in the language that is spoken."""
+    return "; ".join(map(in_language, says.split("; ")))
+
+
+def finding_told(short: str, says: str) -> str:
+    """The name of the rule and what a finding says, in the language that is spoken."""
+    return ": ".join(filter(None, (in_language(short), finding_in_words(says))))
 
 
 def sentence(finding: Finding) -> str:
     """A finding on one line, as `check` prints it."""
-    where = where_it_is(finding.at, finding.trick)
-    rule = f"{finding.rule} {finding.short}".strip()
+    rule = f"{finding.rule} {in_language(finding.short)}".strip()
     # A wrong sum of the table breaks no rule of the game.
-    line = (
-        f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6} "
-        f" {rule}  {where}: {finding.says}"
-    )
+    is_sum = finding.rule == "table.T9" and finding.verdict == Verdict.BROKEN
+    where = where_it_is(finding.at, finding.trick)
+    line = f"{_heading('sum' if is_sum else finding.verdict)}  {rule}  {where}: {finding_in_words(finding.says)}"
     if finding.cards and finding.holder:
         line += f" ({pretty_all(finding.cards)})"
     if finding.known_from is not None and finding.known_from.pos != finding.at.pos:
         line += f"; {dated(finding.known_from, finding.bound)}"
     if finding.one_of:
-        line += f"; {one_or_another(finding.one_of)} is broken"
+        line += f"; {t('{rules} is broken', rules=one_or_another(finding.one_of))}"
     return line
 
 
@@ -216,7 +232,7 @@ def questions_asked(questions: Iterable[Finding]) -> list[str]:
     lines = []
     for first, *others in asked_once(questions, lambda q: q.text):
         also = "; ".join(likewise(others))
-        lines.append(f"{sentence(first)}; also open: {also}" if also else sentence(first))
+        lines.append(t("{what}; also open: {others}", what=sentence(first), others=also) if also else sentence(first))
     return lines
 
 
@@ -226,14 +242,15 @@ def one_or_another(rules: Sequence[str]) -> str:
     >>> one_or_another(("scopa.R2", "scopa.R3")), one_or_another(("omi.R4 at event 4", "omi.R6 at event 5"))
     ('R2 or R3', 'R4 at event 4 or R6 at event 5')
     """
-    return one_of(rule.partition(".")[2] for rule in rules)
+    return one_of_them(rule.partition(".")[2] for rule in rules)
 
 
 def either_way(one: Either, findings: Sequence[Finding]) -> str:
     """One line: at least one of these open charges is certain."""
-    rules = one_of(dict.fromkeys(f"{f.rule} {f.short}".strip() for f in findings))
-    acts = one_of(dict.fromkeys(pos for pos, _ in one.charges))
-    return f"broken  {rules}  hand {one.hand}, event {acts}: {either_is_broken(one.names, one_act=bool(one.act))}"
+    rules = one_of_them(dict.fromkeys(f"{f.rule} {in_language(f.short)}".strip() for f in findings))
+    acts = one_of_them(dict.fromkeys(str(pos) for pos, _ in one.charges))
+    where = t("hand {n}, event {event}", n=one.hand, event=acts)
+    return f"{_heading('broken')}  {rules}  {where}: {either_is_broken(one.names, one_act=bool(one.act))}"
 
 
 def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
@@ -243,8 +260,10 @@ def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
     'R4 at event 4 or R6 at event 5 is certainly broken; which of them cannot be known'
     """
     rules = one_or_another(names)
-    certain = f"breaks {rules} whatever the hidden cards are" if one_act else f"{rules} is certainly broken"
-    return f"{certain}; which of them cannot be known"
+    return (
+        t("breaks {rules} whatever the hidden cards are; which of them cannot be known", rules=rules) if one_act
+        else t("{rules} is certainly broken; which of them cannot be known", rules=rules)
+    )
 
 
 def without_duplicates(findings: Iterable[Finding], either: Sequence[Either]) -> list[Finding]:
@@ -267,4 +286,6 @@ def dated(known: EventPlace, bound: bool) -> str:
     >>> dated(EventPlace(118, 2), False), dated(EventPlace(118, 2), True)
     ('known from event 118', 'known by event 118, perhaps earlier')
     """
-    return f"known by event {known.pos}, perhaps earlier" if bound else f"known from event {known.pos}"
+    return (
+        t("known by event {n}, perhaps earlier", n=known.pos) if bound else t("known from event {n}", n=known.pos)
+    )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from reducers.rules import Verdict
 from replay.judging.correction import SuggestedCorrection, likewise, resting_on
 from replay.judging.findings import Finding, sentence
+from replay.languages.translate import in_language, listed_words, phrase, t, tn
 
 MAX_FINDINGS_TOLD = 3
 """Most findings on one correction that are reported in full. Of more, only the first is."""
@@ -54,27 +55,26 @@ def _of_one_hand(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrect
             told -= {id(f) for f in record[1:]}
     yield from (sentence(f) for f in findings if id(f) in told)
     for i, repair in enumerate(repairs):
-        yield offered(repair, "perhaps" if i == 0 else "then" if repair.after else "or")
+        yield offered(repair, phrase("perhaps") if i == 0 else phrase("then") if repair.after else phrase("or"))
     for group in groups.values():
         rest = sorted((f for f in group if id(f) not in told), key=lambda f: (is_physical(f), f.at.pos))
         if rest and rest[0].unless is not None:
             n = len(rest)
-            yield f"{'this rests' if n == 1 else f'these {n} rest'} on {resting_on(rest[0].unless)}:"
+            yield tn("this rests on {what}:", "these {n} rest on {what}:", n, what=resting_on(rest[0].unless))
             yield from (f"  {sentence(f)}" for f in rest[: n if n <= MAX_FINDINGS_TOLD else 1])
-            yield from (f"  and     {line}" for line in likewise(rest[1:] if n > MAX_FINDINGS_TOLD else []))
+            yield from (f"  {t('and'):<7} {line}" for line in likewise(rest[1:] if n > MAX_FINDINGS_TOLD else []))
     yield from (sentence(f) for f in findings if not is_physical(f) and f.unless is None)
 
 
 def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
     """An offer on one line, with what to type."""
-    n = len(repair.removes)
-    if repair.kind == "turn":
-        return f"{word:<7} hand {repair.hand}: {repair.text}: type {' and '.join(f'`{line}`' for line in repair.lines)}"
-    settles = f"settles {n} finding{'s' * (n != 1)}" if n else "completes the hand"
-    return (
-        f"{word:<7} hand {repair.hand}: {repair.text} ({settles}, leaves {repair.leaves or 'none'}): type "
-        f"{' and '.join(f'`{line}`' for line in repair.lines)}"
-    )
+    n, what = len(repair.removes), in_language(repair.text)
+    if repair.kind != "turn":
+        done = tn("settles {n} finding", "settles {n} findings", n) if n else t("completes the hand")
+        left = t("leaves {n}", n=repair.leaves) if repair.leaves else t("leaves none")
+        what = f"{what} ({done}, {left})"
+    lines = listed_words(f"`{line}`" for line in repair.lines)
+    return f"{t(word):<7} {t('hand {n}: {what}: type {lines}', n=repair.hand, what=what, lines=lines)}"
 
 
 def is_physical(finding: Finding) -> bool:

@@ -102,11 +102,22 @@ def one_of_them(names: Iterable[str]) -> str:
     return t("{before} or {last}", before=", ".join(others), last=last) if others else last
 
 
+def listed_words(words: Iterable[str]) -> str:
+    """Join words with commas and "and".
+
+    >>> listed_words(["a", "b", "c"]), listed_words(["a"]), listed_words([])
+    ('a, b and c', 'a', '')
+    """
+    *others, last = list(words) or [""]
+    return t("{before} and {last}", before=", ".join(others), last=last) if others else last
+
+
 def _place(found: re.Match[str]) -> str:
-    """A place as a pattern: `n` and `target` are figures, `m` is several of them, a `remark` is any text, and others
-    are one item of a list."""
+    """A place as a pattern: `n` and `target` are figures, `m` is several of them, `signs` are cards in signs, a
+    `remark` is any text, and others are one item of a list."""
     what = {
-        "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d–, ]+(?: and \d+)?", "remark": ".+",
+        "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d−½–, ]+(?: and \d+)?", "remark": ".+",
+        "signs": r"(?:\S*[♠♥♦♣]\S*|Joker)(?: (?:\S*[♠♥♦♣]\S*|Joker))*",
     }.get(found[1], "(?:(?! · ).)+?")
     return f"(?P<{found[1]}>{what})"
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from events.match_tags import shown_tags
 from events.model import End, Open, Recorded
 from events.name_lists import one_of
+from reducers.facts import listed_with_and
 from reducers.house_rules import house_rules, rule_value
 from reducers.model import State
 from reducers.scoring import HandScore, ScoreLine, Standing, figure, signed
@@ -35,7 +36,6 @@ from replay.scoring.hands import Folded, folded_log
 from replay.scoring.outcomes import figures_span
 from replay.scoring.score_shapes import Compared, MatchScore, MatchWay, Way
 from replay.scoring.three_ways import official_score, score_as_ruled, three_ways
-from replay.table.event_sentences import listed_words
 
 THREE_WAYS = "As played, by the rules, as ruled"
 """The heading of the block that compares the score as played, by the rules and as ruled."""
@@ -123,14 +123,14 @@ def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
 
 def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
     """The outcome of a match without a single known winner; "" if no side has won."""
-    who = listed_words([called.get(side, side) for side in score.together])
     if score.together:
+        who = listed_with_and(tuple(called.get(side, side) for side in score.together))
         return (
             f"a tie between {who}" if len(score.together) == len(score.totals) - len(score.left)
             else f"{who} won the match together"
         )
     unknown = [called.get(side, side) for side in score.hangs_on]
-    return f"who won hangs on the total of {listed_words(unknown)}" if unknown else ""
+    return f"who won hangs on the total of {listed_with_and(tuple(unknown))}" if unknown else ""
 
 
 def not_by_play(score: MatchScore, said: str = "") -> str:

@@ -20,7 +20,7 @@ from reducers.model import State
 from reducers.piles import how_it_lies, pile_label
 from reducers.scoring import figure, signed
 from reducers.seating import player_changes_text
-from replay.languages.translate import in_language, t, tn
+from replay.languages.translate import in_language, listed_words, t, tn
 from replay.plain_text import with_player_names
 from replay.scoring.score_shapes import ended_by_better_total
 from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
@@ -162,16 +162,6 @@ def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[s
         "" if not who else t("the match is a tie between {who}", who=who) if len(winners) == sides
         else t("{who} won the match together", who=who)
     )
-
-
-def listed_words(words: Sequence[str]) -> str:
-    """Join words with commas and "and".
-
-    >>> listed_words(["a", "b", "c"]), listed_words(["a"]), listed_words([])
-    ('a, b and c', 'a', '')
-    """
-    before = ", ".join(words[:-1])
-    return t("{before} and {last}", before=before, last=words[-1]) if before else "".join(words[-1:])
 
 
 DECIDED = {

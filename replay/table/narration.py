@@ -20,7 +20,6 @@ from events import model as ev
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
 from events.match_tags import shown_tags
 from events.model import Event, Recorded
-from events.name_lists import one_of
 from events.unread_lines import unread_in, unread_summary
 from events.writing import write_event
 from reducers.evolve import each_pile, evolve
@@ -32,6 +31,7 @@ from reducers.scoring import HandScore, figure, signed
 from reducers.words.tricks import Tricks, tricks_in
 from replay.judging.findings import Finding, dated
 from replay.judging.judge import judge
+from replay.languages.translate import in_language, one_of_them, phrase, t
 from replay.log import NumberedEvent
 from replay.plain_text import player_names, text_columns, with_player_names
 from replay.read_log import ReadLog, read_log
@@ -42,6 +42,8 @@ from replay.table.picture import by_suit
 _SPOKEN = (ev.Bid, ev.Pass, ev.Call, ev.Name, ev.Bet)
 _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
 
+
+_ABOUT = {ev.Claim: phrase("claimed"), ev.Fault: phrase("fault"), ev.Tally: phrase("tally"), ev.End: phrase("ended")}
 
 HEAD, TEXT, PLACE = 12, 56, 10
 """The columns of a line's label, its text, and its positions in the record, with a gap before those."""
@@ -88,18 +90,18 @@ class _Teller:
         for gone in struck:
             self.below.append(self._struck(gone))
         yield from self._flush()
-        yield from filter(None, [unread_summary(self.unread)])
+        yield from filter(None, [in_language(unread_summary(self.unread))])
         yield from self._result(self.state.number)
         if self.state.ended:
             said = how_it_ended(self.state)
             yield ""
             yield f"{said[:1].upper()}{said[1:]}"
         for misfit in self.view.misfits:
-            yield f"(!) event {misfit.at}: {misfit.text}"
+            yield t("(!) event {n}: {what}", n=misfit.at, what=misfit.text)
 
     def _head(self) -> Iterator[str]:
         terms, facts = self.state.terms, self.view.opening.facts
-        parts = [self.state.game.name, *(str(value) for _, value in shown_tags(facts, "Match"))]
+        parts = [in_language(self.state.game.name), *(str(value) for _, value in shown_tags(facts, "Match"))]
         yield " · ".join(parts)
         yield ", ".join(f"{s} {terms.names[s]}" if s in terms.names else s for s in terms.seats)
 
@@ -123,8 +125,11 @@ class _Teller:
                 yield from self._result(number)
             tricks, won = None, 0
             yield ""
-            dealt = f", dealt by {self._who(state.dealer)}" if state.game.has_cards else ""
-            yield f"Hand {state.number}{dealt}" + (around if isinstance(event, ev.Hand) else "")
+            head = (
+                t("Hand {n}, dealt by {who}", n=state.number, who=self._who(state.dealer)) if state.game.has_cards
+                else t("Hand {n}", n=state.number)
+            )
+            yield head + (around if isinstance(event, ev.Hand) else "")
             yield from self._marked_below(placed) if isinstance(event, ev.Hand) else ()
         tricks = tricks_in(self.state.hand)
         if isinstance(event, ev.Hand):
@@ -137,7 +142,7 @@ class _Teller:
         elif isinstance(event, _SPOKEN):
             yield from self._gather(self._spoken_in(phase), placed, act)
         elif isinstance(event, (*ev.ABOUT, ev.Tally, ev.End)):
-            text = "the verdict is kept" + around if isinstance(event, ev.End) and event.facts else act
+            text = t("the verdict is kept") + around if isinstance(event, ev.End) and event.facts else act
             if self.words:
                 self.below.append(text)
                 self.below += self._marked(placed)
@@ -146,11 +151,11 @@ class _Teller:
                 yield from self._marked_below(placed)
         else:
             yield from self._flush()
-            latest = with_player_names(state.game.display.last_outcome_text(state), self.called) if state.number else ""
+            latest = self._spoken(state.game.display.last_outcome_text(state)) if state.number else ""
             yield from self._lines("", act + (f"  {latest}" if latest else ""), [placed.n])
             yield from self._marked_below(placed)
         for at, text in state.inferred[self.told_inferred :]:
-            self.below.append(f"(inferred at {at}: {with_player_names(text, self.called)})")
+            self.below.append(f"({t('inferred at {n}: {what}', n=at, what=self._spoken(text))})")
         self.told_inferred = len(state.inferred)
         if not self.words:
             yield from self._flush()
@@ -161,13 +166,13 @@ class _Teller:
             # The trick before was not full, and this card leads the next one.
             yield from self._flush(self._to(tricks))
         count = len(tricks.won) + bool(tricks.plays)
-        yield from self._gather(f"trick {count}", placed, act)
+        yield from self._gather(t("trick {n}", n=count), placed, act)
         if len(tricks.won) > won and not tricks.plays:
             yield from self._flush(self._to(tricks))
 
     def _to(self, tricks: Tricks) -> str:
         """The winner of the last trick."""
-        return f" → {one_of(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
+        return f" → {one_of_them(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
 
     def _spoken_in(self, phase: str) -> str:
         """The label of a line of speech: the phase it belongs to or began; `said` if speech is not the purpose of
@@ -176,12 +181,12 @@ class _Teller:
         if phase == "between" or phase not in phases:
             phase = self.state.phase
         if phase not in phases:
-            return "said"
+            return t("said")
         if phase == "between":
-            return "after it"
+            return t("after it")
         if ev.Bid in phases[phase].acts:
-            return "bidding"
-        return _label(phases[phase].name) if phases[phase].acts[0] in _SPOKEN else "said"
+            return t("bidding")
+        return _label(self._spoken(phases[phase].name)) if phases[phase].acts[0] in _SPOKEN else t("said")
 
     def _gather(self, label: str, placed: NumberedEvent, act: str) -> Iterator[str]:
         """Add an act to the line it belongs to, after any other line."""
@@ -197,13 +202,14 @@ class _Teller:
         if self.words:
             yield from self._lines(self.label, ", ".join(self.words) + tail, self.span)
         for text in self.below:
-            yield " " * 12 + text
+            yield " " * HEAD + text
         self.label, self.words, self.span, self.below = "", [], [], []
 
     def _lines(self, label: str, text: str, span: list[int]) -> Iterator[str]:
         """The text of a line, and its positions in the record in a column on the right."""
         where = f"{min(span)}" if len(span) == 1 else f"{min(span)}–{max(span)}"
-        head, room = f"  {label:<10}", min(TEXT, self.columns - HEAD - PLACE) if self.columns else TEXT
+        head = f"  {label}{' ' * max(1, HEAD - 2 - text_columns(label))}"
+        room = min(TEXT, self.columns - HEAD - PLACE) if self.columns else TEXT
         if not self.columns or text_columns(text) <= room:
             yield f"{head}{text}{' ' * (room - text_columns(text))}  {where}"
             return
@@ -223,16 +229,16 @@ class _Teller:
     def _said(self, event: Event) -> str:
         """An act in words: in list form if it belongs to a trick or a round of calls, else as a sentence."""
         if isinstance(event, ev.Back) and (act := self.made.get(event.refs[:1])) is not None:
-            return f"{self.telling.who(event.by)} takes back {self.telling.short(act)}"
+            return t("{who} takes back {what}", who=self.telling.who(event.by), what=self.telling.short(act))
         if not isinstance(event, _SPOKEN) and (not isinstance(event, ev.Play) or tricks_in(self.state.hand) is None):
             text = self.telling.line(event)
-            return text.removesuffix(" unseen") if isinstance(event, ev.Draw) else text
+            return text.removesuffix(f" {t('unseen')}") if isinstance(event, ev.Draw) else text
         if isinstance(event, ev.Pass):
             return self.telling.line(event)
         if isinstance(event, ev.Call):
             return f"{self.telling.who(event.by)}: {self.telling.short(event)}"
         what = (
-            SUIT_NAMES[event.what] if isinstance(event, ev.Name) and event.what in SUIT_NAMES
+            t(SUIT_NAMES[event.what]) if isinstance(event, ev.Name) and event.what in SUIT_NAMES
             else self.telling.short(event)
         )
         return f"{self.telling.who(event.by)} {what}"
@@ -242,11 +248,11 @@ class _Teller:
         out = ""
         if placed.was:
             was = ", ".join(self._reading(old, placed.event) for _, old in placed.was)
-            out += f" [was {was}; corrected at {placed.at}]"
+            out += f" [{t('was {what}; corrected at {n}', what=was, n=placed.at)}]"
         elif self._put_in(placed):
-            out += f" [inserted at {placed.at}]"
+            out += f" [{t('inserted at {n}', n=placed.at)}]"
         if placed.typed is not None:
-            out += f" [typed as {write_event(placed.typed)}; the melds were renumbered]"
+            out += f" [{t('typed as {line}; the melds were renumbered', line=write_event(placed.typed))}]"
         if placed.recorded.text:
             out += f" {{{placed.recorded.text}}}"
         fix = self.notes.get(placed.at) if placed.at != placed.recorded.n else None
@@ -266,11 +272,16 @@ class _Teller:
         return isinstance(placed.recorded.event, ev.Fix)
 
     def _struck(self, placed: NumberedEvent) -> str:
-        return f"[struck out at {placed.at}: {placed.n}. {self.telling.line(placed.event)}]"
+        said = f"{placed.n}. {self.telling.line(placed.event)}"
+        return f"[{t('struck out at {n}: {what}', n=placed.at, what=said)}]"
 
     @staticmethod
     def _about(event: Event) -> str:
-        return {ev.Claim: "claimed", ev.Fault: "fault", ev.Tally: "tally", ev.End: "ended"}.get(type(event), "remark")
+        return t(_ABOUT.get(type(event), phrase("remark")))
+
+    def _spoken(self, text: str) -> str:
+        """A text that the page of the game declares or makes, with the names of the players."""
+        return with_player_names(in_language(text, self.state.game.key), self.called)
 
     @property
     def called(self) -> dict[str, str]:
@@ -281,7 +292,7 @@ class _Teller:
         """The findings about an act, a line each."""
         out = []
         for f in self.marks.get(placed.n, ()):
-            line = f"! {f.rule} {f.short}: {with_player_names(f.text, self.called)}"
+            line = f"! {f.rule} {in_language(f.short)}: {self._spoken(f.text)}"
             if f.cards and f.holder:
                 line += f" ({pretty_all(f.cards)})"
             if f.known_from is not None and f.known_from.pos != f.at.pos:
@@ -291,7 +302,7 @@ class _Teller:
 
     def _marked_below(self, placed: NumberedEvent) -> Iterator[str]:
         for text in self._marked(placed):
-            yield " " * 12 + text
+            yield " " * HEAD + text
 
     def _deal(self, event: ev.Deal, placed: NumberedEvent) -> Iterator[str]:
         """A line for each pile with a seen card, and one for the rest."""
@@ -302,12 +313,15 @@ class _Teller:
             if cards and all(item(c).card == UNKNOWN for c in cards):
                 unseen.setdefault(" ".join(cards).replace("x??", "").replace("??", "1"), []).append(name)
                 continue
-            text = f"{name}: {self._as_it_lies(pile, cards) or 'nothing'}"
-            yield from self._lines("cards" if first else "", text, [placed.n])
+            text = f"{name}: {self._as_it_lies(pile, cards) or t('nothing')}"
+            yield from self._lines(t("cards") if first else "", text, [placed.n])
             first = False
         for count, names in unseen.items():
-            each = " each" if len(names) > 1 else ""
-            yield from self._lines("cards" if first else "", f"{', '.join(names)}: {count} unseen{each}", [placed.n])
+            who = ", ".join(names)
+            text = t("{who}: {n} unseen each", who=who, n=count) if len(names) > 1 else t(
+                "{who}: {n} unseen", who=who, n=count,
+            )
+            yield from self._lines(t("cards") if first else "", text, [placed.n])
             first = False
         yield from self._marked_below(placed)
 
@@ -330,7 +344,7 @@ class _Teller:
             return "  ".join(one_by_one)
         return in_signs(cards) if form == "stack" else " ".join(
             by_suit(sorted(cards, key=_reading_order))
-        ).replace(f"x{UNKNOWN}", " unseen")
+        ).replace(f"x{UNKNOWN}", f" {t('unseen')}")
 
     def _result(self, number: int) -> Iterator[str]:
         """The result of the hand."""
@@ -339,12 +353,13 @@ class _Teller:
         if score is None or score.source == "nothing" or score == self.told:
             return
         self.told = score
-        what, called = score.told, self.called
+        what, called = in_language(score.told, self.state.game.key), self.called
         gains = ", ".join(f"{called.get(who, who)} {signed(points)}" for who, points in score.points.items())
         totals = ", ".join(f"{called.get(who, who)} {figure(total)}" for who, total in score.totals.items())
-        yield f"  {'result':<10}{what + ': ' if what else ''}{gains} → {totals}"
+        label = f"  {t('result')} "
+        yield f"{label}{' ' * (HEAD - text_columns(label))}{what + ': ' if what else ''}{gains} → {totals}"
         for text in (*score.notes, *(f"not known: {u}" for u in score.unknown)):
-            yield f"  {'':<10}{with_player_names(text, called)}"
+            yield " " * HEAD + self._spoken(text)
 
     def _who(self, seat: str) -> str:
         return self.state.terms.names.get(seat, seat)

@@ -43,15 +43,10 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
         who: shortened(one_plain_line(name), 24) for who, name in (frame.names if names is None else names).items()
     }
     game = find_game(frame.game)
-    head = [
-        t("hand {n}", n=frame.hand) if frame.hand else in_language(frame.name), t("event {n}", n=frame.position),
-        in_language(frame.phase_name, game.key),
-    ]
+    about = t("hand {n}", n=frame.hand) if frame.hand else in_language(frame.name)
+    head = [t("{what} · event {n}", what=about, n=frame.position), in_language(frame.phase_name, game.key)]
     contract = [one_plain_line(contract_spoken(frame.contract, game))] if frame.contract else []
-    lines = textwrap.wrap(
-        " · ".join([*head, *contract]), page,
-        subsequent_indent="  ",
-    )
+    lines = textwrap.wrap(" · ".join([*head, *contract]), page, subsequent_indent="  ")
     lines.append("")
     lines += _around(frame, names, page) if len(frame.seats) == 4 else _listed(frame, names, page)
     lines.append("")
@@ -80,7 +75,7 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     for note in [note for note in frame.inferred if note.startswith(f"event {frame.position}: ")][-3:]:
         said = t("inferred, {what}", what=with_player_names(in_language(note, game.key), called))
         lines += textwrap.wrap(said, page, subsequent_indent="  ")
-    lines += textwrap.wrap(unread_summary(frame.unread), page, subsequent_indent="  ")
+    lines += textwrap.wrap(in_language(unread_summary(frame.unread)), page, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -15,7 +15,8 @@ from reducers.model import State
 from reducers.piles import BY_NAME
 from replay.auditing.audit_shapes import Audit, Audited, ProofLink
 from replay.fold import terms_at
-from replay.judging.findings import OF_THE_RECORD
+from replay.judging.findings import OF_THE_RECORD, finding_in_words
+from replay.languages.translate import in_language
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog
 from replay.table.event_sentences import Telling
@@ -100,7 +101,7 @@ class Words:
 def finding_of(f: Audited, words: Words) -> dict[str, Any]:
     """One finding, with the names of the players at its act and of piles."""
     words = words.at(f.at.pos)
-    called = words.called
+    called, short = words.called, in_language(f.short)
 
     def say(text: str) -> str:
         return words(text, f.by)
@@ -114,10 +115,10 @@ def finding_of(f: Audited, words: Words) -> dict[str, Any]:
         "known": f.known_from.pos if f.known_from is not None else None,
         "bound": f.bound,
         "by": f.by,
-        "title": capital(f"{called[f.by]}: {f.short}" if f.by in called else f.short),
-        "says": say(f.says),
+        "title": capital(f"{called[f.by]}: {short}" if f.by in called else short),
+        "says": say(finding_in_words(f.says)),
         "heading": f.heading,
-        "short": f.short,
+        "short": short,
         "sentence": f.sentence,
         "cards": f.cards,
         "holder": f.holder,

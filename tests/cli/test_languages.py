@@ -16,7 +16,7 @@ from replay.languages import catalogue as catalogues
 from replay.languages import translate
 from replay.languages.translate import speaking
 
-from .conftest import Kibitz
+from .conftest import Kibitz, call
 
 GAMES = (
     "scopa-sunday", "briscola-bar", "botifarra-cafe", "tresette-osteria", "xeri-kafenio", "tute-plaza", "burraco-club",
@@ -141,3 +141,55 @@ def test_a_doubt_and_a_choice_are_in_the_language(
     rule, because = marked("rule"), marked("because")
     shown = "\n".join(line for line in shown.splitlines() if not line.strip().startswith((rule, because)))
     assert english_in(shown, own) == []
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[set[str]]:
+    """A store of evenings with findings, imported in the language; the words that are nobody's phrases."""
+    own = {"home"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KIBITZ_DB", str(tmp_path_factory.mktemp("club") / "kibitz.db"))
+        for name in ("kaiser-evening", "court-piece-verandah", "scopa-sunday"):
+            text = example(name).read_text(encoding="utf-8")
+            own |= {*re.findall(r'"([^"]+)"', text), *re.findall(r"\{([^}]+)\}", text), name}
+            said = call(("import", example(name), "--lang", CODE))
+            assert said.code in (0, 3)
+            assert english_in(said.out + said.err, own) == []
+        yield own | {part for text in own for part in text.split() if part[:1].isupper()}
+
+
+LOOKING: dict[tuple[str, ...], int] = {
+    ("check", "kaiser-evening", "--open"): 3, ("check", "court-piece-verandah", "--open"): 3,
+    ("check", "kaiser-evening", "scopa-sunday"): 3, ("check", "scopa-sunday"): 0, ("replay", "kaiser-evening"): 0,
+    ("replay", "court-piece-verandah"): 0, ("list",): 0, ("find", "--comment", "queen"): 0,
+    ("find", "--comment", "zzz"): 0, ("season",): 0, ("show", "kaiser-evening"): 0, ("score", "scopa-sunday"): 0,
+}
+"""Commands that print, with their exit codes in every language."""
+
+
+@pytest.mark.parametrize("words", LOOKING, ids="_".join)
+def test_what_a_command_prints_is_in_the_language(words: tuple[str, ...], club: set[str]) -> None:
+    """If this failed, a player who reads no English would not learn what was found in the evening."""
+    said = call((*words, "--lang", CODE))
+    assert said.code == LOOKING[words]
+    assert "⟦" in said.out + said.err
+    shown = re.sub(r"\{[^}]*\}|[\w-]+\.[RT]\d+|#\d+", "", said.out + said.err)
+    assert english_in(shown, club) == []
+
+
+@pytest.mark.parametrize("words", [one for one in LOOKING if one[0] != "show" and "zzz" not in one], ids="_".join)
+def test_data_are_the_same_in_every_language(
+    words: tuple[str, ...], club: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, a program that reads what a command prints would break where another language is spoken."""
+    table = tmp_path / "table.csv"
+    forms = [("--json",), *([("--csv",)] if words[0] in ("list", "find", "score") else [])]
+    forms += [("-o", str(table))] if words[0] == "season" else []
+    for form in forms:
+        told = []
+        for code in ("", CODE):
+            monkeypatch.setenv("LC_ALL", code or "C")
+            said = call((*words, *form, *(("--lang", code) if code else ())))
+            assert said.code == LOOKING[words]
+            told.append(table.read_text(encoding="utf-8") if "-o" in form else said.out)
+        assert told[0] == told[1]
