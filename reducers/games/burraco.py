@@ -3,15 +3,15 @@ closes without one, nor before the side has had its pozzetto."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.cards import how_many, item, squeeze
+from events.cards import how_many, squeeze
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from events.model import Tally as TallyEvent
 from reducers.evolve import on_tally as common_tally
@@ -20,7 +20,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points,
     as_many_as_dealt, broken, changing, counts_nothing, deals_next, face_down, figures, finish_hand, grows, hand_of,
-    hand_score, on_move, on_show, or_said, apply_reported_facts, pack, partnerships, plus, pretty, pretty_all,
+    hand_score, on_move, on_show, or_said, apply_reported_facts, pack, partnerships, pretty, pretty_all,
     ensure_dealt, rule, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
     HouseRules, highest_at_target, in_play, lose_track, missing_facts, yes_or_no_each,
 )  # fmt: skip
@@ -28,14 +28,19 @@ from reducers.page import side as a_side
 from reducers.piles import OfPile
 from reducers.table import Pile
 from reducers.words.deals import take_as_it_lies
-from reducers.words.melds import UNCOUNTED, Melds, as_they_are, written_cards_in, no_meld, written_groups
+from reducers.words.layouts import codes_of_group
+from reducers.words.melds import UNCOUNTED, written_cards_in
 from reducers.words.rummy import (
-    cards_lying, first_turn, missed_one, not_the_turn, one_card, shows_the_rest, still_to_show, top_code, try_discards,
-    try_show_hand, without_cards,
+    cards_laid, cards_lying, first_turn, judge_faults, meld_owner, not_the_turn, one_card, shows_the_rest,
+    still_to_show, top_code, try_discards, try_show_hand, without_cards,
 )  # fmt: skip
 from reducers.words.sheets import hand_parts
 from reducers.words.tallies import last_values, no_more_in_all
-from reducers.words.wild_cards import WildMelds, markings, marked_cards
+from reducers.words.whole_pile import (
+    PileDraws, draw_one_or_the_pile, draw_unwritten, draws_one_or_the_pile, drew_the_pile, go_on_after_all, left_over,
+    may_play_on,
+)  # fmt: skip
+from reducers.words.wild_cards import Group, WildMelds
 
 # Setup: two packs with their jokers; eleven cards each, two pozzetti of eleven, one card turned up
 SEATS = partnerships()
@@ -49,21 +54,10 @@ WORTH = {"Jo": 30, "2": 20, "A": 15, **dict.fromkeys("KQJT98", 10), **dict.fromk
 BURRACOS = {"clean": 200, "semi-clean": 150, "dirty": 100}
 CLOSING, NO_POZZETTO = 100, -100
 
-# Melding: the ace is at either end of a run; a set may have the same card twice. The page itself finds wild twos.
-ORDER = "A 2 3 4 5 6 7 8 9 10 J Q K A"
+# Melding: a set may have the same card twice
+WILD_MELDS = WildMelds(PACK, WORTH)
+MELDS, lie, is_meld, rank_of_set = WILD_MELDS.melds, WILD_MELDS.lie, WILD_MELDS.is_meld, WILD_MELDS.rank_of_set
 BURRACO = 7
-
-
-def melds(order: str = ORDER, most_wild: int = 1) -> Melds:
-    """The melds if only jokers were wild."""
-    return Melds(PACK, WORTH, order, set_sizes=(3, PACK.size), suits_differ=False, wild=("Jo",), most_wild=most_wild)
-
-
-MELDS, MANY_WILD = melds(), melds(most_wild=12)
-# A run round the corner is no meld; these melds tell that mistake from others.
-ROUND_THE_CORNER = melds(ORDER + ORDER[1:])
-WILD_MELDS = WildMelds(MELDS)
-lie, is_meld, thirds = WILD_MELDS.lie, WILD_MELDS.is_meld, WILD_MELDS.thirds
 WILD = PACK.mask_of(lambda card: card[0] == "2" or card == "Jo")
 
 # Ending the hand
@@ -175,58 +169,47 @@ READINGS = {
 }
 
 
-class Hand:
+class Hand(PileDraws):
     """The record of one hand of Burraco.
 
-    `player`: the seat whose turn it is (empty after a gap). `drawn`: the turn has begun with a draw. `thrown`: the last
-    seat to discard. `lone`: the card taken as the only one of the pile. `laid`: the cards laid in this turn, by meld.
-    `idle`: the turn only took the one card discarded before; `series`: number of such turns in a row. `last`: these for
-    a discard that is taken back. `taken`: the seat that took the pozzetto of a side. `waiting`: the pozzetto that a
-    seat has still to take up. `ending`: closed, stock or stalemate. `by`: the seat that closed. `turned`: the events
-    that made a natural two wild.
-
-    Unrecorded draws make counts doubtful. `fewer` and `more`: by how many cards a seat may hold fewer or more than the
-    record has. `lay`: the sizes of the pile at such draws. `loose`: the pile may differ from the record. `unwritten`:
-    the seats of draws inferred from the stock; `written`: the number of those in the record. `perhaps`: sides that may
-    not have had their pozzetto.
+    `player`: the seat whose turn it is (empty after a gap). `thrown`: the last seat to discard. `laid`: the cards laid
+    in this turn, by meld. `idle`: the turn only took the one card discarded before; `series`: number of such turns in a
+    row. `last`: what a discard that is taken back brings back. `taken`: the seat that took the pozzetto of a side, but
+    for those that `perhaps` had none yet. `waiting`: the pozzetto that a seat has still to take up. `ending`: closed,
+    stock or stalemate. `by`: the seat that closed. `turned`: the events that made a natural two wild.
     """
 
     def __init__(self, first: str) -> None:
+        super().__init__()
         self.thrown, self.series = "", 0
         self.begin_turn(first)
-        # The last meld that was asked about, its position, and its groups.
-        self.asked: tuple[Meld | None, int, tuple[Group, ...]] = (None, 0, ())
         self.last: tuple[int | None, dict[str, int], bool, int] = (None, {}, False, 0)
         self.melds: dict[str, int] = {}
+        # The last meld that was asked about, its position, and its groups.
+        self.asked: tuple[Meld | None, int, tuple[Group, ...]] = (None, 0, ())
         self.ending, self.by, self.news, self.gap = "", "", "", False
         self.shown: tuple[str, ...] = ()
         self.turned: set[int] = set()
-        self.lose_count()
+        self.lose_pozzetti()
 
     def begin_turn(self, seat: str) -> None:
         """Begin the turn of this player."""
-        self.player, self.drawn, self.idle = seat, False, False
-        self.lone: int | None = None
+        self.player, self.drawn, self.idle, self.lone = seat, False, False, None
         self.laid: dict[str, int] = {}
 
-    def lose_count(self) -> None:
-        """Forget all that is known of unrecorded draws and of the pozzetti."""
-        self.fewer: dict[str, int] = {}
-        self.more: dict[str, int] = {}
+    def lose_pozzetti(self) -> None:
+        """Forget who has had a pozzetto."""
         self.waiting: dict[str, str] = {}
         self.taken: dict[str, str] = {}
         self.perhaps: set[str] = set()
-        self.lay: dict[int, str] = {}
-        self.unwritten: tuple[str, ...] = ()
-        self.loose, self.written = False, 0
 
 
 # Setup
 def begun(seat: str, state: State[Hand]) -> None:
-    """Make sure that a hand is dealt and in play before an act; it may have seemed to be over."""
+    """Make sure that the hand is in play before an act; it may have seemed to be over."""
     state.hand.news = ""
-    if state.hand.ending:
-        go_on_after_all(seat, state)
+    if state.hand.ending and go_on_after_all(seat, state):
+        state.phase, state.turn = "draw", (seat,)
 
 
 # Game play
@@ -243,42 +226,19 @@ def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> CheckResult 
 
 @RULES.check("R1", Draw)
 def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    hand, src = state.hand, draw.src or "stock"
+    hand = state.hand
     if hand.ending or from_pozzetto(draw):
         return None
     if hand.drawn and draw.by == hand.player:
         done = "laid down cards" if hand.laid else "drawn"
         return broken(f"{draw.by} has {done} already, and the turn begins with one draw")
-    if src not in ("stock", "discard"):
-        return broken("cards are drawn from the stock or from the discard pile")
-    pile, number = state.table.piles.get(src), how_many(draw.cards)
-    if src == "stock":
-        if number is None:
-            return unknown("how many cards were drawn")
-        if number != 1:
-            return broken("one card is drawn from the stock")
-        code = state.code(draw.cards)
-        top = pile.row[-1] if pile is not None and pile.row and not pile.vague else UNSEEN
-        another = max(code, top) < UNSEEN and code != top
-        return broken(f"{PACK.shown(code)} is not on top of the stock") if another else None
-    if pile is None or number in (None, len(pile)) or not len(pile) or (pile.vague and (number or 0) > len(pile)):
-        return None  # the table itself finds that a pile is empty
-    if hand.loose or number in heights(state):
-        return unknown("how many cards the pile had: a draw or a discard before this was not written")
-    return broken(f"the pile is taken whole: {'at least ' * pile.vague}{len(pile)} cards, not {number}")
+    return draws_one_or_the_pile(draw, state)
 
 
 @RULES.check("R1", Meld)
 def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | None:
     right = not from_elsewhere(meld) or meld.src.startswith("meld:")
     return None if right else broken("cards are taken into the hand first")
-
-
-def heights(state: State[Hand]) -> set[int]:
-    """The possible sizes of the discard pile: an unrecorded draw may have been all of it."""
-    hand, high = state.hand, len(cards_lying("discard", state))
-    perhaps_taken = hand.lay if missed_one(state) else ()
-    return {high, *(high - below for below in perhaps_taken)}
 
 
 def from_elsewhere(act: Meld | Discard) -> bool:
@@ -319,7 +279,7 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> C
         return None
     if left_between(meld, state) != (1, 1):
         return None
-    down = codes_of(put_down(meld, state))
+    down = codes_of_group(put_down(meld, state), PACK)
     if kept_card(meld, state) != PACK.unit[lone] or lone in down:
         return None
     if any(c >= UNSEEN and PACK.may_be[c] & PACK.field[lone] for c in down):
@@ -359,109 +319,32 @@ def take_turn(seat: str, state: State[Hand]) -> None:
 
 
 def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
-    """Infer an unseen draw before cards are laid or discarded, if none was recorded."""
-    hand, table = state.hand, state.table
+    """Infer a draw before cards are laid or discarded, if none was recorded."""
     take_turn(seat, state)
-    if hand.drawn:
-        return
-    stock, pile = table.row("stock"), table.row("discard")
-    if stock.row or stock.vague:
-        table.move([UNSEEN], stock, state.holding(seat))
+    if not state.hand.drawn:
+        draw_unwritten(seat, state)
         last_turn(state)
-        state.infer(f"{seat} drew a card from the stock (not recorded)")
-        if len(pile) or pile.vague:
-            hand.unwritten += (seat,)
-            hand.more[seat] = hand.more.get(seat, 0) + max(0, len(pile) - 1)
-            hand.lay[len(pile)] = seat
-    hand.drawn = True
-
-
-def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State[Hand]) -> None:
-    """Correct an inferred draw: cards of this hand that seem to be in the discard pile show that the draw was the pile.
-    The rest of the pile is then unknown."""
-    hand, table, pile = state.hand, state.table, state.table.row("discard")
-    below = max((high for high, who in hand.lay.items() if who == seat), default=0)
-    if src.row is not None or not below:
-        return
-    lay, some = (pile.row or [])[:below], missed_one(state)
-    shown = [code for code in codes if code in lay and code < UNSEEN and not src.certain & PACK.field[code]]
-    # A table that records only draws of the pile did not omit one, unless the card can be no other.
-    shown = [code for code in shown if some or not table.free() & PACK.field[code]]
-    if shown:
-        table.lose_sight(src)
-        clear_pile(state)
-        state.infer(f"{seat} took the pile before this, as {PACK.shown(shown[0])} lay in it (not recorded)")
-
-
-def clear_pile(state: State[Hand]) -> None:
-    """Empty the discard pile, as it is unknown which of its cards were taken."""
-    pile = state.table.row("discard")
-    state.table.lose_sight(pile)
-    pile.row, state.hand.lay, state.hand.loose = [], {}, False
-
-
-def may_go_on(seat: str, state: State[Hand]) -> bool:
-    """Return True if the hand, which ended by a doubtful count, may go on with this player."""
-    hand = state.hand
-    if not hand.ending or not hand.thrown or seat != state.terms.left(hand.thrown):
-        return False
-    if hand.shown != without_cards(hand.shown, state):
-        return False
-    if hand.ending == "closed":
-        return bool(hand.more.get(hand.by))
-    return hand.ending == "stock" and missed_one(state)
-
-
-def go_on_after_all(seat: str, state: State[Hand]) -> None:
-    """Go on with the hand, as the next player plays on: a player had more cards, or the stock was higher."""
-    hand, table = state.hand, state.table
-    if not may_go_on(seat, state):
-        return
-    if hand.ending == "closed":
-        table.lose_sight(state.holding(hand.by))
-        state.infer(f"{hand.by} had a card left, as the next player goes on: a draw that nobody wrote was the pile")
-    else:
-        table.row("stock").vague = True
-        state.infer("the stock was not out, as the next player goes on: a draw that nobody wrote was the pile")
-    hand.ending, hand.by, hand.shown, hand.player = "", "", (), seat
-    state.phase, state.turn = "draw", (seat,)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     begun(draw.by, state)
-    table, hand, seat = state.table, state.hand, draw.by
+    hand, seat = state.hand, draw.by
     if from_pozzetto(draw):
         if stays_face_down(draw, state):
             hand.waiting[seat] = taken_of(hand.waiting[seat], draw.src, state)
         else:
             take_up(seat, state, draw)
         return
-    src = pile_named(state, draw.src or "stock")
     if not hand.ending:
         take_turn(seat, state)
-    part = how_many(draw.cards) not in (None, len(src))
-    sure = not hand.loose and len(heights(state)) == 1
-    if not hand.ending:
-        if src.name == "discard":
-            alone = not src.vague and sure and len(src) == 1
-            hand.lone = src.codes()[-1] if alone else None
-            hand.idle = alone and bool(hand.thrown) and state.terms.left(hand.thrown) == seat
-        hand.drawn = True
-        state.phase, state.turn = "turn", (seat,)
-    codes = table.codes(draw.cards, src)
-    take_as_it_lies(codes, src, state.holding(seat), table)
+    src = draw_one_or_the_pile(draw, state)
+    if hand.ending:
+        return
     if src.name == "discard":
-        hand.loose, hand.lay = False, {}
-        unseen = max(codes, default=0) >= UNSEEN
-        if (part and not sure) or (src.vague and unseen):
-            clear_pile(state)
-        elif part and unseen:
-            # The number of cards left is known, but not which.
-            table.lose_sight(src)
-            src.vague = False
-    if src.name == "stock" and not hand.ending:
-        hand.written += 1
+        hand.idle = hand.lone is not None and bool(hand.thrown) and state.terms.left(hand.thrown) == seat
+    elif src.name == "stock":
         last_turn(state)
+    hand.drawn, state.phase, state.turn = True, "turn", (seat,)
 
 
 def last_turn(state: State[Hand]) -> None:
@@ -478,7 +361,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         draw_if_nobody_wrote_it(seat, state)
     src = pile_named(state, discard.src or seat)
     codes = table.codes(discard.cards, src)
-    drawn_with_the_pile(codes, src, seat, state)
+    drew_the_pile(codes, src, seat, state)
     table.move(codes, src, table.row("discard"))
     if hand.ending:
         return
@@ -500,50 +383,17 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 # Melding
-@lru_cache(maxsize=1 << 16)
-def why_not(cards: Cards) -> str:
-    """The rule that cards that are no meld break first, judged by the meld that the player probably meant."""
-    cards = tuple(c for c in cards if c != UNCOUNTED)
-    wild = [c for c in cards if c == "Jo" or c[0] == "2"]
-    natural = [c for c in cards if c not in wild and c[0] != "?"]
-    suits = {c[1] for c in cards if c not in wild}
-    for own in ([], *([c] for c in dict.fromkeys(wild) if c[1] in suits)):
-        jokers = ["Jo"] * (len(wild) - len(own))
-        if len(jokers) > 1 and (MANY_WILD.is_meld([*natural, *own, *jokers]) or len(natural) == 1):
-            return "R9"
-    if len({c[0] for c in natural}) < 2:
-        return "R4"
-    aces = sum(c[0] == "A" for c in cards)
-    corner = any(ROUND_THE_CORNER.is_run(marked_cards(*marking)) for marking in markings(cards))
-    return "R6" if len(suits) == 1 and (aces > 1 or corner) else "R5"
-
-
-def codes_of(cards: Iterable[str]) -> list[int]:
-    """The codes of written cards, counts written out, without uncounted cards."""
-    items = (item(text) for text in cards if text != "*")
-    return [PACK.code.get(it.card, UNSEEN) for it in items for _ in range(it.count or 0)]
-
-
 @lru_cache(maxsize=1 << 12)
 def faces_of(cards: Cards) -> Cards:
     """Written cards one by one, with `UNCOUNTED` for uncounted ones."""
     uncounted = (UNCOUNTED,) if any(text[:1] == "*" for text in cards) else ()
-    return (*(PACK.tokens[c] for c in codes_of(cards)), *uncounted)
+    return (*(PACK.tokens[c] for c in codes_of_group(cards, PACK)), *uncounted)
 
 
 def put_down(act: Meld | Discard, state: State[Any]) -> Cards:
     """The cards laid or discarded, one by one."""
-    groups = groups_of(act, state)
-    return groups[0] if len(groups) == 1 else tuple(chain(*groups))
-
-
-def groups_of(act: Meld | Discard, state: State[Any]) -> tuple[Cards, ...]:
-    """The groups laid, or the cards discarded, one by one: `*` is all that is left of the hand."""
-    groups = act.groups if isinstance(act, Meld) else (act.cards,)
-    if as_they_are(groups):
-        return groups
-    src = (act.src or act.by).removeprefix("hand:")
-    return written_groups(groups, state.table.piles.get(src) or state.holding(act.by))
+    first, *more = cards_laid(act, state)
+    return tuple(chain(first, *more)) if more else first
 
 
 def on_table(state: State[Any], name: str) -> Cards:
@@ -554,87 +404,48 @@ def on_table(state: State[Any], name: str) -> Cards:
     return (UNCOUNTED,) if pile.vague and state.hand.gap else written_cards_in(pile)
 
 
-class Group(NamedTuple):
-    """Cards laid together: those there before and those added, the rank of the set if it is a new one, the rule that is
-    broken (empty: none), and whether that is certain."""
-
-    lying: Cards
-    more: Cards
-    new_set: str
-    breaks: str = ""
-    certain: bool = True
-
-    @property
-    def cards(self) -> Cards:
-        return (*self.lying, *self.more)
-
-
 def laid(meld: Meld, state: State[Hand]) -> tuple[Group, ...]:
     """The groups of a meld, with the cards that were there before; kept, as every rule about the act asks for them."""
     hand = state.hand
     if hand.asked[0] is not meld or hand.asked[1] != state.at:
         # After a gap it is unknown which melds there are, and so which one has that number.
         lying = () if not meld.to else (UNCOUNTED,) if hand.gap else on_table(state, meld.to)
-        groups = (put_down(meld, state),) if meld.to else groups_of(meld, state)
-        hand.asked = meld, state.at, tuple([group_of(lying, faces_of(group)) for group in groups])
+        groups = (put_down(meld, state),) if meld.to else cards_laid(meld, state)
+        hand.asked = meld, state.at, tuple([WILD_MELDS.group(lying, faces_of(group)) for group in groups])
     return hand.asked[2]
 
 
-@lru_cache(maxsize=1 << 16)
-def group_of(lying: Cards, more: Cards) -> Group:
-    cards = tuple(sorted((*lying, *more)))
-    answer, new_set = is_meld(cards), "" if rank_of_set(lying) else rank_of_set(cards)
-    if answer is True or (lying and is_meld(lying) is False):
-        return Group(lying, more, new_set)  # a group that was no meld before is an earlier fault
-    if answer is False:
-        return Group(lying, more, new_set, why_not(cards))
-    ranks = {c[0] for c in cards if c != "Jo" and c[0] not in "?2*"}
-    return Group(lying, more, new_set, "R4" if len(ranks) < 2 else "R5", False)
-
-
-def melds_of(side: str, state: State[Hand]) -> list[str]:
-    """The names of a side's melds."""
+def melds_of(side: str, state: State[Hand]) -> dict[str, Cards]:
+    """The melds of a side: cards by name."""
     start = f"meld:{side}:"
-    return [name for name, pile in state.table.piles.items() if pile.row and name.startswith(start)]
+    return {name: on_table(state, name) for name, p in state.table.piles.items() if p.row and name.startswith(start)}
 
 
 def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
     """The melds of the side after this act."""
-    side = state.terms.side_of[meld.by]
-    others = [on_table(state, name) for name in melds_of(side, state) if name != meld.to]
+    before = melds_of(state.terms.side_of[meld.by], state)
+    others = [cards for name, cards in before.items() if name != meld.to]
     return [*others, *(group.cards for group in laid(meld, state))]
 
 
-def lies_right(rule_id: str, what: str, meld: Meld, state: State[Hand]) -> CheckResult | None:
-    """Check each group of a meld for this rule; `what` says what is wrong with one that breaks it."""
-    wrong = (group for group in laid(meld, state) if group.breaks == rule_id)
-    return no_meld(((group.cards, False if group.certain else None) for group in wrong), what)
-
-
-RULES.check("R4", Meld)(
-    partial(lies_right, "R4", "is not a set of three or more cards of one rank, with one wild card at most")
-)
-RULES.check("R5", Meld)(partial(lies_right, "R5", "is neither a set nor a run of one suit"))
-RULES.check("R6", Meld)(partial(lies_right, "R6", "has an ace that is at neither end, or one too many"))
+judge_faults(RULES, laid, {
+    "set": ("R4", "is not a set of three or more cards of one rank, with one wild card at most"),
+    "run": ("R5", "is neither a set nor a run of one suit"),
+    "ace": ("R6", "has an ace that is at neither end, or one too many"),
+    "wild": ("R9", "has more than one wild card"),
+})  # fmt: skip
 
 
 @RULES.check("R7", Meld)
 def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
     side = state.terms.side_of[meld.by]
     new = [group for group in laid(meld, state) if group.new_set]
-    sets = {rank_of_set(on_table(state, name)) for name in melds_of(side, state) if name != meld.to} if new else set()
+    sets = {rank_of_set(cards) for name, cards in melds_of(side, state).items() if name != meld.to} if new else set()
     for group in new:
         if group.new_set in sets:
             return broken(f"{side} has a set of that rank already: {pretty_all(group.more)} goes onto it")
         sets.add(group.new_set)
     return None
-
-
-@lru_cache(maxsize=1 << 16)
-def rank_of_set(cards: Cards) -> str:
-    """The rank of a set; empty for a run, or with unseen cards."""
-    found = None if "?" in "".join(cards) else lie(cards)
-    return "" if found is None or found.run else found.order[0][0]
 
 
 @RULES.check("R8", Move, Meld)
@@ -646,7 +457,7 @@ def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult 
         return broken("melds are neither joined nor divided")
     lying = on_table(state, act.src)
     fresh = state.hand.laid.get(act.src, 0) if act.by == state.hand.player else 0
-    back = codes_of(lying if act.cards == ("*",) else act.cards)
+    back = codes_of_group(lying if act.cards == ("*",) else act.cards, PACK)
     of_this_turn = all(c >= UNSEEN or back.count(c) <= PACK.count(fresh & PACK.field[c]) for c in back)
     if is_meld(lying) is not True or of_this_turn:
         return None
@@ -654,24 +465,16 @@ def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult 
 
 
 # Wild cards
-RULES.check("R9", Meld)(partial(lies_right, "R9", "has more than one wild card"))
-
-
 @RULES.check("R10", Meld)
 def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> CheckResult | None:
     """A wild card stands for what follows from the other cards, so a different written value is wrong."""
     if not any("=" in c for group in meld.groups for c in group):
         return None
-    written_so = (put_down(meld, state),) if meld.to else groups_of(meld, state)
+    written_so = (put_down(meld, state),) if meld.to else cards_laid(meld, state)
     for group, said in zip(laid(meld, state), written_so, strict=True):
-        found = None if "?" in "".join(group.cards) else lie(group.cards)
-        for text in said if found is not None else ():
-            it = item(text)
-            stands = found.stands if found is not None and it.card == found.wild else it.card
-            pairs = zip(it.stands_for or "", stands, strict=False)
-            if it.stands_for and stands and not all(a == b or "?" in (a, b) for a, b in pairs):
-                what = "is itself there" if stands == it.card else f"stands for {pretty(stands)}"
-                return broken(f"{pretty(it.card)} {what}, not for {pretty(it.stands_for)}")
+        for card, stands, told in WILD_MELDS.told_wrong(group.cards, said):
+            what = "is itself there" if stands == card else f"stands for {pretty(stands)}"
+            return broken(f"{pretty(card)} {what}, not for {pretty(told)}")
     return None
 
 
@@ -689,18 +492,12 @@ def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> Ch
     if not meld.to:
         return None
     (group,) = laid(meld, state)
-    added = [c for c in group.more if c == "Jo" or c[0] in "?2"]
-    if not added or is_meld(group.cards) is False:
+    if is_meld(group.cards) is False or not any(c == "Jo" or c[0] in "?2" for c in group.more):
         return None
     if any("?" in c for c in group.cards):
         return unknown("a card of the meld was not seen")
-    before = lie(group.lying)
-    foreign = [c for c in added if before is not None and before.wild and (c == "Jo" or c[1] != before.stands[1])]
-    natural = [c for c in group.more if c not in foreign]
-    first = lie((*group.lying, *natural)) if natural else before
-    if before is not None and foreign and (first is None or first.wild):
-        return broken(f"{pretty_all(foreign)} would take the place of {pretty(before.wild)}, which is wild as well")
-    return None
+    new, there = WILD_MELDS.in_place_of_wild(group.lying, group.more)
+    return broken(f"{pretty_all(new)} would take the place of {pretty(there)}, which is wild as well") if new else None
 
 
 @RULES.check("R13", Meld)
@@ -733,12 +530,12 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         if meld.to and hand.gap:
             another_perhaps(pile, group, side, state)
         before, codes = len(pile), table.codes(group, src)
-        drawn_with_the_pile(codes, src, seat, state)
+        drew_the_pile(codes, src, seat, state)
         table.move(codes, src, pile)
         lies = pile.codes()
         # The difference to the cards before; an impossible card came as an unseen one.
         hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[before:] if c < UNSEEN])
-        if pile.row is not None and pile.name.startswith("meld:") and pile.name.count(":") == 2:
+        if pile.row is not None and meld_owner(pile.name):
             # Cards laid on another pile are no meld, and stay in the order given.
             put_in_order(pile, [PACK.tokens[c] for c in lies], before, state)
     if not hand.ending and state.holding(seat).empty:
@@ -769,7 +566,7 @@ def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> 
                 state.hand.turned.add(state.at)
     if old < BURRACO <= len(cards):
         kind = "" if found is None else "dirty " if found.wild else "clean "
-        state.hand.news = f"a {kind}burraco for {pile.name.partition(':')[2].partition(':')[0]}"
+        state.hand.news = f"a {kind}burraco for {meld_owner(pile.name)}"
 
 
 # Taking a pozzetto
@@ -865,36 +662,27 @@ def still_holds(seat: str, state: State[Hand]) -> CheckResult:
 
 def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | None]:
     """Least and greatest number of cards the player has left; None for the greatest if uncounted."""
-    hand, pile, gone = state.hand, state.holding(act.by), how_many(put_down(act, state))
-    if pile.vague or gone is None or not state.acts or from_elsewhere(act):
+    seat, gone = act.by, how_many(put_down(act, state))
+    if state.holding(seat).vague or gone is None or not state.acts or from_elsewhere(act):
         return 0, None
-    waiting = hand.waiting.get(act.by, "")
-    drawn = hand.drawn and act.by == hand.player
-    left = len(pile) - gone + len(cards_lying(waiting, state)) + (not drawn)
-    # Each unrecorded draw may have been the pile.
-    more = hand.more.get(act.by, 0) if hand.more and missed_one(state) else 0
-    return max(0, left - hand.fewer.get(act.by, 0)) if left > 0 else left, left + more
+    return left_over(seat, gone - len(cards_lying(state.hand.waiting.get(seat, ""), state)), state)
 
 
 def kept_card(meld: Meld, state: State[Hand]) -> int:
     """The card (a bag) that is left after a meld that leaves one; 0 if unknown."""
     pile = state.holding(meld.by)
     rest = pile.certain
-    for code in codes_of(put_down(meld, state)):
+    for code in codes_of_group(put_down(meld, state), PACK):
         if code < UNSEEN and rest & PACK.field[code]:
             rest -= PACK.unit[code]
     return rest or pile.stays
 
 
-def has_burraco(groups: Iterable[Cards], gap: bool) -> bool | None:
+def has_burraco(groups: Collection[Cards], gap: bool) -> bool | None:
     """True if there is a meld of seven; None if melds are uncounted, or there may be others."""
-    uncounted = gap
-    for group in groups:
-        seen = len(group) - (UNCOUNTED in group)
-        if seen >= BURRACO:
-            return True
-        uncounted = uncounted or seen < len(group)
-    return None if uncounted else False
+    if any(len(group) - (UNCOUNTED in group) >= BURRACO for group in groups):
+        return True
+    return None if gap or any(UNCOUNTED in group for group in groups) else False
 
 
 @RULES.check("R15", Meld)
@@ -917,7 +705,7 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> CheckResult | None:
     if kept:
         text = f"the one card that {meld.by} keeps is wild and cannot be the last"
         return broken(text, kept, meld.by) if kept & WILD else None
-    down = codes_of(put_down(meld, state))
+    down = codes_of_group(put_down(meld, state), PACK)
     most = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in down if c < UNSEEN)
     return unknown(f"whether the card that {meld.by} keeps is wild") if most > 0 or not hand.drawn else None
 
@@ -932,7 +720,7 @@ def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Che
     code = state.code(discard.cards)
     if low > 0 or from_elsewhere(discard):
         return None
-    burraco = has_burraco((on_table(state, name) for name in melds_of(side, state)), hand.gap)
+    burraco = has_burraco(melds_of(side, state).values(), hand.gap)
     wild = None if code >= UNSEEN else bool(PACK.unit[code] & WILD)
     if burraco and wild is False:
         return None
@@ -985,19 +773,18 @@ def nothing_after(ending: str, text: str, act: Event, state: State[Hand]) -> Che
     """There is no draw, meld or discard after the hand has ended in this way."""
     hand = state.hand
     if hand.ending:
-        return broken(text.format(hand.by)) if hand.ending == ending and not may_go_on(act.by, state) else None
+        return broken(text.format(hand.by)) if hand.ending == ending and not may_play_on(act.by, state) else None
     if ending != "closed" or hand.drawn or act.by == hand.thrown or not may_have_closed(hand.thrown, state):
         return None
     return unknown(f"whether {hand.thrown} has closed: its cards were not counted")
 
 
-RULES.check("R16", *TURN)(partial(nothing_after, "closed", "{} has closed: the hand is over"))
-RULES.check("R17", *TURN)(
-    partial(nothing_after, "stock", "two cards were left in the stock, and that turn is over: so is the hand")
-)
-RULES.check("R18", *TURN)(
-    partial(nothing_after, "stalemate", "four turns only took the one card thrown before: the hand is over")
-)
+for ends_by, how_it_ended, the_end_in_words in (
+    ("R16", "closed", "{} has closed: the hand is over"),
+    ("R17", "stock", "two cards were left in the stock, and that turn is over: so is the hand"),
+    ("R18", "stalemate", "four turns only took the one card thrown before: the hand is over"),
+):
+    RULES.check(ends_by, *TURN)(partial(nothing_after, how_it_ended, the_end_in_words))
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -1025,9 +812,8 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     """Apply a show; at the end of the hand each player shows the cards left."""
     hand = state.hand
     if state.number and not state.settled and show.by in hand.waiting and show.src in ("", hand_of(show.by)):
-        number = take_up(show.by, state)
-        text = f"{show.by} shows the {number} cards of the pozzetto: the hand was over before it was taken up"
-        state.infer(text)
+        shown = f"{show.by} shows the {take_up(show.by, state)} cards of the pozzetto"
+        state.infer(f"{shown}: the hand was over before it was taken up")
     on_show(show, state)
     if not state.number or not state.acts:
         return
@@ -1063,7 +849,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
     if not state.number or state.settled or seat != move.by or seat not in state.terms.seats:
         return
     if move.src.startswith("meld:") and hand.player == seat:
-        for code in codes_of(move.cards):
+        for code in codes_of_group(move.cards, PACK):
             if code < UNSEEN and hand.laid.get(move.src, 0) & PACK.field[code]:
                 hand.laid[move.src] -= PACK.unit[code]
     elif move.src != "discard" or seat != hand.thrown or hand.drawn:
@@ -1086,7 +872,8 @@ def lose_the_thread(state: State[Hand]) -> None:
         state.gap = True
     else:
         hand.begin_turn("")
-        hand.lose_count()
+        hand.lose_draws()
+        hand.lose_pozzetti()
         hand.thrown, hand.series = "", 0
         state.table.row("discard").row = []
 
@@ -1170,7 +957,7 @@ def counted(state: State[Hand]) -> Tally:
     t = Tally()
     t.closed = state.terms.side_of[hand.by] if hand.by else "" if hand.ending else None
     for side, seats in sides.items():
-        groups = [on_table(state, name) for name in melds_of(side, state)]
+        groups = melds_of(side, state).values()
         kinds = [kind_of(group, state.terms.options) for group in groups if len(group) >= BURRACO]
         seen = not hand.gap and not any("?" in c for group in groups for c in group)
         t.melds[side] = sum(MELDS.worth[PACK.code[card]] for g in groups for card in g) if seen else None
@@ -1187,13 +974,11 @@ def counted(state: State[Hand]) -> Tally:
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: by its cards, overruled by a `tally` or a ruling."""
-    if state.acts:
-        t = counted(state)
-    else:
-        t = Tally(*(dict.fromkeys(state.terms.sides) for _ in range(5)), pozzetto=dict.fromkeys(state.terms.sides))
-        if not state.terms.options.semi_clean:
-            # If the house does not count semi-clean burracos, none are reported.
-            t.semi = dict.fromkeys(state.terms.sides, 0)
+    unknown_of_each = [dict.fromkeys(state.terms.sides) for _ in range(6)]
+    t = counted(state) if state.acts else Tally(*unknown_of_each[1:], pozzetto=unknown_of_each[0])
+    if not state.acts and not state.terms.options.semi_clean:
+        # If the house does not count semi-clean burracos, none are reported.
+        t.semi = dict.fromkeys(state.terms.sides, 0)
     if state.stop_reason and not state.hand.ending:
         t.closed = ""
     return apply_reported_facts(t, state)
@@ -1234,9 +1019,9 @@ def score(state: State[Hand]) -> HandScore:
     ended = {"stock": "stock out"}.get(hand.ending, hand.ending) or state.stop_reason
     if t.closed:
         ended = f"{name(hand.by or t.closed)} closed"
-    burracos = {s: plus(plus(n, t.dirty.get(s)), t.semi.get(s)) for s, n in t.clean.items()}
-    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", burracos))
-    missing = [f"{what} of {s}" for what, amounts in whats for s, n in amounts.items() if n is None]
+    burracos = [t.clean, t.dirty, t.semi]
+    of_what = {"cards in the melds": [t.melds], "cards left in the hands": [t.left], "burracos": burracos}
+    missing = [f"the {what} of {s}" for what, of in of_what.items() for s in t.melds if None in [n.get(s) for n in of]]
     missing += [question for question, _ in missing_facts(state)] if None in points.values() else []
     return hand_score(state, points, lines, contract=ended, notes=notes(state), unknown=missing)
 
@@ -1250,9 +1035,9 @@ def notes(state: State[Hand]) -> Iterator[str]:
         if by_cards is not None and n != by_cards:
             yield f"the tally has {n} for {key} of {side}; by the cards it is {by_cards}"
     for side in state.terms.sides if state.acts else ():
-        for name in melds_of(side, state):
-            if is_meld(on_table(state, name)) is False:
-                yield f"{pretty_all(on_table(state, name))} of {side} is not a meld; it counts as it lies"
+        for cards in melds_of(side, state).values():
+            if is_meld(cards) is False:
+                yield f"{pretty_all(cards)} of {side} is not a meld; it counts as it lies"
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -1282,8 +1067,7 @@ def try_melding(seat: str, state: State[Hand]) -> Iterator[Event]:
     """Melds to try."""
     cards = PACK.cards(state.holding(seat).certain)
     yield from (Meld(by=seat, groups=(three,)) for three in WILD_MELDS.threes(cards))
-    for name in melds_of(state.terms.side_of[seat], state):
-        lying = on_table(state, name)
+    for name, lying in melds_of(state.terms.side_of[seat], state).items():
         fits = [card for card in dict.fromkeys(cards) if "?" not in "".join(lying) and lie((*lying, card))]
         yield from (Meld(by=seat, groups=((face,),), to=name) for face in fits)
 
@@ -1296,25 +1080,23 @@ def try_pozzetto(seat: str, state: State[Hand]) -> Iterator[Draw]:
 
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The meaning of a short line: the pile by its word, `*` or top card; cards that are no meld go onto own melds."""
-    hand, side = state.hand, state.terms.side_of[event.by]
-    if isinstance(event, Call) and event.word == "pile":
-        return (Draw(by=event.by, cards=("*",), src="discard"),) if event == Call(by=event.by, word="pile") else ()
-    if isinstance(event, Draw) and event.src == "pozzetto":
-        return (replace(event, src=hand.waiting.get(event.by, POZZETTI[0])),)
-    if isinstance(event, Draw) and not event.src and not (how_many(event.cards) and UNSEEN in codes_of(event.cards)):
-        pile = on_table(state, "discard")
-        meant = event.cards == ("*",) or event.cards == pile[-1:] or sorted(faces_of(event.cards)) == sorted(pile)
-        return (Draw(by=event.by, cards=("*",), src="discard"),) if meant and not hand.drawn else ()
-    if not isinstance(event, Meld):
-        return (event,)
-    owner = event.to.removeprefix("hand:").partition(":")[0]
-    if event.to.startswith("hand:") and owner in state.terms.sides:
-        return (replace(event, to="meld:" + event.to.removeprefix("hand:")),)
-    groups = [faces_of(group) for group in event.groups]
-    if event.to or len(groups) != 1 or is_meld(groups[0]) is not False:
-        return (event,)
-    fits = [name for name in melds_of(side, state) if is_meld((*on_table(state, name), *groups[0])) is not False]
-    return tuple(replace(event, to=name) for name in fits) or (event,)
+    hand, by = state.hand, event.by
+    match event:
+        case Call(word="pile"):
+            return (Draw(by=by, cards=("*",), src="discard"),) if event == Call(by=by, word="pile") else ()
+        case Draw(src="pozzetto"):
+            return (replace(event, src=hand.waiting.get(by, POZZETTI[0])),)
+        case Draw(src="") if not how_many(event.cards) or UNSEEN not in codes_of_group(event.cards, PACK):
+            pile = on_table(state, "discard")
+            meant = event.cards == ("*",) or event.cards == pile[-1:] or sorted(faces_of(event.cards)) == sorted(pile)
+            return (Draw(by=by, cards=("*",), src="discard"),) if meant and not hand.drawn else ()
+        case Meld(to="", groups=(group,)) if is_meld(faces_of(group)) is False:
+            cards, side = faces_of(group), state.terms.side_of[by]
+            fits = [name for name, lying in melds_of(side, state).items() if is_meld((*lying, *cards)) is not False]
+            return tuple(replace(event, to=name) for name in fits) or (event,)
+        case Meld() if event.to.startswith("hand:") and event.to.split(":")[1] in state.terms.sides:
+            return (replace(event, to="meld:" + event.to.removeprefix("hand:")),)
+    return (event,)
 
 
 def unseen_draw(state: State[Hand]) -> Event | None:
@@ -1353,11 +1135,11 @@ def of_pile(state: State[Hand], name: str) -> OfPile | None:
 # Simulation: meld what can be melded, take the pile if it helps, discard single cards
 def weigh(state: State[Hand], event: Event) -> float:
     held = state.holding(event.by).certain
-    own = [on_table(state, name) for name in melds_of(state.terms.side_of[event.by], state)]
+    own = melds_of(state.terms.side_of[event.by], state).values()
     if isinstance(event, Draw) and event.src == "discard":
-        faces = PACK.cards(held)
+        faces, above = PACK.cards(held), event.cards[-1]
         useful = any(lie((*meld, card)) for card in event.cards for meld in own) or any(
-            thirds(one, event.cards[-1]) for one in set(faces) - {event.cards[-1]} if one[0] == event.cards[-1][0]
+            WILD_MELDS.thirds(one, above) for one in set(faces) - {above} if one[0] == above[0]
         )
         return 2.0 if useful else 0.05
     if isinstance(event, Discard):

@@ -4,7 +4,7 @@ the others have one last turn."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -28,11 +28,10 @@ from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
     TURNS, DrawAndThrow, deal_or_renew, infer_draw, on_taking_back, ensure_dealt, stock_is_due, turn_to_the_left,
 )  # fmt: skip
-from reducers.words.melds import no_meld
 from reducers.words.rummy import (
-    may_be_drawn, cards_lying, try_discards, draws, draws_from_top, groups_of, lay_melds, meld_names, not_the_turn,
-    on_table, TURN_UNKNOWN, one_discard, meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw,
-    top_code, unseen_draw, without_cards,
+    JudgedGroup, may_be_drawn, cards_lying, try_discards, draws, draws_from_top, groups_of, judge_faults, lay_melds,
+    meld_names, not_the_turn, on_table, TURN_UNKNOWN, one_discard, meld_owner, show_cards, try_show_hand,
+    shows_the_rest, still_to_show, throw, top_code, unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import in_this_hand, last_values
 from reducers.words.wild_ranks import Lying, WildRanks
@@ -243,22 +242,19 @@ def last_turns(state: State[Hand]) -> None:
 
 
 # Melds, and wild cards in them
-def laid_wrong(name: str, text: str, meld: Meld, state: State[Hand]) -> CheckResult | None:
-    """Verdict of one rule of melds on the new melds that are laid; None if all are right."""
-    if meld.to:
-        return None
+def faulty_groups(meld: Meld, state: State[Hand]) -> list[JudgedGroup]:
+    """The new melds that are laid and have a fault."""
     melds = melds_of(state)
-    groups = (group for group in groups_of(meld, melds, state) if melds.fault(group) == name)
-    return no_meld(((group, melds.is_meld(group)) for group in groups), text)
+    groups = () if meld.to else groups_of(meld, melds, state)
+    return [JudgedGroup(g, fault, melds.is_meld(g)) for g in groups if (fault := melds.fault(g))]
 
 
-for rule_id, fault_name, what_is_wrong in (
-    ("R3", "set", "is not three or four cards of one rank in different suits"),
-    ("R4", "run", "is neither a run of one suit, three cards or more, nor a set"),
-    ("R6", "half", "has more wild cards than others"),
-    ("R7", "neighbours", "has two wild cards side by side"),
-):
-    RULES.check(rule_id, Meld)(partial(laid_wrong, fault_name, what_is_wrong))
+judge_faults(RULES, faulty_groups, {
+    "set": ("R3", "is not three or four cards of one rank in different suits"),
+    "run": ("R4", "is neither a run of one suit, three cards or more, nor a set"),
+    "half": ("R6", "has more wild cards than others"),
+    "neighbours": ("R7", "has two wild cards side by side"),
+})  # fmt: skip
 
 
 @RULES.check("R5", Fault)

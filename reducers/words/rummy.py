@@ -10,15 +10,16 @@ The piles are `stock`, `discard`, and `meld:A:1` for the first meld of A.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from events.cards import how_many, pretty
 from events.model import Cards, Discard, Draw, Event, Meld, Move, Show, Shuffle, Tally
 from reducers.evolve import finish_hand, on_show, pile_named, settle
 from reducers.model import State
-from reducers.rules import CheckFunction, CheckResult, broken, unknown
+from reducers.rules import Catalogue, CheckFunction, CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
 from reducers.words.deals import WHO_DEALS, ensure_dealt, has_unwritten_draws, next_of, unseen_draw
@@ -278,17 +279,24 @@ def meld_owner(name: str) -> str:
     ('B', '')
     """
     parts = name.split(":")
-    return parts[1] if len(parts) == 3 else ""
+    return parts[1] if len(parts) == 3 and parts[0] == "meld" else ""
+
+
+def cards_laid(act: Meld | Discard, state: State[Any]) -> tuple[Cards, ...]:
+    """The groups laid, or the cards discarded, card by card: `*` is all that is left of the hand."""
+    groups = act.groups if isinstance(act, Meld) else (act.cards,)
+    if as_they_are(groups):
+        return groups
+    src = (act.src or act.by).removeprefix("hand:")
+    return written_groups(groups, state.table.piles.get(src) or state.holding(act.by))
 
 
 def groups_of(meld: Meld, melds: AnyMelds, state: State[Any]) -> tuple[Cards, ...]:
     """The groups laid, card by card; a known hand laid down as a whole is split into melds that leave nothing over."""
     if as_they_are(meld.groups):
         return meld.groups
-    pack, src = melds.pack, (meld.src or meld.by).removeprefix("hand:")
-    pile = state.table.piles.get(src) or state.holding(src)
-    out: list[Cards] = []
-    for group, cards in zip(meld.groups, written_groups(meld.groups, pile), strict=True):
+    pack, out = melds.pack, list[Cards]()
+    for group, cards in zip(meld.groups, cards_laid(meld, state), strict=True):
         whole = group == ("*",) and not meld.to and bool(cards) and all(c in pack for c in cards)
         best = melds.best(pack.bag(cards)) if whole else None
         out += [cards] if best is None or best.deadwood else [tuple(pack.cards(m)) for m in best.melds]
@@ -315,6 +323,27 @@ def laid_right(meld: Meld, melds: Melds, state: State[Any], text: str, *, sets: 
     """Check the sets, or else the runs, that are laid; `text` says what is wrong (is not a run)."""
     groups = as_laid(meld, melds, state)
     return no_meld(((group, melds.is_meld(group)) for group in groups if like_a_set(group, melds) is sets), text)
+
+
+class JudgedGroup(NamedTuple):
+    """Cards that are laid, what is wrong with them if they are no meld, and whether they are one."""
+
+    cards: Cards
+    fault: str
+    answer: bool | None
+
+
+def judge_faults(
+    rules: Catalogue, groups: Callable[[Meld, Any], Iterable[Any]], faults: Mapping[str, tuple[str, str]],
+) -> None:
+    """Register a check of melds for each fault: its rule, and what is wrong with a group that has it. `groups` gives
+    those that a meld lays, each with the attributes of a `JudgedGroup`."""
+
+    def check(fault: str, text: str, meld: Meld, state: State[Any]) -> CheckResult | None:
+        return no_meld(((one.cards, one.answer) for one in groups(meld, state) if one.fault == fault), text)
+
+    for fault, (rule, text) in faults.items():
+        rules.check(rule, Meld)(partial(check, fault, text))
 
 
 def lay_melds(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
@@ -432,10 +461,11 @@ def too_much_told(ending: str, most: Callable[[Any], int]) -> CheckFunction:
 
 
 __all__ = [
-    "STOCK_OUT", "TURN_UNKNOWN", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen",
-    "draws", "first_turn", "may_be_drawn", "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set",
-    "meld_names", "missed_one", "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card",
-    "one_discard", "meld_owner", "perhaps_not_out", "perhaps_out", "ensure_dealt", "show_cards", "try_show_hand",
-    "shows_the_rest", "still_to_show", "take_drawn", "takes_back_the_discard", "throw", "too_much_told", "top_code",
-    "turn_stock_over", "turn_over_unwritten", "is_stock_uncounted", "unseen_draw", "value", "without_cards",
+    "STOCK_OUT", "JudgedGroup", "TURN_UNKNOWN", "as_laid", "cards_laid", "chance_turns_over", "hand_count_bounds",
+    "try_discards", "draw_unseen", "draws", "first_turn", "may_be_drawn", "draws_from_top", "groups_of", "judge_faults",
+    "laid_right", "lay_melds", "like_a_set", "meld_names", "missed_one", "next_of", "not_out_after_all", "not_the_turn",
+    "of_deadwood", "on_table", "one_card", "one_discard", "meld_owner", "perhaps_not_out", "perhaps_out",
+    "ensure_dealt", "show_cards", "try_show_hand", "shows_the_rest", "still_to_show", "take_drawn",
+    "takes_back_the_discard", "throw", "too_much_told", "top_code", "turn_stock_over", "turn_over_unwritten",
+    "is_stock_uncounted", "unseen_draw", "value", "without_cards",
 ]  # fmt: skip
