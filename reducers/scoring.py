@@ -5,7 +5,7 @@ A figure that is unknown from the record is None, and so is every sum with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -109,6 +109,16 @@ def plus(a: int | None, b: int | None) -> int | None:
     (5, None)
     """
     return None if a is None or b is None else a + b
+
+
+def sum_of(amounts: Iterable[int | None]) -> int | None:
+    """The sum; None if one of them is unknown.
+
+    >>> sum_of([4, -2]), sum_of([4, None])
+    (2, None)
+    """
+    every = list(amounts)
+    return None if None in every else sum(n or 0 for n in every)
 
 
 def add_points(before: Points, points: Points) -> Points:

@@ -26,7 +26,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
-from reducers.words.bets import sum_or_unknown
+from reducers.scoring import sum_of
 from reducers.words.tallies import counts_from_tally, wins_with
 
 # Setup
@@ -368,7 +368,7 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
         return broken(f"{player} holds {left} card{'s' * (left != 1)}, and pays {paid + pay.amount}")
     if pay.src != "pot":
         return None
-    to, pot = pay.to.removeprefix("hand:") or pay.by, sum_or_unknown((*t.paid.values(), *t.left.values()))
+    to, pot = pay.to.removeprefix("hand:") or pay.by, sum_of((*t.paid.values(), *t.left.values()))
     if to != state.hand.winner:
         return broken(f"the pot is {state.hand.winner}'s")
     if pot is None:
@@ -495,7 +495,7 @@ def score(state: State[Hand]) -> HandScore:
     if nothing := counts_nothing(state, t.void, unfinished=not t.winner, then="every chip goes back"):
         return replace(nothing, contract=card_due(state))
     gives = {s: plus(t.paid.get(s), t.left.get(s)) for s in state.terms.seats}
-    pot = sum_or_unknown(gives.values())
+    pot = sum_of(gives.values())
     points: Points = {s: None if n is None or not t.winner else -n for s, n in gives.items()}
     sums = {s: f"−{figure(t.paid.get(s))} − {figure(t.left.get(s))} = {signed(n)}" for s, n in points.items() if n}
     if t.winner:

@@ -18,7 +18,7 @@ from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
-    Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, figure, grows,
+    Simulation, Law, Phase, Points, State, TallyFacts, broken, changing, figure, grows,
     hand_of, ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, pretty, read_by_the_page,
     rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void, HandsInMatch,
     StartingChips,
@@ -321,6 +321,7 @@ KINDS = Kinds(
     pays=lambda t, name, mine, bank, state: delta(mine, bank, t.stakes[name], t.firsts[name]),
     told=lambda kind: NAMED.get(kind, str(kind)), too_many="be over 21",
     less=lambda name, state: name in state.hand.split and not state.terms.options.split_pontoon,
+    sums=lambda t, name, gain: sum_told(t, name, gain),
 )  # fmt: skip
 
 
@@ -899,14 +900,6 @@ def sum_told(t: Tally, name: str, gain: int | None) -> str:
     return KINDS.sum_of(t, name, gain, t.sums.get(name, ""))
 
 
-def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded. The chips of all seats add up to zero."""
-    t = tally(state)
-    # At the showdown the known cards count, even if no more are shown.
-    nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
-    return nothing or KINDS.score(t, state, sum_told)
-
-
 def due_now(state: State[Hand]) -> dict[str, int | None]:
     """Chips due to each hand: all once the bank has played, before that only what is certain; None if unknown."""
     t, hand = tally(state), state.hand
@@ -924,7 +917,7 @@ def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand is None:
         return None
-    return KINDS.wrongly_paid(pay, tally(state), due_now(state), state, sum_told, over=bool(hand.bank_done))
+    return KINDS.wrongly_paid(pay, due_now(state), state, over=bool(hand.bank_done))
 
 
 @RULES.check("R12", HandEvent)
@@ -1095,7 +1088,7 @@ def last_outcome_text(state: State[Hand]) -> str:
     hand = state.hand
     if state.phase == "check":
         return f"{hand.bank} shows {PACK.shown(hand.up)} and looks"
-    parts = KINDS.news(due_now, state, sum_told)
+    parts = KINDS.news(due_now, state)
     if hand.over == state.at:
         mixed = {None: "", True: ", the pack is shuffled", False: ", the pack goes on as it lies"}[had_pontoon(state)]
         parts.append(f"{state.game.dealing.next_dealer(state)} banks next{mixed}")
@@ -1169,7 +1162,7 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    tally=Tally, compute_tally=tally, score=score, after=most_chips,
+    tally=Tally, compute_tally=tally, score=KINDS.score, after=most_chips,
     match=MatchRules(new_match=begins_with_chips, open_table=True),
     sheet=chips("pontoon"),
     omissions=Omissions(

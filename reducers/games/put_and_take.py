@@ -22,7 +22,7 @@ from reducers.page import (
     shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, lose_track, HandsInMatch,
 )  # fmt: skip
 from reducers.words.bank import most_chips
-from reducers.words.bets import sum_or_unknown
+from reducers.scoring import sum_of
 from reducers.words.totals import lies_open
 
 # Setup
@@ -728,7 +728,7 @@ def score(state: State[Hand]) -> HandScore:
     if nothing := counts_nothing(state, t.void, unfinished=unfinished, then="every chip goes back"):
         return nothing
     points: Points = {s: plus(t.take.get(s), minus(t.put.get(s))) for s in state.terms.seats}
-    points[dealer] = minus(sum_or_unknown(n for s, n in points.items() if s != dealer))
+    points[dealer] = minus(sum_of(n for s, n in points.items() if s != dealer))
     known = {s: n for s, n in points.items() if n is not None}
     sums = {s: f"{figure(t.take[s])} − {figure(t.put[s])} = {signed(n) if n else 0}" for s, n in known.items()}
     lines = (ScoreLine("put", t.put), ScoreLine("taken", t.take), ScoreLine("won", points, {**sums, dealer: "dealt"}))

@@ -21,7 +21,7 @@ from reducers.evolve import pile_named, has_seat
 from reducers.model import Unwritten
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
-    Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, grows,
+    Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, grows,
     ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, read_by_the_page, rule, seat,
     settle, singles, summary_of, the_dealer, unasked, unknown, why_void, HandsInMatch, StartingChips,
 )  # fmt: skip
@@ -657,14 +657,7 @@ def delta(mine: int, bank: int, stake: int | None, times: int = 2) -> int | None
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded. The chips of all seats add up to zero."""
-    t, hand = tally(state), state.hand
-    # At the showdown the known cards count, even if no more are shown.
-    nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
-    if nothing is not None:
-        return nothing
-    nobody = NO_BETS if hand.away and not hand.dealt and not t.hands else ""
-    return KINDS.score(t, state, result=nobody)
+    return KINDS.score(state, NO_BETS if state.hand.away and not state.hand.dealt else "")
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
@@ -693,7 +686,7 @@ def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand is None or rule not in rules_of(paid_to(pay, hand.bank)[0], state):
         return None
-    return KINDS.wrongly_paid(pay, tally(state), due_now(state), state, over=bool(hand.bank_done) or has_drawn(state))
+    return KINDS.wrongly_paid(pay, due_now(state), state, over=bool(hand.bank_done) or has_drawn(state))
 
 
 def not_paid_to_the_end(rule: str, event: HandEvent, state: State[Hand]) -> CheckResult | None:

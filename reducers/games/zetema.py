@@ -25,14 +25,8 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
-from reducers.words.rummy import (
-    cards_lying,
-    try_discards,
-    first_turn,
-    not_the_turn,
-    one_card,
-    take_drawn,
-)
+from reducers.scoring import sum_of
+from reducers.words.rummy import cards_lying, try_discards, first_turn, not_the_turn, one_card, take_drawn
 from reducers.words.sheets import hand_parts
 from reducers.words.tallies import in_this_hand, last_values
 
@@ -344,9 +338,9 @@ def discard_to_the_pile_of_its_rank(act: Discard | Move, state: State[Hand]) -> 
     if isinstance(act, Discard):
         return None if act.src in ("", hand_of(act.by)) else broken("a discard comes from the hand")
     code = state.code(act.cards)
-    if not thrown_by_move(act, state) or how_many(act.cards) != 1 or act.to == f"rank:{rank_of(code)}":
+    if not thrown_by_move(act, state) or how_many(act.cards) != 1 or act.to == f"rank:{PACK.rank_of[code]}":
         return None
-    if rank_of(code) == "?":
+    if PACK.rank_of[code] == "?":
         return unknown("which rank the card has: nobody saw it")
     return broken(f"{PACK.shown(code)} goes to the pile of its rank, not to {act.to.replace(':', ' ')}")
 
@@ -364,19 +358,14 @@ def puts_back(move: Move, state: State[Hand]) -> bool:
     return bool(taken) and there and (move.src or hand_of(move.by)) == own
 
 
-def rank_of(code: int) -> str:
-    return PACK.rank_of[code]
-
-
 @RULES.check("R4", Discard)
 def discard_of_the_meld(discard: Discard, state: State[Hand]) -> CheckResult | None:
     hand, code = state.hand, state.code(discard.cards)
     if not hand.meld or discard.by != hand.player or how_many(discard.cards) != 1:
         return None
-    fits = [shown for shown in hand.meld if PACK.may_be[shown] & PACK.may_be[code]]
     if code in hand.meld and code < UNSEEN:
         return None
-    if fits:
+    if any(PACK.may_be_same(shown, code) for shown in hand.meld):
         return unknown("whether the discard is one of the cards shown")
     return broken(f"{PACK.shown(code)} is none of the cards shown, {pretty_all(PACK.tokens[c] for c in hand.meld)}")
 
@@ -393,7 +382,7 @@ def throw(who: str, codes: list[int], src: str, onto: str, state: State[Hand]) -
     hand, table = state.hand, state.table
     hand.thrown = who
     for code in codes:
-        rank = rank_of(code)
+        rank = PACK.rank_of[code]
         pile = table.row(onto or (f"rank:{rank}" if rank in RANKS else "discard"))
         table.move([code], pile_named(state, src), pile)
         if len(pile) >= PER_RANK and pile.name.startswith("rank:") and not onto:
@@ -592,17 +581,13 @@ def left_unmarried(taken: Sequence[str], wedded: list[tuple[str, ...]]) -> tuple
     """Those of the cards taken out of piles that cannot be among the married ones."""
     married, left = [card for pair in wedded for card in pair], list[str]()
     for card in sorted(taken, key=lambda card: "?" in card):
-        found = next((one for one in sorted(married, key=lambda one: "?" in one) if may_be_one(card, one)), None)
+        fits = [one for one in married if PACK.may_be_same(PACK.code[card], PACK.code[one])]
+        found = min(fits, key=lambda one: "?" in one, default=None)
         if found is None:
             left.append(card)
         else:
             married.remove(found)
     return tuple(left)
-
-
-def may_be_one(card: str, other: str) -> bool:
-    """True if these may be the same card, as far as they were seen."""
-    return bool(PACK.may_be[PACK.code[card]] & PACK.may_be[PACK.code[other]])
 
 
 @RULES.check("R10", Draw)
@@ -699,7 +684,7 @@ def five_of_a_rank(move: Move, state: State[Hand]) -> CheckResult | None:
 
 def may_lie(code: int, name: str, state: State[Hand]) -> bool:
     """True if this card may be in a pile, as far as its cards were seen."""
-    return any(PACK.may_be[card] & PACK.may_be[code] for card in cards_lying(name, state))
+    return any(PACK.may_be_same(card, code) for card in cards_lying(name, state))
 
 
 def seen_after_all(card: str, name: str, state: State[Hand]) -> None:
@@ -717,7 +702,7 @@ def out_of_the_pile(draw: Draw, state: State[Hand]) -> None:
     """Take cards out of a pile by rank, from any place in it."""
     table, pile, own = state.table, state.table.row(draw.src), state.holding(draw.by)
     for code in table.codes(draw.cards, pile):
-        there = {card for card in cards_lying(pile.name, state) if PACK.may_be[card] & PACK.may_be[code]}
+        there = {card for card in cards_lying(pile.name, state) if PACK.may_be_same(card, code)}
         if code >= UNSEEN and len(there) == 1 and min(there) < UNSEEN:
             table.move(there, pile, own)
             continue
@@ -790,7 +775,7 @@ def on_other_moves(move: Move, state: State[Hand]) -> None:
         ensure_dealt(state)
         act_of(move.by, state, "discard")
         codes = state.table.codes(move.cards, state.holding(move.by))
-        throw(move.by, codes, move.by, "" if move.to == f"rank:{rank_of(codes[0])}" else move.to, state)
+        throw(move.by, codes, move.by, "" if move.to == f"rank:{PACK.rank_of[codes[0]]}" else move.to, state)
         return
     if in_play and move.src.startswith("rank:") and move.to == "dead" and not cards_lying(move.src, state):
         return
@@ -856,13 +841,7 @@ class Tally(TallyFacts):
 def points_of(side: str, state: State[Hand]) -> int | None:
     """Points of a side in the hand so far; None if unknown."""
     mine = [points for whose, _, points, _ in state.hand.scored if whose == side]
-    return None if uncertain(state) else all_of(mine)
-
-
-def all_of(points: list[int | None]) -> int | None:
-    """Sum of these points; None if one of them is unknown."""
-    known = [n for n in points if n is not None]
-    return sum(known) if len(known) == len(points) else None
+    return None if uncertain(state) else sum_of(mine)
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -888,10 +867,11 @@ def line_of(label: str, state: State[Hand]) -> Iterator[ScoreLine]:
     scored = [one for one in state.hand.scored if one[1] == label]
     if not scored:
         return
-    amounts: Points = {side: all_of([n for whose, _, n, _ in scored if whose == side]) for side in state.terms.sides}
+    amounts: Points = {}
     sums: dict[str, str] = {}
     for side in state.terms.sides:
         mine = [(what, n) for whose, _, n, what in scored if whose == side]
+        amounts[side] = sum_of(n for _, n in mine)
         if len(mine) > 1 or any(what for what, _ in mine):
             called = ((SEVERAL.get(what, what.replace(", ", " with ")), n) for what, n in mine)
             sums[side] = ", ".join(f"{what} {figure(n)}".strip() for what, n in called)

@@ -24,12 +24,11 @@ from reducers.evolve import finish_hand, is_for_next_hand, new_hand, settle
 from reducers.facts import typed_fact
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, plus, signed, with_winners
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, plus, signed, sum_of, with_winners
 from reducers.sheet import Cell
 from reducers.table import Pile
 from reducers.terms import Terms, hand_of
 from reducers.words.bets import Account, by_hand, paid_to, seat_of
-from reducers.words.bets import sum_or_unknown as sum_of
 from reducers.words.sheets import Form, Settlement, running_total
 from reducers.words.sheets import settlement_sheet as with_settlement
 from reducers.words.tallies import readable

@@ -5,13 +5,13 @@ A player may have several hands; each is named by its holding, `A`, then `A:2`.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import Any
 
 from msgspec import Struct
 
 from events.model import Bet, Facts, Pay
-from reducers.scoring import plus
+from reducers.scoring import plus, sum_of
 
 
 def seat_of(name: str) -> str:
@@ -80,7 +80,7 @@ class Account(Struct):
     @property
     def all_due(self) -> int | None:
         """The sum due for all hands, before any payment."""
-        return sum_or_unknown(self.due.values())
+        return sum_of(self.due.values())
 
     @property
     def had(self) -> int:
@@ -103,16 +103,6 @@ class Account(Struct):
             self.paid.update({name: gain or 0 for name, gain in self.due.items()})
         else:
             self.paid[self.name] = self.paid.get(self.name, 0) + amount
-
-
-def sum_or_unknown(amounts: Iterable[int | None]) -> int | None:
-    """The sum; None if one of them is unknown.
-
-    >>> sum_or_unknown([4, -2]), sum_or_unknown([4, None])
-    (2, None)
-    """
-    every = list(amounts)
-    return None if None in every else sum(n or 0 for n in every)
 
 
 def stakes_to_list(low: int, high: int, most: int = 24) -> list[int]:

@@ -37,7 +37,7 @@ from reducers.words.bank import (
     who_had,
 )  # fmt: skip
 from reducers.words.bets import by_hand, paid_to
-from reducers.words.scores import hand_score, points_told
+from reducers.words.scores import counts_nothing, hand_score, points_told
 from reducers.words.tallies import readable
 from reducers.words.totals import (
     Values,
@@ -96,18 +96,19 @@ class Kinds:
     `kind` gives the value of a hand by its total and its number of cards, and whether it may be the best one.
     `written` has the words of a tally, `told` the words for one value, `sum_told` those for possible totals. The best
     hand is called `best`, and wins the bank; hands that are `less` are never the best, whatever their cards. `pays`
-    gives what a hand of the tally wins by its value and the bank's; None if unknown.
+    gives what a hand of the tally wins by its value and the bank's; None if unknown. `sums` are the sums of a hand in
+    other words than usual.
     """
 
     def __init__(
         self, values: Values, most: int, kind: Callable[[int, int, bool], int], *, written: Mapping[str, int],
         best: str, pays: Callable[[Any, str, int, int, State[Any]], int | None], told: Callable[[int], str],
         sum_told: Callable[[frozenset[int] | None], str], too_many: str,
-        less: Callable[[str, State[Any]], bool] = lambda name, state: False,
+        less: Callable[[str, State[Any]], bool] = lambda name, state: False, sums: Told | None = None,
     ) -> None:  # fmt: skip
         self.values, self.most, self.kind, self.written, self.best = values, most, kind, written, best
         self.pays, self.told, self.sum_told, self.too_many = pays, told, sum_told, too_many
-        self.less = less
+        self.less, self.sums = less, sums or self.sum_of
         self.anything, self.words = frozenset(written.values()), {n: word for word, n in written.items()}
 
     # Possible values of a hand
@@ -304,12 +305,16 @@ class Kinds:
             what += f" against {self.some_told(t.bank)}"
         return f"{what}{f', {parts}' if parts else ''}: {signed(gain) if gain else figure(gain)}"
 
-    def score(
-        self, t: Any, state: State[Any], told: Told | None = None, result: str = ""
-    ) -> HandScore:
-        """The score of the hand in play as far as it was recorded; the chips of all seats
-        together stay the same. A `result` means that there was nothing to win."""
+    def score(self, state: State[Any], result: str = "") -> HandScore:
+        """The score of the hand in play as far as it was recorded; the chips of all seats together stay the same. With
+        a `result` there was nothing to win, unless hands are reported."""
+        t: Any = state.game.compute_tally(state)
+        # At the showdown the known cards count, even if no more are shown.
+        nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
+        if nothing is not None:
+            return nothing
         hand, played, notes = state.hand, not state.stop_reason, tuple[str, ...]()
+        result = "" if t.hands else result
         if state.dealer_is_guess and not (state.lost_count or state.tallies):
             t.hands = {}  # nobody knows who held the bank
         plain = not (state.stop_reason or state.tallies or state.transfers or result)
@@ -319,7 +324,7 @@ class Kinds:
             notes = ("broken off: stakes are returned, except those of bust hands",)
             t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and hand.done.get(n) == "bust"}
         gains = {name: self.gain(t, name, state) for name in t.hands}
-        hands = {name: Settled(t.stakes[name], n, (told or self.sum_of)(t, name, n)) for name, n in gains.items()}
+        hands = {name: Settled(t.stakes[name], n, self.sums(t, name, n)) for name, n in gains.items()}
         bank = f": {self.some_told(t.bank)}" if t.bank else ": everybody is bust" if hands and played else ""
         lines = [*settlement(hands, t.banker, bank, state)]
         if result:
@@ -337,8 +342,7 @@ class Kinds:
         return out
 
     def wrongly_paid(
-        self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *,
-        over: bool
+        self, pay: Pay, due: Mapping[str, int | None], state: State[Any], *, over: bool,
     ) -> CheckResult | None:
         """What is wrong with a payment that is not `due`; open if unknown though the bank's play is `over`."""
         name, amount = paid_to(pay, state.hand.bank)
@@ -346,7 +350,8 @@ class Kinds:
         if now.mine is None and now.whole is None:
             open_ = (state.settled or over) and name in state.hand.order
             return unknown(f"the hand of {name} was not seen") if open_ else None
-        wrong = pays_what_is_due(amount, now, (told or self.sum_of)(t, name, now.due.get(name)))
+        told = self.sums(state.game.compute_tally(state), name, now.due.get(name))
+        wrong = pays_what_is_due(amount, now, told)
         declared = any(state.hand.done.get(n) in (self.best, "bust") and len(self.of(n, state)) > 1 for n in now.due)
         return unknown(f"{name} declared cards that were not shown") if wrong and declared else wrong
 
@@ -405,9 +410,7 @@ class Kinds:
 
     # Messages at the table
 
-    def news(
-        self, due: Callable[[State[Any]], Mapping[str, int | None]], state: State[Any], told: Told | None = None,
-    ) -> list[str]:
+    def news(self, due: Callable[[State[Any]], Mapping[str, int | None]], state: State[Any]) -> list[str]:
         """Messages about the last act: the bank's total, what a hand is due, or what is left to pay."""
         at, name = state.hand.news
         if at != state.at or not name:
@@ -422,7 +425,7 @@ class Kinds:
         if paying:
             return [] if now.whole is None else [f"{name} is due {signed(now.all_due)}, has {signed(now.had)}"]
         gain = now.due.get(name)
-        return [] if gain is None else [f"{name} {(told or self.sum_of)(state.game.compute_tally(state), name, gain)}"]
+        return [] if gain is None else [f"{name} {self.sums(state.game.compute_tally(state), name, gain)}"]
 
     def of_pile(self, state: State[Any], name: str) -> OfPile | None:
         """The value of a hand, by the cards seen of it, and its stake."""

@@ -18,10 +18,9 @@ from events.model import Bet, Event, Pass, Pay, Tally
 from reducers.evolve import ensure_hand_started, evolve, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, figure
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, figure, sum_of
 from reducers.sheet import Block, Cell, Sheet, SheetRow
 from reducers.terms import Terms
-from reducers.words.bets import sum_or_unknown
 from reducers.words.elimination import LastOneLeft, last_one_left, out_of
 from reducers.words.sheets import with_payments
 from reducers.words.tallies import seats_in
@@ -256,12 +255,12 @@ def paid_in(state: State[Any]) -> Points:
     """What each player has paid into the pool; None if an unknown total decides it."""
     standing, stake = state.standing, state.terms.options.stake
     bought = standing.bought if isinstance(standing, Pooled) else {}
-    return {s: sum_or_unknown((stake, *bought.get(s, ()))) for s in state.terms.seats}
+    return {s: sum_of((stake, *bought.get(s, ()))) for s in state.terms.seats}
 
 
 def in_the_pool(state: State[Any]) -> int | None:
     """What all have paid into the pool; None if an unknown total decides it."""
-    return sum_or_unknown(paid_in(state).values())
+    return sum_of(paid_in(state).values())
 
 
 # -- the sheet --------------------------------------------------------------------------------------------------------
