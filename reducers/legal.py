@@ -60,16 +60,18 @@ def acts_of(key: str) -> frozenset[type[Event]]:
 def begins_unwritten(event: Event, state: State[Any]) -> bool:
     """True if this act is the first of a hand without a hand line. Acts that a page lists for the phase `between` are
     about the hand that is over, if there was one, and begin none; nor do acts that still belong to that hand."""
-    if state.phase != "between" or state.ended:
-        return False
-    # If the dealer is known, no cards are drawn for the deal: cards a seat shows or moves belong to its hand.
-    of_a_hand = not state.number and isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in (
+    of_its_hand = isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in (
         "", hand_of(event.by),
     )
+    # A seat with no card left shows one of the next hand.
+    none_left = type(event) is Show and of_its_hand and state.settled and state.game.dealing.deal is not None
+    none_left = none_left and not len(state.holding(event.by))
+    if state.ended or (state.phase != "between" and not none_left):
+        return False
+    # If the dealer is known, no cards are drawn for the deal: cards a seat shows or moves belong to its hand.
+    of_a_hand = none_left or (of_its_hand and not state.number and "Dealer" in state.terms.facts)
     belongs_to_finished_hand = state.game.omissions.belongs_to_finished_hand
-    if not (of_a_hand and "Dealer" in state.terms.facts) and (
-        type(event) not in acts_of(state.game.key) or belongs_to_finished_hand(state, event)
-    ):
+    if not (of_a_hand or type(event) in acts_of(state.game.key)) or belongs_to_finished_hand(state, event):
         return False
     after = state.game.phases.get("between")
     return after is None or type(event) not in (after.acts if state.number else after.early)

@@ -600,6 +600,24 @@ def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
         assert cards_on(asked) == cards_on(once), write_event(r.event)
 
 
+@every_game_with_cards
+def test_a_seat_without_cards_shows_one_of_the_next_hand(game: str) -> None:
+    """If this failed, a card shown before anything else of a hand was written would be one that lies among the won
+    cards of the hand before, and be held against whoever shows it."""
+    log = two_hands(game, 0)
+    begins = [r.n for r in log if isinstance(r.event, ev.Hand)]
+    first = list(log[: begins[1] if len(begins) > 1 else len(log)])
+    state = fold(first)
+    if not state.settled or state.ended or state.game.dealing.deal is None:
+        return
+    for seat in state.terms.seats:
+        if not len(state.holding(seat)):
+            shown = Recorded(n=len(first), event=ev.Show(by=seat, groups=(state.game.pack.faces[:1],)))
+            said = judge([*first, shown])
+            assert said.broken == []
+            assert said.state.number == state.number + 1
+
+
 # -- after the end
 
 
