@@ -864,15 +864,10 @@ def on_tally(event: Tally, state: State[Any]) -> None:
 
 def on_claim(event: Claim, state: State[Any]) -> None:
     """Record a score stated by the table; it changes nothing. Before a hand's first act it is about the hand before."""
-    hand, playing = state.number, False
-    if state.number and not (state.settled or state.tallies):
-        hand, playing = (state.number, True) if state.acts else (state.number - 1, False)
-    score = state.score or (state.game.score(state) if playing else None)
-    state.claims.append(
-        ClaimMade(
-            state.at, hand, event.by, event, playing, score.points if score is not None and hand == state.number else {}
-        )
-    )
+    in_play = bool(state.number) and not (state.settled or state.tallies)
+    playing = in_play and bool(state.acts)
+    points = (state.score or state.game.score(state)).points if in_play else {}
+    state.claims.append(ClaimMade(state.at, state.number - (in_play and not playing), event.by, event, playing, points))
 
 
 def on_confirm(event: Confirm, state: State[Any]) -> None:

@@ -36,7 +36,7 @@ class ClaimMade(Struct, frozen=True):
     """A score as the table stated it: position, hand, speaker, and the facts of the claim.
 
     A claim made before the first act of a hand is about the hand before. `playing` is True if the hand was in play;
-    `points` are its points at that moment, None where unknown.
+    `points` are those of the hand that was dealt or in play at that moment, None where unknown.
     """
 
     at: int

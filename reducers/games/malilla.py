@@ -322,16 +322,17 @@ def bonus_that_counts(bonus: int | None, dealers: str, won: Points, before: Poin
 def score(state: State[Hand]) -> HandScore:
     t, terms = tally(state), state.terms
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
-    if nothing := counts_nothing(state, t.void, contract=trumps):
-        return nothing
-    if t.foul:
-        line = ScoreLine("foul", {t.foul: 0}, {t.foul: "found, and the match is lost"})
-        return hand_score(state, dict.fromkeys(terms.sides, 0), (line,), contract=trumps, result="foul")
     dealers = terms.side_of[state.dealer]
     won = above_par(t.counted or dict.fromkeys(terms.sides))
     bonus = bonus_that_counts(t.bonus, dealers, won, state.before.totals, terms.options.target)
     if bonus and state.dealer_is_guess:
         bonus = None
+    at_once: Points = {**dict.fromkeys(terms.sides, 0), dealers: bonus or 0}
+    if nothing := counts_nothing(state, t.void, contract=trumps, so_far=at_once):
+        return nothing
+    if t.foul:
+        line = ScoreLine("foul", {t.foul: 0}, {t.foul: "found, and the match is lost"})
+        return hand_score(state, dict.fromkeys(terms.sides, 0), (line,), contract=trumps, result="foul")
     lines, unknown_ = score_lines(t, won, bonus, dealers)
     points: Points = dict(won)
     points[dealers] = None if bonus is None or won[dealers] is None else (won[dealers] or 0) + bonus

@@ -274,8 +274,8 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
             hand.due.remove(name)
     if hand.rounds < 2 and min(map(len, map(state.holding, hand.seated))) > hand.rounds:
         hand.rounds += 1
-        state.acts = 1
         if hand.rounds == 2:
+            state.acts = 1
             hand.checked = shows_no_pontoon(hand)
     advance(state)
 

@@ -66,9 +66,12 @@ def stated_claims(state: State[Any]) -> list[_Stated]:
             name = who if who in totals else state.terms.side_of.get(who, who)
             number = value if isinstance(value, int) and not isinstance(value, bool) and name in totals else None
             so_far = made.points.get(name)
+            # A total before the first act may have in it what the deal scored.
+            by_deal = not made.playing and kind == "total" and any(made.points.values())
             out.append(
                 _Stated(
-                    made.at, made.hand, made.by, kind, name, number, str(value), made.confirmed, made.playing, so_far,
+                    made.at, made.hand + by_deal, made.by, kind, name, number, str(value), made.confirmed,
+                    made.playing or by_deal, so_far,
                 )
             )
     return out

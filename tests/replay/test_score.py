@@ -471,6 +471,26 @@ def test_a_match_that_was_begun_under_other_rules_says_so() -> None:
         assert not corrections(again, records)
 
 
+TURNED_LATER = "W hand 1\n@ tally points.EW=51 bonus=0\nN hand 2\n@ deal up N=Kc\n"
+DEALT = [
+    ("malilla", "W hand 1\n@ deal up W=Kd\n@ claim EW=3 NS=0\nN play 7s", "N E S W"),
+    ("malilla", f"{TURNED_LATER}@ claim EW=16 NS=3\n@ claim EW=16 NS=0", "N E S W"),
+    ("malilla", f"{TURNED_LATER}@ claim hand.EW=16 hand.NS=0", "N E S W"),
+    ("ecarte", "B hand 1\n@ deal up upcard=Kc\n@ claim A=0 B=1\nA play 7h", "A B"),
+    ("pontoon", "C hand 1\n@ tally bank=19 class.A=bust class.B=20 stake.A=4 stake.B=2\nC hand 2\n"
+                "@ deal down A=?? B=?? C=??\n@ claim hand.A=-4 hand.B=2 hand.C=2\nA bet 1", "A B C"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "lines", "seats"), DEALT)
+def test_a_claim_before_the_first_act_is_of_the_hand_before_with_what_the_deal_scored(
+    game: str, lines: str, seats: str,
+) -> None:
+    """If this failed, a table that writes down at once what the card turned up is worth would be contradicted; or one
+    that speaks of the last hand when the cards of the next lie before it."""
+    assert claim_differences(score_match(log(game, lines, Seats=seats))) == []
+
+
 @pytest.mark.parametrize("game", [game for game in GAMES if find_game(game).match.hand_points])
 def test_what_was_counted_in_a_hand_may_be_claimed_where_the_match_counts_it_otherwise(game: str) -> None:
     """If this failed, a table would be contradicted that writes down the points of its tricks, and not what they add
