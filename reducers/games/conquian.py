@@ -1109,7 +1109,7 @@ GAME = Game(
         {"result": result_text}, {**HANDS, "{} ±": money} if state.terms.options.stake else HANDS, heading="Hands",
     )(state, empty),
     omissions=Omissions(
-        often_omitted_rules=frozenset({"R4", "R9"}), explained_by_omissions=frozenset({"R1"}),
+        often_omitted_rules=frozenset({"R1", "R4", "R9"}), explained_by_omissions=frozenset({"R1"}),
     ),
     shorthand=Shorthand(expand=expand_shorthand, verbs={Play: "turns up"}),
     display=Display(headline=headline, last_outcome_text=last_outcome_text),

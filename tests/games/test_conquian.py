@@ -189,6 +189,16 @@ def test_R1_a_pass_nobody_wrote_shows_whatever_the_opponent_does(acts: list[str]
     ]
 
 
+@pytest.mark.parametrize("dealt", [HIDDEN, "B hand 1\n"], ids=["dealt", "not dealt"])
+def test_R1_a_card_that_the_other_turned_up_unwritten_is_offered(dealt: str) -> None:
+    """If this failed, who turned up the next card would be told to have had two turns, and nothing else."""
+    turns = "A play 6h <stock\nA play 7c <stock\nB play 2d <stock"
+    case = given(GAME, dealt + turns).finds("R1", at=dealt.count("\n") + 2)
+    offered = check(case.records).repairs[0]
+    assert "B play ?? <stock" in [write_event(fix.event) for fix in offered.fixes if fix.event]
+    assert offered.leaves == 0
+
+
 def test_R1_R4_a_discard_nobody_wrote_is_one_finding() -> None:
     """B takes the card that A threw, whichever it was: only that it is missing is said."""
     lines = HIDDEN + "A play 7c <stock\nA arrange 5c6c7c\n"
