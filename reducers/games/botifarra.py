@@ -59,7 +59,8 @@ class Options(HouseRules, frozen=True):
     direction: Direction = "clockwise"
     target: Annotated[int, Meta(ge=1, le=999, description="score that ends the match")] = 101
     losing_side_lowest_always: Annotated[
-        bool, Meta(description="who cannot head an opponent's trick gives the lowest card of the suit, points or not")
+        bool, Meta(description="a seat that cannot head an opponent's trick gives the lowest card of the suit, with "
+                               "points or not")
     ] = False
     heading_lowest_when_worthless: Annotated[
         bool, Meta(description="a worthless card that heads the trick must be the lowest such card")
@@ -101,13 +102,12 @@ READINGS = {
     "Void, and only lower trumps": "any card; there is no duty to trump low",
     "The partner is ahead and the seat is void": "it may discard or trump; the lowest-card rule looks at the suit of "
     "the card chosen",
-    "Who speaks first about "
-    "doubling?": "the opponents, in turn after the seat that chose; the lead stands for unrecorded passes",
+    "Who speaks first about doubling?": "the opponents, in turn after the seat that chose; the lead stands for "
+    "unrecorded passes",
     "Who may redouble?": "the dealer's side, also when the partner chose",
     "The deal": "in packets of any size; a seat without recorded cards has twelve unseen ones",
-    "A pass or a choice out of "
-    "turn": "is marked, unless it shows an unrecorded act; a pass takes no choice from the dealer, and the seat with "
-            "the choice may still make it",
+    "A pass or a choice out of turn": "is marked, unless it shows an unrecorded act; a pass takes no choice from the "
+    "dealer, and the seat with the choice may still make it",
     "Trumps that were not recorded": "the winners are then unknown, and the duty to head the trick is not judged",
     "The next dealer": "passes on in the direction of play; after a misdeal the same dealer deals again",
     "Three games an evening": "are three matches, with partners changed",

@@ -50,7 +50,7 @@ SETUP, RANKING, PLAY, MATCH = "Setup", "Card ranking", "Game play", "Scoring"
 RULES = Catalogue(
     "briscola",
     rule("R1", SETUP, CONSEQUENCE, "The pack has forty cards, without eights, nines and tens; with three players one "
-                                   "of the twos is removed too.", "the pack"),
+         "of the twos is removed too.", "the pack"),
     rule("R2", SETUP, CONSEQUENCE, "Each seat is dealt three cards and the next is turned up; the rest is the stock.",
          "the deal", {Deal: as_many_as_dealt}),
     rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.",
@@ -82,11 +82,10 @@ RULES = Catalogue(
 
 READINGS = {
     "Which two is removed with three players?": "the two of clubs, unless agreed otherwise: option removed_two",
-    "Must the draws be "
-    "written?": "no: they follow from the tricks. A lead shows that all players have drawn; if a table records "
-                "draws, a missing one leaves open whether the lead came too early",
-    "How is the look at the partner's hand "
-    "written?": "as `call look` by the player who looks; the cards seen are not recorded",
+    "Must the draws be recorded?": "no: they follow from the tricks. A lead shows that all players have drawn; if a "
+    "table records draws, a missing one leaves open whether the lead came too early",
+    "How is the look at the partner's hand recorded?": "as `call look` by the player who looks; the cards seen are "
+    "not recorded",
     "Who plays another hand after a tie?": "all, so that the cards come out even; only those who were level can win it",
     "What counts in that hand?": "its own points: the totals of those who play it off were level",
     "Who deals it?": "the deal goes on to the left; the text sets no limit to such hands",

@@ -80,7 +80,7 @@ RULES = Catalogue(
     rule("R1", SETUP, CONSEQUENCE, "All forty cards are dealt: twelve to each seat, and four to the widow.",
          "the deal", {Deal: as_many_as_dealt}),
     rule("R2", BIDDING, DUTY, "From the dealer's left each seat passes or plays, once; the first to play is the "
-                              "declarer, and the bidding is over.", "pass or play",
+         "declarer, and the bidding is over.", "pass or play",
          {(Bid, Pass): call_in_turn, Bid: there_is_one_bid}),
     rule("R3", BIDDING, DUTY, "If all three pass, the hand is void, and the next seat deals.", "three passes"),
     rule("R4", BIDDING, DUTY, "The declarer names a three not in hand; with all four threes, a two not in hand.",
@@ -93,26 +93,26 @@ RULES = Catalogue(
          "no other exchange", {Move: there_is_no_other_exchange}),
     rule("R8", BIDDING, DUTY, "The declarer discards one to four cards before the widow is turned up.",
          "discard", {Discard: some_are_discarded, Show: the_widow_is_turned_after_the_discard}),
-    rule("R9", BIDDING, DUTY, "The declarer takes as many cards of the widow as were discarded, and no discard.",
+    rule("R9", BIDDING, DUTY, "The declarer takes from the widow the number of cards discarded, and none of the "
+         "discards.",
          "take from the widow", {Draw: as_many_are_taken}),
     rule("R10", PLAY, DUTY, "The declarer's left leads to the first trick, regardless of the dealer.",
          "first lead", {Play: the_declarers_left_leads}),
     rule("R11", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
          "follow suit", {Play: must_follow_suit}),
     rule("R12", PLAY, DUTY, "The highest card of the suit led wins the trick, and its player leads to the next; the "
-         "tricks of the defenders lie together.", "who wins", {Move: the_winners_side_gathers}),
+         "defenders keep their tricks together.", "who wins", {Move: the_winners_side_gathers}),
     rule("R13", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to each of twelve tricks.",
          "play in turn", {Play: one_card_in_turn}),
     rule("R14", SCORING, CONSEQUENCE, "An ace counts 3, a three, two or face card 1, the last trick 3; cards put "
-                                      "aside count for no side.", "thirty-five points"),
+         "aside count for no side.", "thirty-five points"),
     rule("R15", SCORING, CONSEQUENCE, "Each defender pays the declarer the difference, or receives it; at 35 to "
-                                      "nothing it is doubled.", "the payment", {Pay: paid_what_is_due}),
+         "nothing it is doubled.", "the payment", {Pay: paid_what_is_due}),
 )  # fmt: skip
 
 READINGS = {
-    "Do the cards put aside "
-    "count?": "not by the text, which takes them out of play; option aside_to=last_trick gives them to the winner of "
-              "the last trick",
+    "Do the cards put aside count?": "not by the text, which takes them out of play; option aside_to=last_trick gives "
+    "them to the winner of the last trick",
     "33 to nothing": "is not doubled: the text speaks of 35",
     "Level": "no player pays; this needs an odd number of points put aside",
     "All four threes and all four twos": "there is no card to name; the declarer goes on to the discard",
@@ -124,9 +124,8 @@ READINGS = {
     "How long is a match?": "the text has no end: after option hands the most chips win; hands=0 goes on until "
     "`end match`. A hand that all three passed does not count",
     "Running out of chips": "is left to the table; a balance may be negative",
-    "An unrecorded "
-    "exchange": "is no breach, unless the cards show that there was none: the declarer plays twelve seen cards, none "
-                "of them from the widow, or from a defender",
+    "An unrecorded exchange": "is no breach, unless the cards show that there was none: the declarer plays twelve "
+    "seen cards, none of them from the widow, or from a defender",
     "Whose are the tricks of the defenders?": "they belong to both; a `move` may name either",
 }
 
@@ -319,7 +318,7 @@ def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
     mine, theirs, aside = known.get("points"), known.get("defenders"), known.get("aside")
     told = [n for n in (mine, theirs) if n is not None]
     if aside == NONE_ASIDE or (len(told) == 2 and WHOLE - sum(told) == NONE_ASIDE):
-        return f"four cards count {MOST_ASIDE}, or {NONE_ASIDE - 1} or less, and not {NONE_ASIDE}"
+        return f"four cards count {MOST_ASIDE}, or {NONE_ASIDE - 1} or less, not {NONE_ASIDE}"
     to_last = state.terms.options.aside_to == "last_trick"
     least = WHOLE if to_last else WHOLE - (MOST_ASIDE if aside is None else aside)
     most = WHOLE if to_last or aside is None else WHOLE - aside
@@ -328,7 +327,7 @@ def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
     some = f"{MOST_ASIDE} put aside at the most" if aside is None else f"{aside} put aside"
     aside_too = "" if to_last else f", with {some}"
     if len(told) < 2:
-        return f"{told[0]} is more than the {WHOLE} points of the hand allow{aside_too}"
+        return f"{told[0]} is more than the {WHOLE} points of a hand{aside_too}"
     return f"{mine} and {theirs} do not add up to the {WHOLE} points of the hand{aside_too}"
 
 
@@ -521,7 +520,7 @@ GAME = Game(
             verb_required=(Discard,), tries=(try_widow_discards,),
         ),
         "drawing": Phase(
-            "the widow", (Draw,), "as many cards of the widow", to_do="take cards", verb_required=(Draw,),
+            "the widow", (Draw,), "the same number of cards from the widow", to_do="take cards", verb_required=(Draw,),
             tries=(takes,),
         ),
         "play": Phase(

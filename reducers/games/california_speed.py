@@ -48,15 +48,15 @@ class Options(HouseRules, frozen=True):
 SETUP, PLAY = "Setup", "Game play"
 RULES = Catalogue(
     "california-speed",
-    rule("R1", SETUP, DUTY, "Each player has a packet of twenty-six cards face down and plays only from "
-                            "it.", "own packet"),
+    rule("R1", SETUP, DUTY, "Each player has a packet of twenty-six cards face down and plays only "
+         "from it.", "own packet"),
     rule("R2", PLAY, DUTY, "Each row is four cards from the player's own packet; both players lay theirs at the same "
-                           "moment.", "the rows"),
+         "moment.", "the rows"),
     rule("R3", PLAY, DUTY, "A card is laid only on a pile that belongs to a match: its rank shows on another pile, or "
          "did until that one was covered.", "cover a match"),
     rule("R4", PLAY, CONSEQUENCE, "The card that covers is the top one of the packet, whatever it is.", "the top card"),
     rule("R5", PLAY, DUTY, "The piles are taken up only when eight different ranks show; each player puts their own "
-                           "piles under their packet.", "gather when stuck"),
+         "piles under their packet.", "gather when stuck"),
     rule("R6", PLAY, CONSEQUENCE, "The game is over when a packet is empty; no card is laid after that.", "the end"),
     rule("R7", PLAY, RIGHT, "Either player may cover any pile, on either side.", "any pile"),
 )  # fmt: skip
@@ -68,21 +68,19 @@ READINGS = {
     "Both cover the same pile": "the first line stands; the second needs a match of its own",
     "The order of the piles taken up": "is the one in which the record names their cards; each is turned over as a "
     "whole, so that its oldest card comes first again",
-    "An order that was not written": "is open until the cards come up again: the pile whose oldest card comes first "
+    "An unrecorded order": "is open until the cards come up again: the pile whose oldest card comes first "
     "was taken up first",
-    "Last cards at the same moment": "the line written first wins",
+    "Last cards at the same moment": "the line recorded first wins",
     "The own packet": "is not looked at, and not shuffled; that is for the table to see, the record has the cards as "
     "they come",
     "Who saw a match first": "is not known; the order of the lines is the order in which the cards were laid",
     "New rows": "are complete when both are laid; a player who has already taken up and laid waits for the other",
-    "Unrecorded "
-    "rows": "are taken as laid, unseen, when a player covers or takes up; whether an empty pile could be covered is "
-            "unknown",
-    "Unrecorded "
-    "covers": "one is a slip; when more cards are taken up than the pile had, the piles are unknown from there on",
-    "Piles taken up without a "
-    "record": "are taken as picked up, in an unknown order, when their owner lays a new row and nothing matches, or "
-              "the other player has taken up",
+    "Unrecorded rows": "are taken as laid, unseen, when a player covers or takes up; whether an empty pile could be "
+    "covered is unknown",
+    "Unrecorded covers": "one is a slip; when more cards are taken up than the pile had, the piles are unknown from "
+    "there on",
+    "Piles taken up without a record": "are taken as picked up, in an unknown order, when their owner lays a new row "
+    "and nothing matches, or the other player has taken up",
     "No match ever": "a draw after redeal_limit new rows in a row without a card covered",
 }
 
@@ -367,7 +365,7 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
     if matches is None or move.to in hand.perhaps:
         return unknown("a card that shows, or showed, was not seen")
     if lacking := unwritten_rows(hand):
-        return unknown(f"the row of {lacking[0]} was not written")
+        return unknown(f"the row of {lacking[0]} was not recorded")
     row, (_, owner, place) = hand.piles[move.to].row, move.to.split(":")
     what = f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches no other pile" if row else ""
     return broken(what or f"pile {place} of {owner} is empty")
@@ -388,7 +386,7 @@ def the_top_card(move: Move, state: State[Hand]) -> CheckResult | None:
     if not tops or packet.vague or code in tops or any(PACK.may_be_same(top, code) for top in tops):
         return None
     if lacking := unwritten_rows(state.hand):
-        return unknown(f"the row of {lacking[0]} was not written")
+        return unknown(f"the row of {lacking[0]} was not recorded")
     named = one_of([PACK.shown(top) for top in tops])
     return broken(f"the {named} lay on top{', whichever pile was taken up first' if len(tops) > 1 else ''}")
 
@@ -464,8 +462,8 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
     if "" in ranks and not state.hand.begun:
         if lacking := unwritten_rows(state.hand):
-            return unknown(f"the row of {lacking[0]} was not written")
-        return broken(f"only {len([r for r in ranks if r not in ('', '?')])} piles lie on the table")
+            return unknown(f"the row of {lacking[0]} was not recorded")
+        return broken(f"only {len([r for r in ranks if r not in ('', '?')])} piles are on the table")
     return unknown("a card that shows was not seen") if "?" in ranks else None
 
 

@@ -200,7 +200,7 @@ def owed(text: str, state: State[Hand]) -> CheckResult:
         return unknown("whether a discard was owed: a card of the meld, or of the centre, was not seen")
     held = state.holding(state.hand.player)
     if held.vague and not len(held):
-        return unknown(f"whether {state.hand.player} had a card left to discard: nobody counted them")
+        return unknown(f"whether {state.hand.player} had a card left to discard: not counted")
     return broken(text)
 
 
@@ -452,7 +452,7 @@ def what_lay_there_stays_in_melds(act: Arrange | Meld, state: State[Hand]) -> Ch
         gone = [c for c in gone if c in state.hand.base]
     if gone and not state.hand.gap:
         if found.more or found.unsure:
-            return unknown("which cards stay on the table: nobody counted them")
+            return unknown("which cards stay on the table: not counted")
         return broken(f"{pretty_all(PACK.tokens[c] for c in gone)} lay in front of {act.by} and stays on the table")
     takes_one = found.added or found.told or going_on or found.more or found.unsure
     if not takes_one and moved(found, state):

@@ -46,7 +46,7 @@ NOBODY = "none"
 class Options(HouseRules, frozen=True):
     """House rules of Couillon."""
 
-    lines: Annotated[int, Meta(ge=1, le=20, description="lines that each side has to erase")] = 5
+    lines: Annotated[int, Meta(ge=1, le=20, description="lines that each side must erase")] = 5
     deck: Annotated[Literal["32", "24"], Meta(description="cards of the pack: 24 are without eights and sevens")] = "32"
     double_penalty: Annotated[
         bool, Meta(description="after a tie, the side that accepted trumps and lost adds two marks")
@@ -56,10 +56,10 @@ class Options(HouseRules, frozen=True):
 SETUP, TRUMPS, PLAY, SCORING = "Setup", "Determining trumps", "Play of the hand", "Scoring"
 RULES = Catalogue(
     "couillon",
-    rule("R1", SETUP, DUTY, "Each seat is dealt four cards, and the next card of the stub is turned up; it comes to no "
+    rule("R1", SETUP, DUTY, "Each seat is dealt four cards, and the next card of the stub is turned up; it goes to no "
          "hand.", "the deal", {Deal: as_many_as_dealt}),
     rule("R2", TRUMPS, DUTY, "From the dealer's left, each seat accepts or declines the turned-up suit as trumps, "
-                             "once, until one accepts.", "accept in turn", {(Call, Pass): call_in_turn}),
+         "once, until one accepts.", "accept in turn", {(Call, Pass): call_in_turn}),
     rule("R3", TRUMPS, DUTY, "If all decline, the bottom card of the stub makes trumps. Nobody names a suit.",
          "no suit is named"),
     rule("R4", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
@@ -78,8 +78,8 @@ RULES = Catalogue(
          "hand and erases a line.", "the hand"),
     rule("R14", SCORING, CONSEQUENCE, "A side that accepted trumps and lost marks a line, which takes one win more.",
          "the mark"),
-    rule("R15", SCORING, CONSEQUENCE, "If both sides have the same, nothing is erased or marked, and the next "
-                                      "decided hand counts double.", "a tie"),
+    rule("R15", SCORING, CONSEQUENCE, "If both sides have the same, nothing is erased or marked, and the next decided "
+         "hand counts double.", "a tie"),
     rule("R16", SCORING, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
     rule("R17", SCORING, CONSEQUENCE, "The side that has erased all its lines wins the match.", "all lines"),
 )  # fmt: skip
@@ -92,7 +92,7 @@ READINGS = {
     "The bottom card makes trumps": "then no seat has accepted them, and no side can add a mark",
     "Several ties in a row": "the next hand that is decided counts double, not more",
     "A double hand lost by those who accepted": "two strokes are erased, and one mark is added; option double_penalty",
-    "A mark where every line has one": "still goes onto the last line; only the strokes count",
+    "A mark when every line has one": "still goes onto the last line; only the strokes count",
     "Playing a trump that is too low": "is allowed, as nothing forbids it",
     "Who wins the hand?": "the side with more points, not with more tricks",
     "Who pays for trumps that were accepted?": "the side that accepted them",

@@ -93,9 +93,9 @@ RULES = Catalogue(
     rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen are 52. The seventh hand won in "
          "a row is a court too, and the count then starts again.", "courts"),
     rule("R13", COURTS, CONSEQUENCE, "After the agreed time or number of hands, the side with more courts wins; with "
-                                     "equal courts the match is drawn.", "the match"),
+         "equal courts the match is drawn.", "the match"),
     rule("R14", SETUP, UNOBSERVABLE, "No player may give advice on trumps. A whisper is not in a record, so a table "
-                                     "that heard one writes a remark."),
+         "that heard one writes a remark."),
 )  # fmt: skip
 
 READINGS = {
@@ -121,8 +121,8 @@ READINGS = {
 }
 WORDS = {
     "revoke": "call: claim that a player revoked in an earlier trick; fault: the table saw it and went on",
-    "on": "call: play on after the first seven tricks, or after a claim that did not stand; fault: the table does "
-          "not let a player play on",
+    "on": "call: play on after the first seven tricks, or after a claim that did not stand; fault: the table does not "
+    "let a player play on",
     "stop": "call: end the hand after the first seven tricks",
     "back": "fault: the table does not let a player correct a revoke, or change a card after that",
     "advice": "fault: the table heard advice on trumps",
@@ -220,7 +220,7 @@ def a_loser_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
         return unknown(WHO_DEALS)
     if hand.by in due:
         return unknown("who won the hand, and with a court or without")
-    return broken(f"{one_of(due)} deals, and not {hand.by}")
+    return broken(f"{one_of(due)} deals, not {hand.by}")
 
 
 def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:

@@ -76,8 +76,8 @@ RULES = Catalogue(
          "call the ranks in order", {Name: ranks_are_called_in_order, Play: no_rank_is_left_out}),
     rule("R6", HUNT, DUTY, "Whoever holds the heart of the rank called, the dingo, plays it at once.",
          "play the dingo", {Name: the_dingo_comes_before_the_next_call, Play: the_dingo_is_played_at_once}),
-    rule("R7", HUNT, DUTY, "After the dingo each other player, once and in turn, plays one black card of that rank, "
-                           "a wolf, or passes; the player of the dingo adds none.", "wolves in turn",
+    rule("R7", HUNT, DUTY, "After the dingo each other player, once and in turn, plays one black card of that rank, a "
+         "wolf, or passes; the player of the dingo adds none.", "wolves in turn",
          {Play: wolves_in_turn, Pass: who_may_pass}),
     rule("R8", ACES_HUNT, DUTY, "The ace of diamonds is played only in the hunt of the aces, in its holder's turn, and "
          "after both black aces.", "the A♦ after both wolves", {Play: the_rabbit_after_all_wolves}),
@@ -88,7 +88,7 @@ RULES = Catalogue(
          "of diamonds.", "a last turn",
          {Fault: denied_in_the_last_hunt("last", "has a turn at the end of the hunt of the aces", of_the_dingo=True)}),
     rule("R11", SCORING, DUTY, "At the end no player may have a red card left except the ace of diamonds; a player "
-                               "who has one forfeits the game.", "no red card left", {Show: no_dingo_is_left}),
+         "who has one forfeits the game.", "no red card left", {Show: no_dingo_is_left}),
     rule("R12", SETUP, CONSEQUENCE, "The diamonds from two to king lie open, the two on top; each seat is dealt ten of "
          "the other forty cards.", "the deal", {Deal: the_rabbits_lie_open}),
     rule("R13", HUNT, CONSEQUENCE, "The last wolf catches the rabbit, and the dingo's player keeps the dingo and the "
@@ -98,7 +98,7 @@ RULES = Catalogue(
          "other card 1; in the penalty pile the same points are subtracted, but 3 for the ace of "
          "diamonds.", "what cards count"),
     rule("R15", SCORING, CONSEQUENCE, "The highest score wins the game; if several are level, the highest rabbit "
-                                      "among them decides.", "the game"),
+         "among them decides.", "the game"),
 )  # fmt: skip
 
 READINGS = {
@@ -106,20 +106,20 @@ READINGS = {
     "nothing",
     "Who catches if both wolves are out?": "the second one, whoever played the first; not in the hunt of the aces",
     "Somebody holds both wolves": "one of them may be played; the other is of no use then",
-    "Are those asked who come after the second wolf?": "no; their passes may be written or not",
+    "Are those asked who come after the second wolf?": "no; their passes may be recorded or not",
     "Wolves of the dingo's own player alone": "are wolves: the ace of hearts scores",
     "May aces be passed on?": "yes, and the A♦ too",
     "When is a card thrown after a round of passes?": "when all four have passed",
     "What happens to a rabbit that was not caught?": "it counts for no player",
     "Level, and none of them has a rabbit": "they have won together",
     "Which rabbit is the highest?": "the ace of diamonds, then the king and so on down to the two",
-    "Who wins if a player "
-    "forfeits?": "the best of the others; their cards, and those caught from them, stay where they are. In a match "
-                 "of several games a forfeited game scores nothing for its player, or the score if it is negative",
+    "Who wins if a player forfeits?": "the best of the others; their cards, and those caught from them, stay where "
+    "they are. In a match of several games a forfeited game scores nothing for its player, or the score if it is "
+    "negative",
     "How many games make a match?": "one, as in the text (option games); of several the highest sum wins, and if that "
     "is level, the highest rabbit of the last game. The deal passes to the left",
-    "A dingo that is not played when it is "
-    "called": "that hunt is over as if it had been thrown; played later, it counts for no player",
+    "A dingo that is not played when it is called": "that hunt is over as if it had been thrown; played later, it "
+    "counts for no player",
     "A wolf that is played against the rule": "catches nothing and counts for no player",
     "A game that is broken off": "counts nothing",
 }

@@ -65,7 +65,7 @@ RULES = Catalogue(
     rule("R2", EXCHANGE, DUTY, "The dealer accepts or declines what is proposed; if the dealer declines, the play "
          "begins.", "answer", {Call: answered_in_turn}),
     rule("R3", EXCHANGE, DUTY, "After a proposal was accepted the dealer's opponent discards any number of cards and "
-         "draws as many, then the dealer does.", "exchange in turn",
+         "draws the same number, then the dealer does.", "exchange in turn",
          {(Discard, Draw, Pass): cards_are_changed_in_turn, Draw: as_many_are_drawn}),
     rule("R4", EXCHANGE, DUTY, "Nobody discards more cards than the stock has left; the card that is turned up is not "
          "drawn.", "what the stock has",
@@ -82,21 +82,21 @@ RULES = Catalogue(
     rule("R10", PLAY, DUTY, "A player who cannot follow suit trumps, if possible.", "trump", {Play: must_trump_higher}),
     rule("R11", PLAY, DUTY, "The players play one card each in turn.", "play in turn", {Play: one_card_in_turn}),
     rule("R12", SCORING, CONSEQUENCE, "The first player with five points wins, and play stops, even if a king of "
-                                      "trumps gives the last point.", "the match"),
+         "trumps gives the last point.", "the match"),
     rule("R13", SETUP, CONSEQUENCE, "Each player is dealt five cards, and the next is turned up for trumps; if it is a "
          "king, the dealer scores a point.", "the deal", {Deal: as_many_as_dealt}),
     rule("R14", EXCHANGE, RIGHT, "Whoever holds the king of trumps may show it in time, for a point.", "the king",
          {Fault: the_king_scores}),
     rule("R15", VULNERABILITY, CONSEQUENCE, "A player who declines the first exchange is vulnerable; after one "
-                                            "exchange, even of no cards, no player becomes vulnerable.", "vulnerable"),
+         "exchange, even of no cards, no player becomes vulnerable.", "vulnerable"),
     rule("R16", PLAY, RIGHT, "A player who leads, or has neither the suit led nor a trump, may play any "
-                             "card.", "any card"),
+         "card.", "any card"),
     rule("R17", PLAY, CONSEQUENCE, "The higher trump wins the trick; without one, the higher card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R18", SCORING, CONSEQUENCE, "Three tricks or more score a point, all five another, and one more if the loser "
          "was vulnerable.", "points"),
-    rule("R19", EXCHANGE, UNOBSERVABLE, "Showing the king is optional: keeping it in hand breaks no rule, so a "
-                                        "record is never marked for it."),
+    rule("R19", EXCHANGE, UNOBSERVABLE, "Showing the king is optional: keeping it in hand breaks no rule, so a record "
+         "is never marked for it."),
 )  # fmt: skip
 
 READINGS = {
@@ -107,7 +107,7 @@ READINGS = {
     "All five tricks against a vulnerable player": "count three, the sum of the parts; option vulnerable_vole_points=2",
     "Who deals next?": "the other player; the text does not say it",
     "Does the leader of a trick follow the same rules?": "the player who plays second to a trick, dealer or not",
-    "An exchange in which nobody changes a card": "still counts as one: no player becomes vulnerable after it",
+    "An exchange without a card changed": "still counts as one: no player becomes vulnerable after it",
     "Declining a later proposal": "is allowed, and makes no player vulnerable",
     "Fewer than ten cards left": "the dealer's opponent takes first, the dealer what is left; with none left the play "
     "begins, though the dealer had no turn",

@@ -104,7 +104,7 @@ RULES = Catalogue(
     rule("R6", BIDDING, DUTY, "After a raise was accepted, or the first card was led, no further raise is allowed.",
          "closed stakes", {Bid: accepted_stakes_are_closed}),
     rule("R7", LYING_DOWN, RIGHT, "If one team has eleven stones, there are no raises, and its captain may forfeit "
-                                  "the hand before the lead; if both have eleven, the hand is played.", "forfeit",
+         "the hand before the lead; if both have eleven, the hand is played.", "forfeit",
          {(Bid, Call): a_side_that_lies_down_may_forfeit, Fault: nobody_is_kept_from_forfeiting}),
     rule("R8", PLAY, DUTY, "The dealer's right leads first, then the winner of each trick; the others play one card "
          "each, to the right.", "lead and turn", {Play: one_card_in_turn}),
@@ -119,8 +119,7 @@ RULES = Catalogue(
     rule("R13", BIDDING, CONSEQUENCE, "The winners score the stake, two more after a trawl that a team could not "
          "follow; a raise that is declined scores what held before it.", "stones"),
     rule("R14", LYING_DOWN, CONSEQUENCE, "Unless the game is staked, no team goes beyond eleven; at eleven, a hand "
-                                         "won wins the game. Against that team a hand counts three, a forfeit "
-                                         "one.", "lying down"),
+         "won wins the game. Against that team a hand counts three, a forfeit one.", "lying down"),
     rule("R15", PLAY, DUTY, "The deal passes to the right after every hand.",
          "the deal passes", {HandEvent: deal_passes_on}),
     rule("R16", LYING_DOWN, CONSEQUENCE, "The match is the best of three games.", "the match"),

@@ -64,35 +64,35 @@ RULES = Catalogue(
     rule("R3", PLAY, DUTY, "The highest card of the suit led wins the trick, and its player leads to the next.",
          "who wins", {Move: winner_gathers}),
     rule("R4", PLAY, DUTY, "A player who has taken the lead from another continues with the suit of that trick as "
-                           "long as the hand has a card of it.", "go on with the suit"),
+         "long as the hand has a card of it.", "go on with the suit"),
     rule("R5", PLAY, RIGHT, "An unbeatable card may be led instead: an ace, or a card whose higher cards have all "
-                            "been played.", "a card that cannot be beaten"),
+         "been played.", "a card that cannot be beaten"),
     rule("R6", FORCING, DUTY, "Zwang is said with the lead of a queen whose king is in the same hand, while the ace of "
          "the suit has not been played.", "zwang"),
     rule("R7", FORCING, DUTY, "After zwang the holder of the ace of the suit plays it to this trick.", "play the ace"),
     rule("R8", PLAY, DUTY, "Each seat in turn plays one card to each of eight tricks.",
          "play in turn", {Play: one_card_in_turn}),
     rule("R9", SETUP, CONSEQUENCE, "Each seat is dealt eight cards; with three players one suit is removed from the "
-                                   "pack.",
+         "pack.",
          "eight each", {Deal: as_many_as_dealt}),
     rule("R10", SCORING, CONSEQUENCE, "An ace counts 5, a king 4, a queen 3, a jack 2, a ten 1; a player scores the "
-                                      "points above fifteen, or loses those below.", "fifteen"),
-    rule("R11", SETUP, UNOBSERVABLE, "Scores are kept on paper, or as chips that go into a pot and come out of it: "
-         "that is the same, and chips are compared if they are written.", "paper or chips"),
+         "points above fifteen, or loses those below.", "fifteen"),
+    rule("R11", SETUP, UNOBSERVABLE, "Scores are kept on paper, or as chips paid into a pot and out of it: the result "
+         "is the same, and recorded chips are compared with it.", "paper or chips"),
 )  # fmt: skip
 
 READINGS = {
     "Is the first leader held to a suit after winning the first trick?": "no: the rule speaks of a lead that is taken "
     "from another; option opening_leader_locked",
     "To which suit is a leader held?": "the suit of the trick that took the lead",
-    "What if the hand has no more cards of "
-    "it?": "no suit binds, as long as the lead is kept; later leads bind no player",
+    "What if the hand has no more cards of it?": "no suit binds, as long as the lead is kept; later leads bind no "
+    "player",
     "Does leading an unbeatable card set its player free?": "no",
     "Does it count that the leader holds the higher cards?": "not by the text; option "
     "own_higher_cards_count_as_unbeatable",
     "Does it count that no other player has the suit?": "no: any higher card that has not been played can beat it",
-    "Zwang against the suit that binds the "
-    "leader": "is no exception: the queen can be beaten while the ace is unplayed",
+    "Zwang against the suit that binds the leader": "is no exception: the queen can be beaten while the ace is "
+    "unplayed",
     "Zwang with the ace in hand": "forces no player, and is not wrong",
     "Must zwang be said?": "no; without it there is no duty to play the ace",
     "May zwang be said after the queen is led?": "yes, until the next card is played",

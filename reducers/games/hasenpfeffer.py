@@ -68,8 +68,8 @@ RULES = Catalogue(
     rule("R1", BIDDING, DUTY, "From the dealer's left to the dealer, each seat calls once.", "call in turn"),
     rule("R2", BIDDING, DUTY, "A bid is for one to six tricks, and for more than the bid that stands.", "bid higher"),
     rule("R3", BIDDING, DUTY, "The bidding is over with the dealer's call; there is no second round.", "one round"),
-    rule("R4", BIDDING, DUTY, "If all four pass, the holder of the joker shows it and must bid exactly "
-                              "three.", "the joker binds"),
+    rule("R4", BIDDING, DUTY, "If all four pass, the holder of the joker shows it and must bid "
+         "exactly three.", "the joker binds"),
     rule("R5", BIDDING, CONSEQUENCE, "If all four pass and the joker is the widow, the hand is void, and the next seat "
          "deals.", "the joker is the widow"),
     rule("R6", BIDDING, DUTY, "The high bidder takes the widow, then names a suit as trumps, then discards; all that "
@@ -90,7 +90,7 @@ RULES = Catalogue(
     rule("R13", RANKING, CONSEQUENCE, "The highest trump wins the trick: joker, jack of trumps, jack of the other suit "
          "of its colour, ace; without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
     rule("R14", SCORING, CONSEQUENCE, "Declarers who take at least the tricks they bid score one for each, else they "
-                                      "lose the bid; defenders always score their tricks.", "points"),
+         "lose the bid; defenders always score their tricks.", "points"),
     rule("R15", SCORING, CONSEQUENCE, "The first side with ten points wins the match; if both get there in one hand, "
          "the declarers do.", "the match"),
 )  # fmt: skip
@@ -104,9 +104,8 @@ READINGS = {
     "Who takes the widow after a forced bid?": "the joker's holder, who is the high bidder in everything",
     "May the discard be looked at?": "no: it lies face down until the hand is over",
     "The joker or the left bower is led": "the suit led is trumps",
-    "Who deals "
-    "next?": "the next player on the left after every hand; the text says so only of a void one, so another order is "
-             "no breach. A misdeal is dealt again by the same dealer",
+    "Who deals next?": "the next player on the left after every hand; the text says so only of a void one, so another "
+    "order is no breach. A misdeal is dealt again by the same dealer",
     "Negative totals": "stand as they are",
     "An unrecorded forced bid": "is seen from who names trumps or leads",
     "An unrecorded discard": "has been made: the high bidder leads with six cards",

@@ -70,21 +70,21 @@ RULES = Catalogue(
          "the two and nowhere else.", "run"),
     rule("R5", MELDING, DUTY, "A set is three or four cards of one rank.", "set"),
     rule("R6", MELDING, CONSEQUENCE, "A card counts in one meld only; the deadwood is the value of the cards outside "
-                                     "melds.", "deadwood"),
+         "melds.", "deadwood"),
     rule("R7", ENDING, DUTY, "A player who discards face down and knocks has at most ten points of "
-                             "deadwood.", "knock at ten"),
+         "deadwood.", "knock at ten"),
     rule("R8", ENDING, DUTY, "A player who declares gin has no deadwood.", "gin"),
     rule("R9", ENDING, DUTY, "The two who did not knock may lay off cards onto melds of their opponents; against gin "
-                             "there is no laying off.", "lay off"),
+         "there is no laying off.", "lay off"),
     rule("R10", BREAK, DUTY, "After the break no player knocks.", "no knock"),
     rule("R11", BREAK, DUTY, "After the break a discard is drawn only if it can be used in a meld at once.",
          "draw for a meld"),
-    rule("R12", BREAK, DUTY, "After the break cards are laid off only onto melds that lie on the table; the breaker "
+    rule("R12", BREAK, DUTY, "After the break cards are laid off only onto melds on the table; the breaker "
          "finds none in the first turn.", "lay off onto melds"),
     rule("R13", BREAK, DUTY, "After the break melds are laid open, and the deadwood stays concealed until the count.",
          "conceal deadwood"),
     rule("R14", BREAK, CONSEQUENCE, "The hand ends when the stock is out and the player of its last card has "
-                                    "discarded.",
+         "discarded.",
          "stock out"),
     rule("R15", SETUP, DUTY, "Each player is dealt ten cards, and one card of the stock is turned up to begin the "
          "discards; after a hand the deal goes round to the left.",
@@ -100,9 +100,8 @@ READINGS = {
     "by showing the rest",
     "Lay-offs and the underknock": "cards are laid off first, then the counts are compared once; the knocker never "
     "lays off",
-    "Deadwood as laid "
-    "down": "melds as they are on the table; the other cards shown count as little as melds among them allow; cards "
-            "that were not laid off count",
+    "Deadwood as laid down": "melds as they are on the table; the other cards shown count as little as melds among "
+    "them allow; cards that were not laid off count",
     "The word underwood": "a slip for deadwood",
     "A tally with more deadwood than a knock or gin allows": "is of the hand as it was laid down; whether the cards "
     "had a better layout is open",
@@ -125,8 +124,8 @@ READINGS = {
     "Who wins the game": "the highest final total with all bonuses; if level, the player who reached the target",
     "A hand won without points": "still counts as a box",
     "A hand broken off": "no points are scored; after a misdeal the same dealer deals again",
-    "A draw that is not in the record": "was from the stock, unseen, and was not written, if the player lays down, "
-    "throws, knocks or says gin all the same",
+    "A draw that is not in the record": "was from the stock, unseen, and was not recorded, if the player still lays "
+    "down, throws, knocks or says gin",
     "A record that writes draws from the stock as a rule, and misses one": "that one may have been from the discards: "
     "what only the count of the stock would break stays open",
     "An uncounted stock": "was out if, after a discard, a player lays down out of turn",
@@ -175,7 +174,7 @@ def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None
     hand = state.hand
     after_gin = hand.ending == "gin" and discard.by == hand.by and hand.drawn
     if hand.ending and not after_gin and not perhaps_not_out(discard.by, state):
-        return broken("no card is discarded any more")
+        return broken("no card may be discarded now")
     return one_discard(discard, state)
 
 
@@ -443,7 +442,7 @@ def lay_off_onto_melds_on_the_table(meld: Meld, state: State[Hand]) -> CheckResu
     if not meld.to or hand.ending or on_table(meld.to, state):
         return None
     first = hand.breaker == meld.by and not meld_names(state)
-    return no_such_meld(state, "no meld lies on the table yet" if first else "there is no such meld on the table")
+    return no_such_meld(state, "there is no meld on the table yet" if first else "there is no such meld on the table")
 
 
 @RULES.check("R13", Show)

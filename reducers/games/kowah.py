@@ -38,7 +38,8 @@ UNSEEN = PACK.unknown
 class Options(HouseRules, frozen=True):
     """House rules of Kowah."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most of them win it")] = 1
+    games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; the player who wins most of them wins "
+                                                        "it")] = 1
     same_rank_triplets: Annotated[bool, Meta(description="six cards of a rank are two triplets")] = False
     claim_pair: Annotated[
         Literal["shown", "any"], Meta(description="the third card of the pair laid open wins, or of any pair held")
@@ -50,12 +51,11 @@ PLAY, CHECKI, AFTER = "Game play", "Declaring checki", "When a player has declar
 RULES = Catalogue(
     "kowah",
     rule("R1", PLAY, DUTY, "The player left of the dealer begins with a card of the stock; after that each player in "
-                           "turn draws the top card of the stock or of the "
-                           "discards.", "play in turn", {(Draw, Discard): turn_by_turn}),
+         "turn draws the top card of the stock or of the discards.", "play in turn", {(Draw, Discard): turn_by_turn}),
     rule("R2", PLAY, DUTY, "In a turn one card is drawn and one is thrown.", "draw one, throw one",
          {Draw: draw_one_card, Discard: throw_one_card}),
     rule("R3", CHECKI, DUTY, "A checki is two triplets of any suits and two equal cards, or what R4 allows: the hand "
-                             "must be one when checki is said, and when the third card comes.", "a checki"),
+         "must be one when checki is said, and when the third card comes.", "a checki"),
     rule("R4", CHECKI, RIGHT, "A triplet, and five of a kind that are two pairs of equal cards and one of another "
          "suit, are a checki as well.", "five of a kind"),
     rule("R5", CHECKI, DUTY, "Whoever says checki lays the pair of equal cards open, or one of two such pairs.",
@@ -70,7 +70,7 @@ RULES = Catalogue(
     rule("R11", "Setup", DUTY, "Each player is dealt eight cards, and none is turned up.", "eight each",
          {DealEvent: as_many_as_dealt}),
     rule("R12", CHECKI, DUTY, "Checki is said when the hand is formed: with the hand dealt, or in the player's own "
-                              "turn after the draw.", "when to say it"),
+         "turn after the draw.", "when to say it"),
 )  # fmt: skip
 
 READINGS = {
@@ -78,30 +78,28 @@ READINGS = {
     "Do the triplets and the pair have different ranks?": "yes; option same_rank_triplets for six of one rank",
     "The odd card of five of a kind": "is of the third suit, as another equal card would make three of a kind at once",
     "Which card is claimed?": "the third of the pair laid open; option claim_pair",
-    "When is checki "
-    "said?": "with the nine cards of the player's turn, or after its discard until the next draw; with the hand "
-             "dealt before the player's first draw; it may be put off to a later turn; option checki_optional, and "
-             "then before the player's next draw at the latest",
-    "Cards that came before checki was said": "is not claimed any more, and a third card drawn before does not win",
-    "Playing on in "
-    "checki": "the player draws and throws as before, and may exchange cards for another checki with the same pair; "
-              "breaking it up is no breach, but it can no longer win; once a card of the pair is thrown, the checki "
-              "is gone",
+    "When is checki said?": "with the nine cards of the player's turn, or after its discard until the next draw; with "
+    "the hand dealt before the player's first draw; it may be put off to a later turn; option checki_optional, and "
+    "then before the player's next draw at the latest",
+    "Cards that came before checki was said": "can no longer be claimed, and a third card drawn before does not win",
+    "Playing on in checki": "the player draws and throws as before, and may exchange cards for another checki with "
+    "the same pair; breaking it up is no breach, but it can no longer win; once a card of the pair is thrown, the "
+    "checki is gone",
     "The own draw": "of the third card wins too, from the discards by itself, from the stock if it is shown in that "
     "turn or a later turn of the player: a player who does not show it has not won yet",
     "Does a player in checki show the card drawn?": "only if another is in checki as well",
     "How long may a card be claimed?": "a discard until the next player has a card of the stock, a drawn card until "
     "its drawer throws",
-    "The next player takes the discard that is claimed": "the claim goes first, as it wins; written after the draw, it "
-    "takes the card from that hand",
-    "The stock is "
-    "out": "the player of the last card throws, and that card may still be claimed; otherwise there is no winner",
+    "The next player takes the discard that is claimed": "the claim goes first, as it wins; recorded after the draw, "
+    "it takes the card from that hand",
+    "The stock is out": "the player of the last card throws, and that card may still be claimed; otherwise there is "
+    "no winner",
     "After the winning card": "no card is thrown",
     "Four equal cards among five of a kind": "are no two pairs",
     "Two players with the same pair": "hold all four cards, and neither can win with it",
     "A false checki": "the text has no penalty; it counts until it is ruled on, and winning with it breaks R3",
     "How many hands?": "one is the game; option games for more. The deal goes round to the left",
-    "A draw that is not in the record": "was from the stock, unseen, if the player throws all the same",
+    "A draw that is not in the record": "was from the stock, unseen, if the player still throws",
     "A hand broken off": "there is no winner; after a misdeal the same dealer deals again",
 }
 WORDS = {
@@ -451,7 +449,7 @@ def breaks_the_pair(who: str, state: State[Hand]) -> None:
     low, high = state.holding(who).how_many(PACK.field[hand.checki[who]])
     if high < 2:
         del hand.checki[who]
-        state.infer(f"{who} threw a card of the pair that lay open and is not in checki any more")
+        state.infer(f"{who} threw a card of the open pair and is no longer in checki")
     elif low < 2:
         hand.unsure |= {who}
 

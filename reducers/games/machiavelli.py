@@ -75,56 +75,52 @@ RULES = Catalogue(
     "machiavelli",
     rule("R1", PLAY, DUTY, "The player left of the dealer begins; the turn goes round to the left.", "play in turn"),
     rule("R2", PLAY, DUTY, "In a turn a player draws one card of the stock or plays, never both; a pass is allowed "
-                           "only if the stock is out.", "draw or play"),
+         "only if the stock is out.", "draw or play"),
     rule("R3", PLAY, DUTY, "A set has three or four cards of one rank, each of another suit.", "set",
          {TURNS: partial(when_it_is_over, "R3")}),
     rule("R4", PLAY, DUTY, "A run has three cards or more of one suit in sequence.", "run",
          {TURNS: partial(when_it_is_over, "R4")}),
     rule("R5", PLAY, DUTY, "The ace stands below the two or above the king of a run, but not at both ends or in the "
          "middle.", "ace low or high", {TURNS: partial(when_it_is_over, "R5")}),
-    rule("R6", PLAY, DUTY, "When a turn is over, every card on the table lies in a meld.", "only melds",
+    rule("R6", PLAY, DUTY, "When a turn is over, every card on the table is in a meld.", "only melds",
          {TURNS: partial(when_it_is_over, "R6")}),
     rule("R7", PLAY, DUTY, "Cards that were on the table stay there; none of them goes to a hand.", "no card lost",
          {TURNS: partial(when_it_is_over, "R7")}),
     rule("R8", PLAY, DUTY, "Whoever plays lays down a card of the hand at least.", "one from the hand",
          {TURNS: partial(when_it_is_over, "R8")}),
     rule("R9", PLAY, DUTY, "A player who cannot put the table in order puts it back as it was, takes back the cards "
-                           "of the turn and draws three.", "penalty"),
+         "of the turn and draws three.", "penalty"),
     rule("R10", PLAY, CONSEQUENCE, "Whoever has laid down the last card of the hand wins.", "the last card"),
     rule("R11", SETUP, DUTY, "Each player is dealt thirteen cards; the others are the stock.", "thirteen each",
          {Deal: as_many_as_dealt}),
     rule("R12", PLAY, RIGHT, "All melds belong to all players: the player on turn may take any of them "
-                             "apart.", "rearrange"),
+         "apart.", "rearrange"),
 )  # fmt: skip
 
 READINGS = {
     "Who begins?": "the player left of the dealer; after a hand the deal goes round to the left",
-    "Cards laid onto a meld": "are a play: they make a new meld with those that lie there",
+    "Cards laid onto a meld": "are a play: they make a new meld with those on the table",
     "Rearranging without a card of the hand": "is no play, as it would be a pass; at least one card comes from it",
-    "When is the table "
-    "judged?": "as it is when the turn is over; the way there does not count, nor cards laid down and taken back: "
-               "with the table unchanged, the player may still draw",
-    "When is a turn "
-    "over?": "when another player acts, or with the last card of the hand if the table is in order then. "
-    "All lines of a player up to that are one turn",
+    "When is the table judged?": "as it is when the turn is over; the way there does not count, nor cards laid down "
+    "and taken back: with the table unchanged, the player may still draw",
+    "When is a turn over?": "when another player acts, or with the last card of the hand if the table is in order "
+    "then. All lines of a player up to that are one turn",
     "A run with an ace at both ends": "is none: thirteen cards are the longest",
     "Two equal melds side by side": "are fine, as two packs are played with; so are two sets of one rank",
     "How the cards are shared out among the melds": "does not matter if several ways are right",
-    "May a player neither draw nor "
-    "play?": "only if the stock is out, which is a pass. If all players pass in a row, the hand is over without a "
-             "winner",
-    "The table does not come "
-    "out": "the player says so (fail), or another player does; drawing the penalty without a word says it too",
+    "May a player neither draw nor play?": "only if the stock is out, which is a pass. If all players pass in a row, "
+    "the hand is over without a winner",
+    "The table does not come out": "the player says so (fail), or another player does; drawing the penalty without a "
+    "word says it too",
     "The penalty with too few cards in the stock": "is all of them",
-    "The cards of the penalty": "need not be written; if some are, all are",
-    "A record without a draw in two "
-    "rounds": "shows a table that records no draws; a player who was passed over may have drawn, also one passed "
-              "over earlier, if none of their draws is recorded",
+    "The cards of the penalty": "need not be recorded; if some are, all are",
+    "A record without a draw in two rounds": "shows a table that records no draws; a player who was passed over may "
+    "have drawn, also one passed over earlier, if none of their draws is recorded",
     "A wrong table without an objection": "stays as it was laid, and later players answer for what they change",
     "Fail, said by another player": "applies only to a table that is not in order; a table in order stays",
     "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
-    "How long is a match?": "one hand; option hands for more, and then most of them win it",
-    "Who could have gone out": "is said of those whose cards were all seen, for the table as it lay at the end",
+    "How long is a match?": "one hand; option hands for more, and then the player who wins most of them wins",
+    "Who could have gone out": "is said of those whose cards were all seen, for the table as it was at the end",
     "A hand broken off": "there is no winner; after a misdeal the same dealer deals again",
 }
 WORDS = {
@@ -251,7 +247,7 @@ def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
     undealt = PACK.size - len(state.terms.seats) * state.terms.options.deal_size
     left = len(stock) if stock is not None else 0 if state.acts else undealt
     if stock is not None and stock.vague:
-        return unknown("whether the stock was out: nobody counted it")
+        return unknown("whether the stock was out: not counted")
     return broken(f"the stock has {left} cards: {act.by} draws, or plays") if left else None
 
 
@@ -395,13 +391,12 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     gone = pretty_all(PACK.tokens[code] for code in changed.gone)
     if changed.hidden or state.hand.gap or (state.hand.skipped and any(turn.before.values())):
         if changed.gone:
-            wrong["R7"] = unknown(f"whether {gone} still lies on the table: not all of it was seen", at=at)
+            wrong["R7"] = unknown(f"whether {gone} is still on the table: not all of it was seen", at=at)
         if not changed.laid:
             wrong["R8"] = unknown("whether a card came from the hand: not all of the table was seen", at=at)
         return wrong
     if changed.gone:
-        lie = "lies" if len(changed.gone) == 1 else "lie"
-        wrong["R7"] = broken(f"{gone} lay on the table and {lie} there no more", at=at)
+        wrong["R7"] = broken(f"{gone} {'is' if len(changed.gone) == 1 else 'are'} no longer on the table", at=at)
     if not changed.laid:
         wrong["R8"] = broken(f"no card of the hand of {turn.seat} was laid down", at=at)
     return wrong

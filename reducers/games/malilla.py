@@ -72,8 +72,8 @@ RULES = Catalogue(
     rule("R7", PLAY, DUTY, "If an opponent's card is ahead, a seat beats it if it can: in the suit led or, without it, "
          "with a trump.", "beat the opponents", {Play: must_head_the_opponents}),
     rule("R8", PLAY, RIGHT, "There is no duty to beat the partner.", "spare the partner"),
-    rule("R9", PLAY, RIGHT, "A seat that cannot beat an opponent's card may play any other card that is allowed, "
-                            "even a trump that is too low.", "any other card"),
+    rule("R9", PLAY, RIGHT, "A seat that cannot beat an opponent's card may play any other card that is allowed, even "
+         "a trump that is too low.", "any other card"),
     rule("R10", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R11", PLAY, DUTY, "The players play one card each to a trick, clockwise.",
@@ -82,7 +82,7 @@ RULES = Catalogue(
          "in a hand. The side with more than 35 scores its points above 35; at 35 all, neither side "
          "scores.", "seventy"),
     rule("R13", SCORING, CONSEQUENCE, "The dealer's side scores the value of the turned-up card: at once, but after "
-                                      "the hand if that takes it to the target.", "the card turned up"),
+         "the hand if that takes it to the target.", "the card turned up"),
     rule("R14", SCORING, CONSEQUENCE, "The side that has 35 after a hand, or scores the card turned up after it, wins.",
          "thirty-five"),
     rule("R15", SCORING, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
@@ -101,7 +101,7 @@ READINGS = {
     "Whom has a seat to beat?": "the side that is ahead at its turn, also with a trump on a trick that its partner led",
     "A bonus that would reach the target": "counts after the hand, and not at all if the hand has taken a side there",
     "A bonus of a hand that does not count": "does not count",
-    "How is a foul written?": "as `fault foul S #14`: that side has lost; `fault revoke` says that the table saw it "
+    "How is a foul recorded?": "as `fault foul S #14`: that side has lost; `fault revoke` says that the table saw it "
     "and played on",
     "A foul found after the match": "changes nothing; the result stands",
     "Both sides guilty": "the foul found first decides",

@@ -65,43 +65,39 @@ class Options(HouseRules, frozen=True):
 FIRST, HALF, SECOND, ENDING = "Building the hands", "Ending the first half", "Playing the hands out", "Ending the game"
 RULES = Catalogue(
     "mattis",
-    rule("R1", FIRST, DUTY, "In the first half each player plays one card in turn, clockwise; the dealer's left "
-                            "leads first, then the winner of the trick.", "play in turn"),
+    rule("R1", FIRST, DUTY, "In the first half each player plays one card in turn, clockwise; the dealer's left leads "
+         "first, then the winner of the trick.", "play in turn"),
     rule("R2", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
     rule("R3", FIRST, DUTY, "A card may be played blind from the top of the stock while there is one to spare, and "
-                            "the card turned up must be played.", "play blind"),
-    rule("R4", FIRST, CONSEQUENCE, "The highest rank takes the trick; those who tie play one more card each until "
-                                   "one of them is ahead, who takes all.", "who takes the trick"),
+         "the card turned up must be played.", "play blind"),
+    rule("R4", FIRST, CONSEQUENCE, "The highest rank takes the trick; those who tie play one more card each until one "
+         "of them is ahead, who takes all.", "who takes the trick"),
     rule("R5", FIRST, DUTY, "Each player is dealt three cards and draws up to three after a trick while the stock "
-                            "lasts, the winner first; there are no other draws.", "draw up to three"),
+         "lasts, the winner first; there are no other draws.", "draw up to three"),
     rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit "
          "is trumps.", "show the last card"),
     rule("R7", HALF, CONSEQUENCE, "The first half is over when a player has no card left: each player adds the rest "
-                                  "of the hand to the cards won and plays on with these; a player without any is "
-                                  "blåmattis.", "half-time"),
+         "of the hand to the cards won and plays on with these; a player without any is blåmattis.", "half-time"),
     rule("R8", SECOND, DUTY, "Whoever drew the last card leads first in the second half.", "trump maker leads"),
     rule("R9", SECOND, DUTY, "In the second half a play beats all cards on the table: higher in the suit, or a trump "
-                             "on a plain suit; a player who can beat them must.", "beat the table"),
+         "on a plain suit; a player who can beat them must.", "beat the table"),
     rule("R10", SECOND, DUTY, "Several cards played together are a sequence: two or more of one suit, each next in "
          "rank to the one before.", "sequence"),
     rule("R11", SECOND, DUTY, "A player who cannot beat the table picks up the lowest play on it, all of its cards "
-                              "and no others.", "pick up the lowest"),
+         "and no others.", "pick up the lowest"),
     rule("R12", SECOND, DUTY, "Turns go round to the left; a trick is full with as many plays as players were in the "
          "game when it began, and the last to play leads to the next.", "act in turn"),
     rule("R13", ENDING, CONSEQUENCE, "A player who plays the last card in hand is out of the game; the last player "
-                                     "left is the mattis.", "going out"),
+         "left is the mattis.", "going out"),
 )  # fmt: skip
 
 READINGS = {
-    "In which order players "
-    "draw": "the winner of the trick first, then clockwise, each filling up; it matters only when the stock runs "
-            "out; option draw_order",
-    "Draws that were not "
-    "written": "are taken as made, unseen, but prove nothing; the last card of the stock should be recorded (C draw "
-               "up 7h)",
-    "The last card of the stock played "
-    "blind": "not allowed, as no player would make trumps; option blind_on_last_card, and then the player who turned "
-             "it up makes them",
+    "In which order players draw": "the winner of the trick first, then clockwise, each filling up; it matters only "
+    "when the stock runs out; option draw_order",
+    "Unrecorded draws": "are taken as made, unseen, but prove nothing; the last card of the stock should be recorded "
+    "(C draw up 7h)",
+    "The last card of the stock played blind": "not allowed, as no player would make trumps; option "
+    "blind_on_last_card, and then the player who turned it up makes them",
     "When the first half stops": "when a player has no card after a trick is taken and the stock is gone; a tie is "
     "played out first",
     "A tied player has no card for the tie": "may play blind; else all cards on the table go back to those who played "
@@ -116,14 +112,13 @@ READINGS = {
     "All plays have been taken up": "the next player to the left leads to a new trick, and its size is counted again",
     "Whoever played last has just gone out": "the next player to the left who has cards leads",
     "Does a trick shrink when a player goes out?": "no; so a player may play to it twice",
-    "Blåmattis at an empty "
-    "table": "is passed over, but still in the game and counted; picks up cards as soon as there are some on the table",
-    "One player has cards, and a blåmattis "
-    "none": "both are in the game: if the player with cards plays the last one, the blåmattis must pick it up and is "
-            "the mattis",
+    "Blåmattis at an empty table": "is passed over, but still in the game and counted; picks up cards as soon as "
+    "there are some on the table",
+    "One player has cards, and a blåmattis none": "both are in the game: if the player with cards plays the last one, "
+    "the blåmattis must pick it up and is the mattis",
     "Two players left, both with one card": "the game ends with the first of them to play it",
-    "An unseen card may have "
-    "tied": "then it is unknown whether the next card breaks the tie or leads, and from there on the hands are unknown",
+    "An unseen card may have tied": "then it is unknown whether the next card breaks the tie or leads, and from there "
+    "on the hands are unknown",
     "An unseen card of the first half": "leaves open who took the trick; who leads next is noted as inferred, "
     "or `move * <trick >won:B` says who gathered it",
     "How many games make a match": "the text knows single games; option games; `end match agreed` whenever the table "

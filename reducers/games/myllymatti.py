@@ -70,33 +70,31 @@ RULES = Catalogue(
          "same player leads.",
          "leader and next player"),
     rule("R3", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
-    rule("R4", FIRST, DUTY, "A card may be played blind from the top of the stock while two or more lie there, and "
-                            "the card turned up must be played.", "play blind"),
+    rule("R4", FIRST, DUTY, "A card may be played blind from the top of the stock while it has two or more cards, and "
+         "the card turned up must be played.", "play blind"),
     rule("R5", FIRST, DUTY, "Everybody is dealt three cards; after a trick both its players draw up to three while the "
          "stock lasts, the winner first.", "draw up to three"),
     rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit "
          "is trumps.", "show the last card"),
     rule("R7", HALF, CONSEQUENCE, "The first half is over when the player to play has no card: cards on the table go "
-                                  "back to their players, the hands are shown, and all of these join the cards "
-                                  "won.", "half-time"),
+         "back to their players, the hands are shown, and all of these join the cards won.", "half-time"),
     rule("R8", SECOND, DUTY, "In the second half a card beats the last one: higher in its suit, or a trump on a plain "
          "suit.", "beat the last card"),
-    rule("R9", SECOND, DUTY, "A player who does not beat the last card picks up only that card; the next player "
-                             "faces the card below.", "take up the last card"),
-    rule("R10", SECOND, DUTY, "The player who drew the last card of the stock leads first, then the last to play to "
-                              "a full trick; if all cards were picked up, the player after the last to do so. Turns "
-                              "go round to the left.", "lead and turn"),
+    rule("R9", SECOND, DUTY, "A player who does not beat the last card picks up only that card; the next player faces "
+         "the card below.", "take up the last card"),
+    rule("R10", SECOND, DUTY, "The player who drew the last card of the stock leads first, then the last to play to a "
+         "full trick; if all cards were picked up, the player after the last to do so. Turns go "
+         "round to the left.", "lead and turn"),
     rule("R11", SECOND, CONSEQUENCE, "A trick is full with as many cards as players were in the game when it began; "
          "then it is put away.", "full trick"),
     rule("R12", SECOND, DUTY, "One card is played at a time; a player who has played the last card in hand is out, "
-                              "and the last player left has lost.", "one card, going out"),
+         "and the last player left has lost.", "one card, going out"),
 )  # fmt: skip
 
 READINGS = {
     "Who draws first": "the winner of the trick, after a bounce the leader; option draw_order",
-    "Draws that were not "
-    "written": "are taken as made, unseen, but prove nothing; the last card of the stock should be recorded (C draw "
-               "up 7h)",
+    "Unrecorded draws": "are taken as made, unseen, but prove nothing; the last card of the stock should be recorded "
+    "(C draw up 7h)",
     "Are cards drawn after a bounce?": "yes, both fill up; option draw_after_bounce",
     "Who plays after a bounce?": "the same two: the leader leads again",
     "No card in hand while the stock has some": "can be only with draw_after_bounce=no: a card is played blind; if one "
@@ -104,7 +102,7 @@ READINGS = {
     "Cards of a bounce at half-time": "go back to those who played them, as those of an unfinished trick do",
     "Both lack a card, and one is left": "the first to draw shows it, the other stays short",
     "One card left in the stock": "is drawn, and cannot be played blind",
-    "The player to play has no card, others have": "the first half is over all the same",
+    "The player to play has no card, others have": "the first half is still over",
     "Nothing at half-time": "a player without a card at half-time is out at once",
     "Has the last card to be beaten?": "no: a player who can may still pick it up; option must_beat_if_able",
     "Several cards together": "are against the rules; by option sequences neighbours of one suit are one play, beaten "
@@ -112,8 +110,7 @@ READINGS = {
     "Whoever played last has just gone out": "the next player to the left who has cards leads",
     "Does a trick shrink when a player goes out?": "no; so a player may play to it twice",
     "Two players left": "the game ends with the last card of one of them, even in mid-trick",
-    "An unseen card may have bounced": "then its winner is unknown until a player gathers it "
-    "(`move * <trick >won:B`)",
+    "An unseen card may have bounced": "then its winner is unknown until a player gathers it (`move * <trick >won:B`)",
     "A game that does not end": "is broken off by the table: end hand void",
     "How many games make a match": "option games; `end match agreed` whenever the table stops",
     "Who deals": "the deal passes to the left; option next_deal=loser; after a misdeal the same player deals",
@@ -295,7 +292,7 @@ def put_away_when_full(move: Move, state: State[Hand]) -> CheckResult | None:
     if move.src != "trick" or move.to not in ("dead", "discard") or not hand.lying:
         return None
     return why_order_unknown(state) or broken(
-        f"the trick is full with {hand.size} cards, and {len(hand.lying)} lie there"
+        f"the trick is full with {hand.size} cards, and has {len(hand.lying)}"
     )
 
 

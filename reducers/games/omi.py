@@ -66,12 +66,12 @@ RULES = Catalogue(
     rule("R9", PLAY, CONSEQUENCE, "All eight tricks count three; five to seven count two for the dealer's side and one "
          "for the other.", "points"),
     rule("R10", PLAY, CONSEQUENCE, "Four tricks each score nothing, and the winner of the next hand gets one more "
-                                   "point.", "a tie"),
+         "point.", "a tie"),
     rule("R11", PLAY, DUTY, "The deal passes to the left after every hand.", "the deal passes",
          {HandEvent: deal_passes_on}),
     rule("R12", PLAY, CONSEQUENCE, "The first side with ten points wins the match.", "the match"),
     rule("R13", SETUP, UNOBSERVABLE, "No player may give advice on trumps. A whisper is not in a record, so a table "
-                                     "that heard one writes a remark."),
+         "that heard one writes a remark."),
 )  # fmt: skip
 
 READINGS = {

@@ -71,9 +71,9 @@ RULES = Catalogue(
     rule("R6", MATCH, CONSEQUENCE, "Most points win, or fewest if that is agreed.", "who wins"),
     rule("R7", HAND, CONSEQUENCE, "If a total of the points of a hand is agreed, they add up to it.", "the sum"),
     rule("R8", HAND, CONSEQUENCE, "If the value of a contract is agreed, its declarer and the partner in this hand "
-                                  "get it, made or failed, and the others get what is agreed.", "the contract"),
-    rule("R9", MATCH, CONSEQUENCE, "If a limit is agreed, a player who reaches it is out; the last player left "
-                                   "wins.", "out"),
+         "get it, made or failed, and the others get what is agreed.", "the contract"),
+    rule("R9", MATCH, CONSEQUENCE, "If a limit is agreed, a player who reaches it is out; the last player "
+         "left wins.", "out"),
 )
 
 
@@ -83,7 +83,7 @@ def another_sum(facts: Mapping[str, Any], state: State[str]) -> str:
     each: list[int] = [n for side in state.terms.sides if type(n := facts.get(f"points.{side}")) is int]
     if not agreed or len(each) < len(state.terms.sides) or sum(each) == int(agreed):
         return ""
-    return f"the points of the hand come to {sum(each)}, and not to {agreed}"
+    return f"the points of the hand add up to {sum(each)}, not to {agreed}"
 
 
 class Told(TallyFacts):
@@ -234,8 +234,8 @@ GAME = Game(
     readings={
         "Who wins if the best are level at the target?": "no player yet: further hands are played until one leads",
         "Who wins if the best are level when the table ends the match?": "they share the win",
-        "Who wins if the table stops before the "
-        "target?": "the leader, if the table says why; else the match is broken off",
+        "Who wins if the table stops before the target?": "the leader, if the table says why; else the match is "
+        "broken off",
         "What if a contract is reported without its points?": "they follow from what was agreed; reported points count",
         "What do the others get if it is minus?": "its value less, each; the declarers share what they lose",
         "Whose hand is it?": "the deal, or what goes round instead, passes to the left; after a misdeal it stays",

@@ -70,17 +70,17 @@ RULES = Catalogue(
     rule("R3", TURN, DUTY, "A set is three or four cards of one rank, each of another suit.", "set"),
     rule("R4", TURN, DUTY, "A run is three or more cards of one suit that follow each other.", "run"),
     rule("R5", WILD, RIGHT, "Jokers, twos and the rank of the number of cards dealt stand for any card; a card of a "
-                            "wild rank may also stand for itself.", "wild cards"),
+         "wild rank may also stand for itself.", "wild cards"),
     rule("R6", WILD, DUTY, "At most half of the cards of a meld are wild.", "half wild"),
     rule("R7", WILD, DUTY, "No two wild cards lie side by side in a run.", "neighbours"),
     rule("R8", OUT, DUTY, "A player who says Pay me has all cards in melds, or all but one to be "
-                          "discarded.", "all melds"),
+         "discarded.", "all melds"),
     rule("R9", OUT, DUTY, "After Pay me each of the others has one turn, and draws from the stock.", "one last turn"),
     rule("R10", OUT, DUTY, "Cards are laid off onto the melds of the player who went out, and only to make them "
-                           "longer.",
+         "longer.",
          "lay off"),
-    rule("R11", OUT, DUTY, "No player takes a wild card out of another's meld in exchange for the card that it "
-                           "stands for.",
+    rule("R11", OUT, DUTY, "No player takes a wild card out of another's meld in exchange for the card that it stands "
+         "for.",
          "no swap"),
     rule("R12", "Setup", CONSEQUENCE, "Two play with one deck and its two jokers, three and four with two, more with "
          "three.", "decks"),
@@ -90,25 +90,24 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "A card of a wild rank in its own place": "is not wild: 2♣ 3♣ 4♣ are three natural cards; in no meld it counts "
-    "fifteen all the same",
+    "A card of a wild rank in its own place": "is not wild: 2♣ 3♣ 4♣ are three natural cards; outside melds it still "
+    "counts fifteen",
     "The ace": "is the lowest card of a run; option ace",
     "Which suit a wild card has": "any that the meld still lacks, so that a set of four is full",
     "Half of three, five or seven cards": "is one, two, three",
-    "A discard after Pay "
-    "me": "is made in the same turn, before or after the word; a player who needs none goes on without it",
-    "When the melds are laid "
-    "open": "at the end, or with the word: a player who lays melds down in turn goes out with that",
+    "A discard after Pay me": "is made in the same turn, before or after the word; a player who needs none goes on "
+    "without it",
+    "When the melds are laid open": "at the end, or with the word: a player who lays melds down in turn goes out with "
+    "that",
     "Pay me before a card is drawn": "is not possible; an unrecorded draw is taken as made",
     "The last turn": "draws from the stock and discards; a player with only melds may keep all",
     "Another player with only melds": "has nothing to count, and takes no lay-offs",
     "The order of laying off": "that of the seats from the left of the player who went out; a meld that one has made "
     "longer is longer for the next",
-    "What a wild card stands for": "follows from the order laid, or is said (2d=7h), and does not change any more",
+    "What a wild card stands for": "follows from the order laid, or is said (2d=7h), and then does not change",
     "A wild card laid off": "allowed, if it is not too many then",
-    "The stock is "
-    "out": "all discards but the top one are shuffled to form a new stock; if this is not recorded, it is inferred "
-           "with the next draw",
+    "The stock is out": "all discards but the top one are shuffled to form a new stock; if this is not recorded, it "
+    "is inferred with the next draw",
     "Pay me with cards in no meld": "the text has no penalty: it counts as it was made, until it is ruled on",
     "What a player could still have laid off": "counts; a remark says so",
     "A card laid off in the last turn itself": "as good as one laid off at the end, as it comes to the same",

@@ -69,11 +69,11 @@ READINGS = {
     "back: then it is as if it had not been played",
     "Unrecorded payments": "are inferred: the card due has one holder, and all before that player have paid",
     "A chip paid by a player who held the card": "stays in the pot",
-    "A result whose payments go with no "
-    "hand": "counts as reported, and the question is open who paid a chip too few or too many",
+    "A result whose payments go with no hand": "counts as reported, and the question is open who paid a chip too few "
+    "or too many",
     "The winner's own chips": "come back with the pot",
-    "A chip for each card that is "
-    "left": "may be paid in parts, and the pot be taken in parts: paying less than is due is no breach",
+    "A chip for each card that is left": "may be paid in parts, and the pot be taken in parts: paying less than is "
+    "due is no breach",
     "Not enough chips": "a balance may be negative; option chips says what each player begins with",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
     "A misdeal": "is dealt again by the same player",

@@ -86,7 +86,7 @@ RULES = Catalogue(
          "any card", {Fault: any_card_without_the_suit}),
     rule("R14", PLAY, CONSEQUENCE, "The highest trump wins the trick, the big joker before the little one and the ace; "
          "without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
-    rule("R15", SCORING, CONSEQUENCE, "Of the seventeen tricks the dealer has to take seven, the dealer's left six, "
+    rule("R15", SCORING, CONSEQUENCE, "Of the seventeen tricks the dealer must take seven, the dealer's left six, "
          "the dealer's right four; each one more scores a point, and a seat that is short loses nothing.", "points"),
     rule("R16", SCORING, DUTY, "The deal passes to the left after every hand.", "the deal passes",
          {HandEvent: deal_passes_on}),

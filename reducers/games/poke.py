@@ -63,19 +63,19 @@ class Options(HouseRules, frozen=True):
 DRAWING, PLAY, SCORING, RUBBERS = "The draw", "Play of the hand", "Scoring", "Game and rubber"
 RULES = Catalogue(
     "poke",
-    rule("R1", DRAWING, DUTY, "A draw changes one to three cards for as many of the stock; the dealer's opponent draws "
-         "twice at the most.", "the draw", {Draw: as_many_as_discarded}),
+    rule("R1", DRAWING, DUTY, "A draw changes one to three cards for the same number from the stock; the dealer's "
+         "opponent draws twice at the most.", "the draw", {Draw: as_many_as_discarded}),
     rule("R2", DRAWING, DUTY, "The dealer draws after the opponent, three times at the most; a player who has stood "
-                              "draws no more.", "who draws", {Play: the_draw_is_over}),
+         "draws no more.", "who draws", {Play: the_draw_is_over}),
     rule("R3", PLAY, DUTY, "The dealer's opponent leads first, then the winner of each trick.", "lead",
          {Play: first_lead}),
     rule("R4", PLAY, DUTY, "One card is led, or two to four of one rank.", "lead a set", {Play: led_of_one_rank}),
     rule("R5", PLAY, DUTY, "A lead is answered with the same number of "
-                           "cards.", "same number of cards", {Play: as_many_as_led}),
+         "cards.", "same number of cards", {Play: as_many_as_led}),
     rule("R6", PLAY, RIGHT, "Any cards may answer a lead: there is no duty to follow suit, to beat it, or to keep a "
-                            "pair together.", "any cards"),
+         "pair together.", "any cards"),
     rule("R7", PLAY, CONSEQUENCE, "The higher card wins; of equal ones, the card led. Several cards are beaten only "
-                                  "by the same number of one higher rank. Each card led is a trick.", "who wins",
+         "by the same number of one higher rank. Each card led is a trick.", "who wins",
          {Move: winner_gathers}),
     rule("R8", PLAY, DUTY, "The players play in turn.", "play in turn", {Play: play_in_turn}),
     rule("R9", SCORING, CONSEQUENCE, "A trick counts one point below the line, two if the opponent is doubled, four if "
@@ -163,7 +163,7 @@ def any_cards_may_answer(fault: Fault, state: State[Hand]) -> CheckResult | None
 def better_with_a_pair(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Return an error text if a player is reported to have the better hand when neither has a pair, else ""."""
     if known.get("class") == "none" and known.get("better"):
-        return "a hand without a pair scores nothing, whoever has it"
+        return "a hand without a pair scores nothing"
     return ""
 
 

@@ -68,16 +68,15 @@ READINGS = {
     "A payment in parts": "is in order if the rest follows before the next card is turned",
     "Does the dealer put or take?": "no: the dealer has no cards, and wins what the others lose",
     "Who deals next?": "the next on the left",
-    "Nobody wrote who deals first": "the player who turns the first card",
+    "The first dealer was not recorded": "the player who turns the first card",
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",
     "A player has too few chips": "is for the table to settle; a balance may be negative",
     "The pot at first": "is empty, so the dealer pays all if no player had to put",
-    "Hands that were not "
-    "shown": "are worth what was paid for them; a player who paid nothing for a card had none of its rank",
-    "Whether hands that were not shown paid what was "
-    "due": "is asked once in a hand, and of a card if what was paid for "
-    "it cannot go with the rest: for one seven, then for none",
-    "Unrecorded payments": "follow from the cards; those that are written are compared with them",
+    "Hands that were not shown": "are worth what was paid for them; a player who paid nothing for a card had none of "
+    "its rank",
+    "Whether hands that were not shown paid what was due": "is asked once in a hand, and of a card if what was paid "
+    "for it cannot go with the rest: for one seven, then for none",
+    "Unrecorded payments": "follow from the cards; recorded ones are compared with them",
 }
 
 
@@ -527,7 +526,7 @@ def at_another_rate(player: str, paid: int, state: State[Hand]) -> CheckResult |
     if at >= ROUND:
         (low, high), (least, most) = in_pot(state), in_all(at, at + 1, state)
         if low < most:
-            return unknown("what lies in the pot", told=False) if high >= least else None
+            return unknown("what is in the pot", told=False) if high >= least else None
     card, each, does = PACK.shown(hand.turned[at]), hand.rates[at % ROUND], "puts" if at < ROUND else "takes"
     return broken(f"{card} counts {each} for each card of its rank, and {player} {does} {paid}")
 
@@ -540,17 +539,17 @@ def the_pot_pays_first(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if does != "take" or not out_of or len(hand.turned) <= ROUND:
         return None
     if hand.lost:
-        return unknown("what lies in the pot", told=False)
+        return unknown("what is in the pot", told=False)
     low, high = in_pot(state)
     if out_of == "pot":
         if hand.from_pot + pay.amount > high:
             left = max(0, high - hand.from_pot)
             return broken(f"the pot is {'empty' if not left else f'down to {left}'}, and the dealer pays the rest")
-        return unknown("what lies in the pot", told=False) if hand.from_pot + pay.amount > low else None
+        return unknown("what is in the pot", told=False) if hand.from_pot + pay.amount > low else None
     least, most = in_all(len(hand.turned) - 1, len(hand.turned), state)
     if hand.from_dealer + pay.amount > max(0, most - low):
         return broken(f"the pot has {low}, and pays first" if low else f"no more than {most} is due for this card")
-    return unknown("what lies in the pot", told=False) if hand.from_dealer + pay.amount > max(0, least - high) else None
+    return unknown("what is in the pot", told=False) if hand.from_dealer + pay.amount > max(0, least - high) else None
 
 
 @RULES.check("R7", Pay)
@@ -564,7 +563,7 @@ def the_rest_is_the_dealers(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if not low <= pay.amount <= high:
         left = f"{low}" if low == high else f"{low} to {high}"
         return broken(f"what is left in the pot is {left}")
-    return unknown("what lies in the pot", told=False) if low < high else None
+    return unknown("what is in the pot", told=False) if low < high else None
 
 
 def takes_the_rest(pay: Pay, state: State[Hand]) -> bool:

@@ -79,12 +79,12 @@ RULES = Catalogue(
          "run"),
     rule("R5", PLAY, RIGHT, "A joker may stand for any card of a meld.", "joker in a meld"),
     rule("R6", OUT, DUTY, "A player knocks at the beginning of the turn, before drawing, with seven points of "
-                          "deadwood or less.", "knock"),
+         "deadwood or less.", "knock"),
     rule("R7", OUT, DUTY, "Whoever goes gin has no deadwood at all.", "gin"),
     rule("R8", RUMINO, DUTY, "A rumino is seven cards of one suit in sequence, or seven of a kind; jokers may be among "
          "them.", "rumino"),
     rule("R9", RUMINO, RIGHT, "The card just thrown may be claimed out of turn by another player who makes a rumino "
-                              "with it and six cards of the hand.", "claim"),
+         "with it and six cards of the hand.", "claim"),
     rule("R10", END, DUTY, "A player with a hundred points or more is out of the game, but may buy back in.",
          "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, (Bet, Pay): only_who_is_out_buys,
           TallyEvent: as_tally_check(only_who_is_out_buys)}),
@@ -98,11 +98,9 @@ RULES = Catalogue(
     rule("R15", SETUP, DUTY, "Each player is dealt seven cards, and one card of the stock is turned up.",
          "seven each", {Deal: as_many_as_dealt}),
     rule("R16", END, CONSEQUENCE, "The last player under a hundred, or a player with a rumino, wins the game and all "
-                                  "of "
-         "the pool.", "the pool", {Pay: the_pool_goes_to_the_winner}),
+         "of the pool.", "the pool", {Pay: the_pool_goes_to_the_winner}),
     rule("R17", OUT, CONSEQUENCE, "After a knock each player adds their own deadwood: an ace counts one, face cards "
-                                  "and "
-         "jokers ten, any other card its number.", "deadwood"),
+         "and jokers ten, any other card its number.", "deadwood"),
     rule("R18", OUT, CONSEQUENCE, "Whoever goes gin scores minus ten, and the others add their deadwood.",
          "what gin scores"),
 )  # fmt: skip
@@ -115,34 +113,30 @@ READINGS = {
     "A five-card run": "is melded with four of its cards, and the fifth counts; six in a row are two melds of three",
     "When is a rumino shown?": "at any time, also from the deal, and with eight cards in the hand; seven cards that "
     "are shown and are a rumino are one, called or not",
-    "Six of a rumino and a card thrown": "may be claimed until the next player draws, who may take it in turn besides",
-    "Several claims on one "
-    "card": "are recorded as made; the card goes to the nearest player after the thrower, until a player shows a "
-            "rumino with it: that ends the game, so the first to show one has won",
+    "Six of a rumino and a card thrown": "may be claimed until the next player draws, who may also take it in turn",
+    "Several claims on one card": "are recorded as made; the card goes to the nearest player after the thrower, until "
+    "a player shows a rumino with it: that ends the game, so the first to show one has won",
     "The first upcard": "was not thrown by a player, so it is not claimed",
     "A claim that makes no rumino": "the card stays in that hand unless it is put back, and the turn goes on; the text "
     "has no penalty",
-    "How a hand is "
-    "scored": "with the least deadwood it has, however its melds were laid; a table that insists on another value "
-              "writes a tally",
-    "A knock above seven, a gin with "
-    "deadwood": "the text has no penalty: it counts as it was made, until it is ruled on",
+    "How a hand is scored": "with the least deadwood it has, however its melds were laid; a table that insists on "
+    "another value writes a tally",
+    "A knock above seven, a gin with deadwood": "the text has no penalty: it counts as it was made, until it is ruled "
+    "on",
     "Exactly a hundred": "is out",
     "A score below nought": "stays",
-    "Who buys back "
-    "in?": "a player who has come to the limit with the hand just played, before the next is dealt; a player who "
-           "does not is out for good",
-    "Two players and one who is "
-    "out": "that player may buy back in, as three are left then; once this was declined, no player may",
+    "Who buys back in?": "a player who has come to the limit with the hand just played, before the next is dealt; a "
+    "player who does not is out for good",
+    "Two players and one who is out": "that player may buy back in, as three are left then; once this was declined, "
+    "no player may",
     "Several go out in one hand": "each may buy back in, in order behind the dealer, if at least three are in then; as "
     "the score is the same for all, another order breaks nothing",
-    "Everybody left goes out in one "
-    "hand": "no player is under a hundred, so the lowest total wins; level players share",
+    "Everybody left goes out in one hand": "no player is under a hundred, so the lowest total wins; level players "
+    "share",
     "The deal": "goes round to the left, past those who are out",
-    "The stock is "
-    "out": "the discards but the top one are shuffled to form a new one; if this is not recorded, it is inferred "
-           "with the next draw",
-    "A draw that is not in the record": "was from the stock, unseen, if the player throws all the same",
+    "The stock is out": "the discards but the top one are shuffled to form a new one; if this is not recorded, it is "
+    "inferred with the next draw",
+    "A draw that is not in the record": "was from the stock, unseen, if the player still throws",
     "A hand broken off": "no points are scored; after a misdeal the same dealer deals again",
 }
 WORDS = {

@@ -80,8 +80,8 @@ RULES = Catalogue(
 
 READINGS = {
     "Trailing while another card could capture": "allowed: the ban is on the card that could capture, not on the turn",
-    "Clearing the board with the very last card of a "
-    "hand": "no sweep; clearing it earlier is one, even if no capture follows; option last_play_sweep",
+    "Clearing the board with the very last card of a hand": "no sweep; clearing it earlier is one, even if no capture "
+    "follows; option last_play_sweep",
     "Both players could pass the target by sweeps": "sweeps are counted in the order in which they were made",
     "A sweep that would be the winning point": "does not end the hand: everything is counted after the last card",
     "Can both reach the target?": "no: points are counted one at a time, and what is left over is not counted",
@@ -303,7 +303,7 @@ def one_card_with_both(known: Mapping[str, Any], state: State[Hand]) -> str:
         if twice := [c for c in best[player] if c in best[other]]:
             return f"both have the {pretty(twice[0])}"
         if "7d" in best[player] and seven not in (None, player):
-            return f"{player} has the 7♦, and not {seven}"
+            return f"{player} has the 7♦, not {seven}"
         total, told = prime(best[player])[0], known.get(f"primiera.{player}")
         if best[player] and told not in (None, total):
             return f"{pretty_all(best[player])} count {total}, not {told}"

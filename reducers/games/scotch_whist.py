@@ -54,7 +54,7 @@ SETUP, RANKING, PLAY, SCORING = "Setup", "Card ranking", "Play of the hand", "Sc
 RULES = Catalogue(
     "scotch-whist",
     rule("R1", SETUP, CONSEQUENCE, "The pack has 36 cards, six to ace, and without the six of clubs with five or "
-                                   "seven players; all of it is dealt.", "the deal", {Deal: dealt_as_many}),
+         "seven players; all of it is dealt.", "the deal", {Deal: dealt_as_many}),
     rule("R2", SETUP, CONSEQUENCE, "The dealer's last card is turned up: its suit is trumps, and it stays in the "
          "dealer's hand.", "the card turned up",
          {Deal: only_the_dealers_last, Play: trumps_are_turned_up_first}),
@@ -82,7 +82,7 @@ READINGS = {
     "Does a match end in the middle of a hand?": "no, the hand is played out and then scored",
     "Which card is removed with five or seven players?": "the six of clubs, whatever trumps are",
     "When is the card that was turned up taken up?": "that is not said; all players know it until it is played",
-    "How is it written?": "as a card dealt face up to the dealer; an upcard, or a card that the dealer shows before "
+    "How is it recorded?": "as a card dealt face up to the dealer; an upcard, or a card that the dealer shows before "
     "the first lead, is the same",
     "Partners": "there are none; each player plays alone",
     "Which way does the play go round?": "to the left, as the deal does",

@@ -123,11 +123,11 @@ RULES = Catalogue(
     rule("R8", PAYOUT, RIGHT, "The banker may stop at any total, or go on.", "bank may stop",
          {Fault: the_bank_stops_where_it_likes}),
     rule("R9", PAYOUT, CONSEQUENCE, "If the bank is bust, every player who is not bust gets the "
-                                    "bet.", "the bank is bust"),
+         "bet.", "the bank is bust"),
     rule("R10", PAYOUT, CONSEQUENCE, "Else the bank takes the bets of lower totals and pays the higher ones; equal "
          "totals keep their bets.", "payment"),
-    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, for bank and "
-                                        "players alike.",
+    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, for bank and players "
+         "alike.",
          "two cards beat more"),
     rule("R12", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards gets twice the bet, unless the bank has it too.",
          "paid two to one"),
@@ -149,9 +149,8 @@ READINGS = {
     "stays",
     "An unrecorded stand": "is inferred when the bank turns up its card or draws; the bank's, when others show or are "
     "paid",
-    "A hand passed "
-    "over": "is one finding, about the first who plays before it; it may have stood, unwritten. A player who is bust "
-            "or has seven and a half in two cards need not say so",
+    "A hand passed over": "is one finding, about the first player to act before it; it may have stood, unwritten. A "
+    "player who is bust or has seven and a half in two cards need not say so",
     "A payment": "is due once the bank has played, a bust at once",
     "The pack": "is shuffled before every hand",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
@@ -231,9 +230,9 @@ def one_card_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
         if len(state.holding(name)) or how_many(cards) not in (1, None):
             return broken("each is dealt one card")
         if deal.face == "up":
-            return broken("the first card lies face down")
+            return broken("the first card is face down")
         if name != hand.bank and name not in hand.bets and (hand.bets or name in hand.away):
-            doubt = unknown(f"no bet of {name} was written before the cards")
+            doubt = unknown(f"no bet of {name} was recorded before the cards")
     return doubt
 
 
@@ -358,7 +357,7 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
         # This record has no stands; the bank's act shows that all have stood.
         return None
     if name not in hand.order and name != hand.bank:
-        return unknown(f"no bet of {name} was written")
+        return unknown(f"no bet of {name} was recorded")
     return players_then_the_bank(name, state, over=over_by_its_cards)
 
 
@@ -392,7 +391,7 @@ def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None
 def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if wrong := draws_one_card(draw):
         return wrong
-    return broken("every card but the first lies face up") if draw.face == "down" and not state.hand.gone_by else None
+    return broken("every card except the first is face up") if draw.face == "down" and not state.hand.gone_by else None
 
 
 @RULES.check("R5", Pass, Draw, Call, when=PLAYING)

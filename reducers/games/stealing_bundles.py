@@ -34,7 +34,7 @@ UNSEEN, RANKS = PACK.unknown, tuple(PACK.rank.values())
 class Options(HouseRules, frozen=True):
     """House rules of Stealing Bundles."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="games of a match; most cards of all of them win it")] = 1
+    games: Annotated[int, Meta(ge=1, le=99, description="games of a match; the most cards in all of them win it")] = 1
     must_capture: Annotated[
         bool, Meta(description="a card is laid to the board only if none in the hand can take anything")
     ] = True
@@ -57,17 +57,17 @@ RULES = Catalogue(
     rule("R5", PLAY, DUTY, "A card is laid to the board only if no card in the hand can take anything.", "no trailing"),
     rule("R6", PLAY, DUTY, "Four cards go to each player, and four once to the board; four more each when both have "
          "played theirs.", "the deal", {Deal: as_many_as_in_a_round}),
-    rule("R7", PLAY, DUTY, "No player takes their own bundle.", "not the own bundle"),
+    rule("R7", PLAY, DUTY, "No player takes their own bundle.", "not one's own bundle"),
 )  # fmt: skip
 
 READINGS = {
     "Who wins?": "the player with more cards; cards left on the board may keep both below 26. Equal numbers are a tie",
-    "Must one "
-    "take?": "yes, only a player who cannot take lays a card down; option must_capture. The choice of a capture is "
-             "free",
-    "Fewer cards of a rank than are on the board": "may be taken: taking all of them is allowed, not asked for",
+    "Must one take?": "yes, only a player who cannot take lays a card down; option must_capture. The choice of a "
+    "capture is free",
+    "Fewer cards of a rank than are on the board": "may be taken: taking all of them is allowed, not required",
     "Board and bundle with one card": "are two captures; option combined makes them one",
-    "What lies on top of a bundle?": "the card that took; all that it took has its rank, and the rank is what counts",
+    "Which card is on top of a bundle?": "the card that took; all that it took has its rank, and the rank is what "
+    "counts",
     "A bundle stolen": "has the thief's card on top, so that another of that rank takes it back",
     "The end": "every card is played out: a player who cannot take lays down",
     "Cards left on the board": "belong to no player; option remainder",

@@ -96,7 +96,7 @@ READINGS = {
     "it in the first trick",
     "A seat that takes no trick, or forgets to name its melds": "scores nothing for them",
     "Must a meld be declared?": "no; a seat that says nothing is not at fault",
-    "Four of a kind": "is one meld of four points, and not a meld of three besides",
+    "Four of a kind": "is one meld of four points, and not also a meld of three",
     "What is scored of melds that were named wrongly?": "what was named, until a ruling takes it away (points.NS=-3)",
     "A nap named with its suit and without": "is one nap, unless another was dealt to that seat",
     "Melds of both partners": "add up for their side, whoever takes the cards in tricks",

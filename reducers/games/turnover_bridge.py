@@ -49,7 +49,7 @@ RULES = Catalogue(
          "cards in hand.", "the deal", {Deal: as_many_as_dealt}),
     rule("R2", PLAY, DUTY, "The dealer's opponent leads to the first trick.", "first lead"),
     rule("R3", PLAY, DUTY, "Only cards in hand and open cards are played, never a covered one, one to a trick and in "
-                           "turn.", "only open cards", {Play: only_what_lies_open}),
+         "turn.", "only open cards", {Play: only_what_lies_open}),
     rule("R4", PLAY, DUTY, "Whoever has a card of the suit led, open or in hand, plays it.", "follow suit",
          {Play: must_follow_with_what_lies_open}),
     rule("R5", PLAY, RIGHT, "A player who has none plays any card that can be played.", "any card"),
@@ -64,16 +64,16 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "When is the card below turned "
-    "up?": "at once, so that the player who follows sees it before answering; the follower's "
-    "own comes too late for that trick",
+    "When is the card below turned up?": "at once, so that the player who follows sees it before answering; the "
+    "follower's own comes too late for that trick",
     "Does a covered card have to follow suit?": "no, nor may it be played",
     "The two cards in hand": "may be played at any time, and are not made up",
     "Play after fourteen tricks": "is allowed and changes nothing; option play_out=yes has all 26 tricks played",
     "Who deals the next game, and who the first?": "they deal in turn; who deals first is agreed before it",
     "Thirteen tricks each": "are a tie; nothing is played again for it",
     "Several games": "are won by the player who wins more of them; with equal wins there is no winner",
-    "Looking at a covered card": "is not allowed: a record of what a player sees does not show the own ones either",
+    "Looking at a covered card": "is not allowed: a record of what a player sees does not show the player's own ones "
+    "either",
     "The order of the columns": "is of no importance; their numbers only tell them apart",
     "An unrecorded card below": "can still be played, and counts as one of those in hand",
 }

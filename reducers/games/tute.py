@@ -75,7 +75,7 @@ RULES = Catalogue(
          "the cuarenta, of another suit for a veinte. Each is declared once.",
          "king and queen", {Call: MARRIAGES.king_and_queen}),
     rule("R11", DECLARING, DUTY, "A player who has declared a veinte may no longer declare the "
-                                 "cuarenta.", "cuarenta first"),
+         "cuarenta.", "cuarenta first"),
     rule("R12", DECLARING, RIGHT, "Whoever holds all four kings may declare a tute, and wins the hand at once.",
          "tute", {Call: MARRIAGES.four_kings}),
     rule("R13", DECLARING, DUTY, "Nothing is declared before the first trick is taken, or after the last one.",

@@ -62,7 +62,7 @@ RULES = Catalogue(
     rule("R1", PLAY, DUTY, "The players deal in turn. Whoever did not deal begins; then each in turn plays one card.",
          "play in turn", {Play: one_card_each_in_turn, Capture: one_card_each_in_turn, HandEvent: deal_passes_on}),
     rule("R2", PLAY, DUTY, "A card of the rank of the top card takes the whole pile; so does a jack, and no other "
-                           "card.",
+         "card.",
          "take by rank"),
     rule("R3", PLAY, DUTY, "A jack takes any pile.", "jacks take"),
     rule("R4", PLAY, CONSEQUENCE, "After a capture there is no pile: the next card, even a jack, begins one.",
@@ -88,9 +88,8 @@ READINGS = {
     "Which cards of the first pile matter": "the two on top; option misdeal=deep looks at all four",
     "A second pile as bad as the first": "is dealt again too, as often as it takes; the hands stay",
     "What is left at the end": "goes to the last to capture and is no xeri, even if it is one card",
-    "Unseen "
-    "cards": "are known at the end, as all cards are played: a single unseen card can be named; with two or three, "
-             "points that are the same either way count",
+    "Unseen cards": "are known at the end, as all cards are played: a single unseen card can be named; with two or "
+    "three, points that are the same either way count",
     "26 cards each": "no player has the three points",
     "As many points each": "the hand is a tie and counts for no player; with equal hands the match is a tie",
     "How many hands": "are agreed before the match; option hands",
@@ -171,7 +170,7 @@ def only_a_bad_pile_is(shuffle: Shuffle, state: State[Hand]) -> CheckResult | No
     if shuffle.src != "board" or state.settled:
         return None
     if state.acts and not state.hand.rounds.gap:
-        return broken("only a first pile goes back into the stock, before anybody has played")
+        return broken("only a first pile goes back into the stock, before any card was played")
     bad = to_be_dealt_again(state)
     if bad is None:
         return unknown("the first pile was not seen")
@@ -422,7 +421,7 @@ def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
         if cards == 1:
             return f"{player} took one card, but a capture has at least two"
         if honours is not None and honours + two > cards:
-            return f"{player} took {cards} cards, and not {honours} honours{' and the 2♣' * two}"
+            return f"{player} took {cards} cards, not {honours} honours{' and the 2♣' * two}"
         # Before its first xeri a player takes two cards or more: only the last to take can meet a single card.
         if made and 2 * made + 3 > cards:
             return f"{player} took {cards} cards, too few for {made} xeri"

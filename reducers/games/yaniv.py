@@ -87,16 +87,15 @@ RULES = Catalogue(
     rule("R11", OUT, DUTY, "Whoever calls Yaniv has no more than five points in the hand.", "five or less"),
     rule("R12", TURN, DUTY, "Thrown cards come from the player's own hand.", "from the hand"),
     rule("R13", GAME_OVER, DUTY, "The deal passes to the left after a hand; a player who is out of the game gets no "
-                                 "cards and takes no turn.", "out of the game", {HandEvent: deal_passes_on}),
+         "cards and takes no turn.", "out of the game", {HandEvent: deal_passes_on}),
     rule("R14", SETUP, DUTY, "Each player gets five cards, and one card is turned up.", "five each"),
 )  # fmt: skip
 
 READINGS = {
     "Somebody is level with the caller": "the call succeeds: no player has fewer",
     "The lower player after a failed call": "scores the points in hand, like all players",
-    "A score that is reset "
-    "twice": "one step a hand; a player who was reset to 100 and adds nothing is at exactly 100 again, "
-    "and goes to 50",
+    "A score that is reset twice": "one step a hand; a player who was reset to 100 and adds nothing is at exactly 100 "
+    "again, and goes to 50",
     "How the exact score was reached": "does not matter, a penalty included",
     "A hand short of cards": "cards are missing from the record of the deal, and come up unseen; only too many are a "
     "fault of the dealer",
@@ -110,17 +109,16 @@ READINGS = {
     "Two jokers as a pair": "no set, as they have no rank; a single joker may be thrown",
     "Two packs": "equal cards may lie in a set, not in a run; the text offers them to four and more, a table may take "
     "them with fewer",
-    "The stock is "
-    "out": "all thrown cards but the last throw and the one before it are shuffled to form a new stock; if this is "
-           "not recorded, it is inferred with the next draw",
+    "The stock is out": "all thrown cards but the last throw and the one before it are shuffled to form a new stock; "
+    "if this is not recorded, it is inferred with the next draw",
     "Everybody left goes out in one hand": "the lowest total among them wins; level, they share",
     "Calling in the first turn": "allowed with a hand of five or less",
-    "Throwing the whole hand": "allowed; the player draws all the same",
+    "Throwing the whole hand": "allowed; the player still draws",
     "A call above five": "the text has no penalty: it counts as it was made, until it is ruled on",
     "A throw that is neither a set nor a run": "one suit is judged as a run, one rank as a set, anything else as more "
     "than one throw",
     "Cards that are not in the hand": "the table itself names the contradiction; the recorder is suspected first",
-    "A turn without a draw in the record": "the draw was from the stock, unseen, and was not written",
+    "A turn without a draw in the record": "the draw was from the stock, unseen, and was not recorded",
     "Saying Assaf": "not required; the hands shown decide",
     "A hand broken off": "no points are scored; after a misdeal the same dealer deals again",
 }
@@ -386,7 +384,7 @@ def from_the_last_throw(seat: str, code: int, state: State[Hand]) -> CheckResult
         inside.remove(end)
     at_end = any(end >= UNSEEN and pack.may_be[end] & field for end in ends)
     if code not in inside and any(c >= UNSEEN and pack.may_be[c] & field for c in inside):
-        return unknown(f"whether {card} lay at an end of the last throw") if at_end else broken(f"{card} {NEITHER_END}")
+        return unknown(f"whether {card} was at an end of the last throw") if at_end else broken(f"{card} {NEITHER_END}")
     if code in inside and at_end and not pack.single:
         return unknown(f"which {card} was taken")
     if code not in inside:
@@ -398,7 +396,7 @@ def from_the_last_throw(seat: str, code: int, state: State[Hand]) -> CheckResult
     return broken(f"{card} was {lay}; {to_be_had}")
 
 
-NEITHER_END = "lay at neither end of the last throw"
+NEITHER_END = "was at neither end of the last throw"
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -869,8 +867,8 @@ GAME = Game(
         ),
         "draw": Phase(
             "the draw", ACTS,
-            "a card drawn (. from the stock unseen, the first or last of the last throw by name, "
-            "draw 9h <stock if it was seen)",
+            "a card drawn (. from the stock unseen, the first or last of the last throw by name, draw 9h <stock if it "
+            "was seen)",
             default_act=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "show": Phase(

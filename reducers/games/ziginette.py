@@ -64,37 +64,37 @@ RULES = Catalogue(
          "limits", {HandEvent: the_limits_leave_room}),
     rule("R2", SETUP, DUTY, "Two cards go to the board and one to the banker, face up; if two of them have one rank, a "
          "playette, they are dealt again.", "three different cards"),
-    rule("R3", PLAY, DUTY, "A bet lies on a card of the board that has not been matched.", "bet on the board"),
+    rule("R3", PLAY, DUTY, "A bet is placed on a card of the board that has not been matched.", "bet on the board"),
     rule("R4", PLAY, DUTY, "The banker does not bet.", "the banker does not bet"),
-    rule("R5", SETUP, DUTY, "What a player has on a card lies within the limits.", "within the limits"),
+    rule("R5", SETUP, DUTY, "A player's bets on one card stay within the limits.", "within the limits"),
     rule("R6", PLAY, DUTY, "The banker turns one card at a time from the pack.", "turn a card"),
     rule("R7", PLAY, CONSEQUENCE, "A card of the board that is matched leaves it, and the bank takes the bets on it.",
          "matched"),
     rule("R8", PLAY, CONSEQUENCE, "The other two cards of that rank are dead.", "dead cards"),
     rule("R9", PLAY, CONSEQUENCE, "If the banker's own card is matched, the hand is over, and the bank pays every bet "
-         "that lies on the board, even money.", "the bank is matched"),
+         "on the board, even money.", "the bank is matched"),
     rule("R10", PLAY, DUTY, "The bank then goes to the right.", "the bank goes on"),
     rule("R11", PLAY, DUTY, "If the board is empty, or no player bets any more, the hand is over; the banker keeps the "
          "bank, or hands it on to the right.", "keep the bank"),
     rule("R12", "Ziginette", CONSEQUENCE, "The house gets nothing, unless it was agreed that it takes a share of the "
-                                          "bank's winnings.", "the house"),
+         "bank's winnings.", "the house"),
 )  # fmt: skip
 
 READINGS = {
     "The limits": "are for all that one player has on one card; options min and max, or what the banker says (`hand 3 "
     "min=2 max=20`)",
-    "Bets on a card that lies there already": "may be added, up to the limit; none is taken back",
+    "Bets on a card already on the board": "may be added, up to the limit; none is taken back",
     "Several bets of a player": "each wins or loses by its own card",
-    "A bet on a card that does not lie on the board": "has no effect and is returned",
-    "A bet after the end of a hand": "lies on nothing, unless the next card shows that it was the first of "
+    "A bet on a card that is not on the board": "has no effect and is returned",
+    "A bet after the end of a hand": "is on no card, unless the next card shows that it was the first of "
     "another hand",
-    "What the banker pays": "the bets that lie on the board then; what was taken before stays lost",
+    "What the banker pays": "the bets on the board then; what was taken before stays lost",
     "The board is empty": "the hand is over at once, though another rank could still come",
-    "No bets, but cards on the "
-    "board": "the banker may turn on; if no player wants to bet, this is recorded as `end hand no-bets`",
+    "No bets, but cards on the board": "the banker may turn on; if no player wants to bet, this is recorded as `end "
+    "hand no-bets`",
     "The bank handed on after a win": "goes to the right like a bank that lost",
     "The right neighbour does not want the bank": "is for the table to settle",
-    "Nobody wrote who holds the bank first": "the player who turns the first card",
+    "The first banker was not recorded": "the player who turns the first card",
     "What matches?": "the rank alone",
     "The pack": "is shuffled before every hand",
     "The bank cannot pay": "it answers for all bets; a balance may be negative",
@@ -184,7 +184,7 @@ def dealt_anew(deal: Deal, state: State[Hand]) -> bool:
     return not state.acts and any(name in full for name, _ in deal.piles) and bool(playette(state) or laid_out(state))
 
 
-NOT_SEEN = "a card that lies there, or was turned, was not seen"
+NOT_SEEN = "a card on the board, or one turned, was not seen"
 
 
 def live_ranks_unknown(state: State[Hand]) -> bool:
@@ -216,7 +216,8 @@ def two_cards_and_the_bankers(deal: Deal, state: State[Hand]) -> CheckResult | N
         return broken("the cards are dealt before the play begins")
     again = dealt_anew(deal, state)
     if again and playette(state) in ("", "?"):
-        return unknown(NOT_SEEN) if playette(state) else broken("three cards of different ranks lie there, and stay")
+        return unknown(NOT_SEEN) if playette(state) else broken("three cards of different ranks are on the board, "
+                                                                "and stay")
     for name, cards in deal.piles:
         if name == "stock":
             continue
@@ -229,7 +230,7 @@ def two_cards_and_the_bankers(deal: Deal, state: State[Hand]) -> CheckResult | N
             gets = "the board gets two cards" if name == "board" else "the banker gets one card"
             return broken(f"{gets}, not {has + count}")
         if deal.face == "down":
-            return broken("these cards lie face up")
+            return broken("these cards are face up")
     return None
 
 
@@ -318,22 +319,22 @@ def not_after_the_end(bet: Bet, state: State[Hand]) -> CheckResult | None:
 def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
     rank = on_card(bet, state)
     if bet.amount < 0:
-        return broken("a bet lies where it is until its card is matched")
+        return broken("a bet stays where it is until its card is matched")
     board, banker = on("board", state), on("banker", state)
     if not rank:
-        return broken("a bet lies on a card of the board")
+        return broken("a bet is placed on a card of the board")
     if rank == "?" or live_ranks_unknown(state):
         return unknown("the card that was bet on was not seen") if rank == "?" else unknown(NOT_SEEN)
     if rank in board:
         card = next(one for one in state.table.row("board").codes() if rank_of(one) == rank)
         if bet.on[1] == "?" or PACK.tokens[card][1] in ("?", bet.on[1]):
             return None
-        return broken(f"{pretty(PACK.tokens[card])} lies on the board, not {pretty(bet.on)}")
+        return broken(f"{pretty(PACK.tokens[card])} is on the board, not {pretty(bet.on)}")
     if rank in banker:
         return broken(f"{pretty(bet.on)} has the rank of the banker's own card")
     gone = rank in on("dead", state)
     dead = f"{pretty(bet.on)} has been matched, and its rank is dead"
-    return broken(dead if gone else f"no card of the rank {rank} lies on the board")
+    return broken(dead if gone else f"no card of the rank {rank} is on the board")
 
 
 @RULES.check("R4", Bet, when="play playette")
@@ -349,7 +350,7 @@ def within_the_limits(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if bet.amount < 0:
         return None
     if hand.unsure or state.lost_count:
-        return unknown("what lay on the card, and what the limits are")
+        return unknown("the bets on the card, and the limits")
     whole = hand.bets.get((bet.by, rank), 0) + bet.amount
     if hand.low <= whole <= hand.high:
         return None
@@ -472,7 +473,7 @@ def no_bets_lie_on_the_board(end: End, state: State[Hand]) -> CheckResult | None
     if end.what != "hand" or end.why != "no-bets" or state.settled or not state.number:
         return None
     if state.hand.unsure:
-        return unknown("whether a bet lies on the board")
+        return unknown("whether there is a bet on the board")
     there = next((f"{by} has {n} on {rank}" for (by, rank), n in state.hand.bets.items() if n), "")
     return broken(f"{there}: the hand goes on") if there else None
 

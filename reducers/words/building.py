@@ -121,7 +121,7 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
         drawn = "the last card of the stock is drawn and makes trumps; it is not played blind"
         return why_uncounted(state) or broken(drawn)
     if top < pack.unknown and code < pack.unknown and top != code:
-        return broken(f"{pack.shown(top)} lay on top of the stock")
+        return broken(f"{pack.shown(top)} was on top of the stock")
     if top != code and any(c < pack.unknown for c in state.table.row("stock").row or ()):
         # the draws before this, and so the seen cards left in the stock, may be uncertain
         return why_order_unknown(state)
@@ -316,7 +316,7 @@ def fill_up(state: State[Any]) -> None:
         hand.lying.append(LaidPlay(player, (unseen,)))
         hand.round.append((player, unseen))
     hand.waiting = []
-    state.infer(f"trick {len(hand.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
+    state.infer(f"trick {len(hand.won) + 1} was full before this: the card of {' and '.join(missing)} was not recorded")
     next_in_round(state)
     if state.phase == "drawing":
         add_unwritten_draws(state)

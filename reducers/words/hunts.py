@@ -154,7 +154,7 @@ def the_rabbits_lie_open(deal: Deal, state: State[Any]) -> CheckResult | None:
     if other := next((card for card in rabbits if card not in lie), ""):
         return broken(f"the {pretty(other)} is not one of the face-up rabbits")
     if rabbits != sorted(rabbits, key=lie.index):
-        return broken(f"the rabbits lie in order, the {pretty(lie[-1])} on top")
+        return broken(f"the rabbits are in order, the {pretty(lie[-1])} on top")
     hands = without_rabbits(deal)
     return as_many_as_dealt(hands, state) if hands.piles else None
 

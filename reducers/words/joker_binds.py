@@ -103,7 +103,7 @@ def is_played_though_void(state: State[Any], act: Event) -> bool:
 def each_seat_calls_once(call: Bid | Pass, state: State[Any]) -> CheckResult | None:
     """Each seat has one call, in turn. If all may have passed, a second call is the bid that the joker forces."""
     if bound_after_all(call, state):
-        return unknown(f"whether everybody had passed: {GONE}")
+        return unknown(f"whether all seats had passed: {GONE}")
     return call_in_turn(call, state)
 
 
@@ -177,7 +177,7 @@ def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult |
     if is_widow is None:
         return unknown("whether the joker is the widow")
     whose = holder_of_the_joker(state)
-    text = f"{whose or 'somebody'} holds the joker and is bound to bid, so the hand is not void"
+    text = f"{whose or 'a player'} holds the joker and is bound to bid, so the hand is not void"
     return broken(text, state.game.pack.joker, whose)
 
 

@@ -292,7 +292,7 @@ class WithThePool(Struct, frozen=True, kw_only=True):
         if not winners or whole is None or whole % len(winners):
             return sheet
         balances = {s: (whole // len(winners)) * (s in winners) - n for s, n in paid.items() if n is not None}
-        return with_payments(sheet, balances, "To settle, if nobody has paid yet", "amount", state.terms)
+        return with_payments(sheet, balances, "To settle, if no payments were made yet", "amount", state.terms)
 
     def winners(self, state: State[Any]) -> tuple[str, ...]:
         """The seats that take the pool: the winner, or the last ones if they went out level."""

@@ -233,7 +233,7 @@ def as_many_as_led(play: Play, state: State[Any]) -> CheckResult | None:
     led, held = len(trick.plays), state.holding(play.by)
     if many is not None and many < led and (held.vague or many == len(held)):
         # Too many were played before this, and these may be all that are left.
-        return unknown(f"whether {play.by} held more cards: nobody counted them") if held.vague else None
+        return unknown(f"whether {play.by} held more cards: not counted") if held.vague else None
     if many is None or state.table.astray:
         return unknown("how many cards were led and played") if many != led else None
     return None if many == led else broken(

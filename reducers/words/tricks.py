@@ -284,7 +284,7 @@ class Tricks:
             self.plays.append((seat, state.game.pack.unknown))
             self.doubt = True
         state.infer(
-            f"trick {len(self.won) + 1} was full before this: the card of {' and '.join(missing)} was not written"
+            f"trick {len(self.won) + 1} was full before this: the card of {' and '.join(missing)} was not recorded"
         )
         self._finish(state.at)
         gather_trick(state, self)

@@ -104,7 +104,7 @@ def nobody_wrote_what_was_taken(play: Play, state: State[Any]) -> CheckResult | 
     """Play begins before as many cards were taken as were discarded."""
     if unwritten_parts(state) != ("drawing",):
         return None
-    return unknown(f"whether {state.hand.declarer} took as many cards of the widow as were discarded: {GONE}")
+    return unknown(f"whether {state.hand.declarer} took from the widow the number of cards discarded: {GONE}")
 
 
 def so_many(draw: Draw, state: State[Any]) -> int | None:

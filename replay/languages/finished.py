@@ -33,7 +33,7 @@ FINISHED = (
     "{who} acts first, so {dealer} has dealt (not recorded)",
     "{who} calls first, so {dealer} has dealt (not recorded)",
     "as the cards were dealt, {dealer} has dealt (not recorded)", "{who} chooses and so has dealt (not recorded)",
-    "trick {n} was full before this: the card of {who} was not written",
+    "trick {n} was full before this: the card of {who} was not recorded",
     "the whole pack is dealt, so {who} got one card more than the others (not recorded)",
     "{who} passed before this (not recorded)", "{who} passed before {other} spoke (not recorded)",
     "{who} passed before {other} called (not recorded)", "{who} declined before this (not recorded)",

@@ -360,7 +360,7 @@ def test_R11_a_card_that_fits_a_meld_on_the_table_is_of_use() -> None:
 
 
 def test_R12_the_breaker_finds_no_meld_the_next_does() -> None:
-    to_the_break("A draw ??", "A meld Kc >meld:B:1").finds("R12", words="no meld lies on the table yet")
+    to_the_break("A draw ??", "A meld Kc >meld:B:1").finds("R12", words="there is no meld on the table yet")
     case = to_the_break("A draw ??", "A discard 9s", "A meld KcKdKh", "B draw ??", "B meld Ks >meld:A:1").clean()
     case.when("B meld Qs >meld:C:1").finds("R12")
 

@@ -363,8 +363,8 @@ def test_R7_a_missing_figure_is_what_is_left_of_the_sum() -> None:
 
 def test_R7_another_sum_is_found_and_asked_about() -> None:
     lines = "@ tally points.N=31 points.E=4 points.S=1 points.W=8"
-    wrong = given("pad", "", Seats="N E S W", option=HEARTS).when(lines).finds("R7", words="come to 44, and not to 26")
-    with pytest.raises(NotationError, match="come to 44, and not to 26"):
+    wrong = given("pad", "", Seats="N E S W", option=HEARTS).when(lines).finds("R7", words="add up to 44, not to 26")
+    with pytest.raises(NotationError, match="add up to 44, not to 26"):
         Session(given("pad", "", Seats="N E S W", option=HEARTS).records).complete("r 31 4 1 8")
     given("pad", "", Seats="N E S W", option={"wins": "low"}).when(lines).clean()
     assert wrong.judgement.state.standing.totals["N"] is None

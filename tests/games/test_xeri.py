@@ -309,7 +309,7 @@ def test_R8_a_pile_that_is_bad_below_is_played(pile: str) -> None:
 
 
 def test_R8_a_pile_that_was_played_on_stays() -> None:
-    given("xeri", FOUR).when("A play 2s", "@ shuffle * <board >stock").finds("R8", words="before anybody has played")
+    given("xeri", FOUR).when("A play 2s", "@ shuffle * <board >stock").finds("R8", words="before any card was played")
 
 
 def test_R8_a_pile_that_nobody_saw_is_open() -> None:
@@ -347,9 +347,9 @@ def test_what_a_hand_counts(facts: tuple[object, ...], result: str) -> None:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ((0, 0, 6, 7, "A", "B"), "A took 6 cards, and not 7 honours"),
-        ((0, 0, 46, 13, "A", "B"), "B took 6 cards, and not 7 honours and the 2♣"),
-        ((0, 0, 20, 20, "A", "A"), "A took 20 cards, and not 20 honours and the 2♣"),
+        ((0, 0, 6, 7, "A", "B"), "A took 6 cards, not 7 honours"),
+        ((0, 0, 46, 13, "A", "B"), "B took 6 cards, not 7 honours and the 2♣"),
+        ((0, 0, 20, 20, "A", "A"), "A took 20 cards, not 20 honours and the 2♣"),
         ((0, 0, 20, 0, "A", "A"), "the 10♦ is an honour, and A took none"),
         ((0, 0, 40, 20, "B", "A"), "the 10♦ is an honour, and B took none"),
         ((0, 0, 51, 20, "A", "A"), "B took one card"),

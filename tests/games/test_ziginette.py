@@ -129,11 +129,11 @@ def test_R2_a_pair_is_asked_for_before_cards_are_dealt_again() -> None:
     ("lines", "act", "words"),
     [
         (LAID, "A bet 5 >Qd", "the rank of the banker's own card"),
-        (LAID, "A bet 5 >7h", "no card of the rank 7 lies on the board"),
+        (LAID, "A bet 5 >7h", "no card of the rank 7 is on the board"),
         (LAID, "A bet 5", "lies on a card of the board"),
         (FIVE, "A bet 5 >5d", "5♦ has been matched"),
         (BETS, "A bet -5 >6c", "lies where it is"),
-        (LAID, "A bet 5 >6d", "6♣ lies on the board, not 6♦"),
+        (LAID, "A bet 5 >6d", "6♣ is on the board, not 6♦"),
     ],
 )
 def test_R3_broken(lines: str, act: str, words: str) -> None:

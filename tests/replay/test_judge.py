@@ -805,10 +805,10 @@ def test_whole_hands_may_be_missing_in_a_gap_of_no_length_before_the_first_card(
 @pytest.mark.parametrize(
     ("plays", "said"),
     [
-        ("N play Kh\nE play 8h\nN play 9h", "trick 1 was full before this: the card of S and W was not written"),
+        ("N play Kh\nE play 8h\nN play 9h", "trick 1 was full before this: the card of S and W was not recorded"),
         (
             "N play Kh\nE play 8h\nS play 9h\nW play Th\nN play Qh\nE play Jh\nS play Ah\nE play Kc",
-            "trick 2 was full before this: the card of W was not written",
+            "trick 2 was full before this: the card of W was not recorded",
         ),
     ],
 )  # fmt: skip

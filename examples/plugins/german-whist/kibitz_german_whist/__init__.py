@@ -139,7 +139,7 @@ GAME = Game(
     options=Options, rules=RULES,
     readings={
         "What wins a match?": "hands, three unless agreed otherwise; the texts play hand by hand",
-        "Must the draws be written?": "no: they follow from the tricks and from the cards turned up",
+        "Must the draws be recorded?": "no: they follow from the tricks and from the cards turned up",
         "Must the cards turned up be written?": "no: a lead shows that all have drawn, and one more lies there unseen",
     },
     start=lambda state: play_with_open_stock(state, PLAIN),
