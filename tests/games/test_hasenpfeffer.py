@@ -237,7 +237,7 @@ def test_R5_a_void_hand_is_claimed_although_somebody_holds_the_joker() -> None:
     case.when("S show Jo").finds("R5", at=7, known=8, words="S holds the joker")
     assert not [f for f in case.when("@ show Jo <widow").judgement.findings if f.rule == "hasenpfeffer.R5"]
     given("hasenpfeffer", HIDDEN + PASSES).when("@ show 9c <widow", "@ end hand void").finds(
-        "R5", words="somebody holds the joker",
+        "R5", words="a player holds the joker",
     )
 
 

@@ -142,7 +142,7 @@ def test_R3_a_card_of_the_pair_thrown() -> None:
     """Then the checki is gone, unless it was a third card that nobody had seen."""
     gone = open_hands(*BOTH, "B draw up 5s", "B discard Ad")
     assert list(state_of(gone).hand.checki) == ["C"]
-    assert "B threw a card of the pair" in state_of(gone).inferred[-1][1]
+    assert "B threw a card of the open pair" in state_of(gone).inferred[-1][1]
     kept = open_hands(*BOTH[:3], "B draw Ad", "B discard Ad")
     assert list(state_of(kept.clean()).hand.checki) == ["B"]
     kept.when("C draw 2s").finds("R6")

@@ -199,7 +199,7 @@ def test_R6_there_is_no_such_meld() -> None:
 
 def test_R7_no_card_is_lost() -> None:
     lost = hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h", "B meld QcQdQh", "C draw ??")
-    lost.finds("R7", at=6, known=7, words="7♠ lay on the table and lies there no more")
+    lost.finds("R7", at=6, known=7, words="7♠ is no longer on the table")
     assert [f.rule for f in lost.judgement.broken] == ["machiavelli.R7"]
     hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h meld:2=5s6s7s", "C draw ??").clean()
     hidden_hands("A meld 7c7d7h7s", "B move 7s <meld:1 >B", "C draw ??").finds("R7", at=5)

@@ -98,7 +98,7 @@ def test_R1_a_card_nobody_wrote_is_filled_in() -> None:
     state = given(GAME, HIDDEN).when("A play Kd", "B play 4d", "A play 6h").judgement.state
     assert len(state.hand.won) == 1
     assert state.turn == ("B",)
-    assert any("was not written" in text for _, text in state.inferred)
+    assert any("was not recorded" in text for _, text in state.inferred)
 
 
 def test_R1_open_where_the_last_card_was_not_written() -> None:
@@ -125,7 +125,7 @@ def test_R3_used() -> None:
 @pytest.mark.parametrize(
     ("lines", "acts", "words"),
     [
-        (HIDDEN.replace("43x??", "41x??5hAd"), ["A play 5h <stock"], "A♦ lay on top"),
+        (HIDDEN.replace("43x??", "41x??5hAd"), ["A play 5h <stock"], "A♦ was on top"),
         (HIDDEN, ["A show 5h <stock", "A play 9c"], "A turned up 5♥"),
         (OPEN.split("A play")[0], ["A play 7h <stock"], "is not played blind"),
         (OPEN, ["C play 7h <stock"], "the stock is gone"),

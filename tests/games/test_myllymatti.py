@@ -66,7 +66,7 @@ def held(case: Given, seat: str) -> str:
         (WON, ["@ fault suit B"], "R3", "any card"),
         (HIDDEN, ["A show 5h <stock", "A play 9c"], "R4", "A turned up 5♥"),
         (OPEN.split("A play")[0], ["A play 7h <stock"], "R4", "is not played blind"),
-        (HIDDEN.replace("43x??", "41x??5hAd"), ["A play 5h <stock"], "R4", "A♦ lay on top"),
+        (HIDDEN.replace("43x??", "41x??5hAd"), ["A play 5h <stock"], "R4", "A♦ was on top"),
         (HIDDEN, ["A draw ??"], "R5", "the limit is three"),
         (HIDDEN, ["A play 4d", "A draw ??"], "R5", "when the trick is taken"),
         (WON, ["A draw 2x??"], "R5", "the limit is three"),

@@ -74,9 +74,9 @@ def test_R1_limits_hold_while_the_bank_stays() -> None:
 @pytest.mark.parametrize(
     ("lines", "act", "words"),
     [
-        (BETS, "@ deal up A=5c B=4c C=2c D=6c", "lies face down"),
+        (BETS, "@ deal up A=5c B=4c C=2c D=6c", "is face down"),
         (BETS, "@ deal down A=2x?? B=?? C=?? D=??", "each is dealt one card"),
-        (DEALT, "A draw down ??", "but the first lies face up"),
+        (DEALT, "A draw down ??", "except the first is face up"),
         (DEALT, "A draw up 2c3c", "one at a time"),
         (DEALT, "A play 2c", "never played"),
     ],

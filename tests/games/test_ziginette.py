@@ -130,9 +130,9 @@ def test_R2_a_pair_is_asked_for_before_cards_are_dealt_again() -> None:
     [
         (LAID, "A bet 5 >Qd", "the rank of the banker's own card"),
         (LAID, "A bet 5 >7h", "no card of the rank 7 is on the board"),
-        (LAID, "A bet 5", "lies on a card of the board"),
+        (LAID, "A bet 5", "is placed on a card of the board"),
         (FIVE, "A bet 5 >5d", "5♦ has been matched"),
-        (BETS, "A bet -5 >6c", "lies where it is"),
+        (BETS, "A bet -5 >6c", "stays where it is"),
         (LAID, "A bet 5 >6d", "6♣ is on the board, not 6♦"),
     ],
 )
