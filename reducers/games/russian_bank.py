@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
-from events.cards import RANKS, how_many, one_by_one, rank_of
+from events.cards import RANKS, how_many, one_by_one
 from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move, Pass, Show
 from events.model import Hand as HandEvent
 from reducers.evolve import new_hand, pile_named, spread
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Shorthand, Display, Simulation, HandScore,
     Law, ScoreLine, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, figure, figures, finish_hand,
-    hand_score, ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text,
+    hand_score, ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, plus, pretty, result_text,
     rule, seat, singles, summary_of, figure_of_line, running_total, unknown, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -27,30 +27,19 @@ from reducers.pile_words import pile_in_words
 from reducers.table import Pile
 from reducers.two_valued import agreed, lifted, perhaps, unanswered
 from reducers.words.deals import cut
-from reducers.words.patience import (
-    NOTHING, Build, Own, Sight, among, card_code, may_be_the_same, cards_seen, own_pile, pile_place,
-    recycle_discards, union,
+from reducers.words.open_layout import (
+    BELOW, BESIDE, FACE, FOUNDATIONS, GONE_THERE, MAY_BE_SPACE, NEXT, PACK, PLACES, UNSEEN, Deed, Layout, LayoutAct,
+    LayoutHand, Stop, StopInDoubt, Written, layout_known, layout_seen,
 )  # fmt: skip
+from reducers.words.patience import NOTHING, cards_seen, own_pile, recycle_discards
 from reducers.words.scores import highest_of
 from reducers.words.sheets import Form
 from reducers.words.tallies import no_more_in_all, nothing_left_of
 
 # Setup: a pack for each player; its back only helps to separate the two again.
 SEATS = singles(2)
-PACK = pack(copies=2)
 RESERVE, LINE, STOCK = 13, 4, 35
 OUT = 30
-UNSEEN = PACK.unknown
-# The mask of each face; 0 for `NOTHING`.
-FACE = (*PACK.field, 0)
-PLACES = (1, 2, 3, 4)
-FOUNDATIONS = tuple(f"foundation:{i}" for i in range(1, 9))
-
-# Where a card fits: the next one on a foundation, the one below in the tableau, a neighbour in loading.
-ACES = PACK.rank["A"]
-NEXT = Build(PACK, 1, first=ACES)
-BELOW = Build(PACK, -1, same_suit=False)
-BESIDE = Build(PACK, -1, 1)
 
 
 class Options(HouseRules, frozen=True):
@@ -146,267 +135,20 @@ READINGS = {
 }
 
 
-class Layout:
-    """The open cards at one moment, as codes: `NOTHING` for an empty pile, `UNSEEN` (or half known) if in doubt.
-
-    `later` says whether cards proved by later events count as seen: for the rules they do, for effects they do not.
-    That matters only if something is `doubtful`; `proved` is what was proved then. `deep` has the known cards of each
-    pile whose top was not seen; those of `unsure` may be empty. `tops` are the faces on top of the tableau, `wanted`
-    those that a foundation takes, `free` those that an unseen card may be. `told` has turned-up cards reported in an
-    earlier finding, `ended` the seats that may have discarded, unrecorded, before the other player began. The next
-    layout reuses the parts of this one that were not `touched`.
-    """
-
-    # The event that the rules ask about, and its act.
-    event: Event | None = None
-    act: Act
-    cols: Mapping[str, int] = {}
-    bases: Mapping[str, int] = {}
-    own: Mapping[str, Own] = {}
-    tops = 0
-    wanted = 0
-    doubtful = False
-    # Only if something was not seen.
-    deep: Mapping[str, tuple[int, ...]] = {}
-    unsure: frozenset[str] = frozenset()
-    proved: tuple[int, ...] = ()
-
-    def __init__(self, state: State[Hand], *, later: bool = True) -> None:
-        hand, was = state.hand, state.hand.look
-        self.told, self.ended = hand.told, hand.ended
-        self.options, self.turn, self.phase = state.terms.options, state.turn, state.phase
-        self.player, self.other, self.gap = hand.player, hand.other, hand.gap
-        self.stop, self.dispute = hand.stop, hand.dispute
-        self.free = PACK.full - state.table.located
-        # Cards proved by later events may have changed.
-        kept = was if was is not None and later and not (was.doubtful and (was.proved or state.table.later)) else None
-        if kept is not None:
-            self.cols, self.bases, self.own, self.deep = kept.cols, kept.bases, kept.own, kept.deep
-            self.tops, self.wanted = kept.tops, kept.wanted
-        sight = Sight(later, self.deep)
-        for where in hand.places if kept is None else hand.touched:
-            if where in self.other:
-                up = state.table.piles[where]
-                self.own = {**self.own, where: sight.own(hand.reserve[where], up, hand.stock[where], hand.shed[where])}
-            elif where in hand.cols:
-                self.cols, self.tops = {**self.cols, where: sight.top(hand.cols[where])}, 0
-            elif where in hand.bases:
-                self.bases, self.wanted = {**self.bases, where: sight.top(hand.bases[where])}, 0
-        self.deep, self.doubtful = sight.deep, sight.doubtful
-        self.tops = self.tops or union(FACE, self.cols.values(), PACK)
-        self.wanted = self.wanted or union(NEXT.onto, self.bases.values(), PACK)
-        if kept is not None and kept.doubtful and not self.doubtful:
-            tops = max(*self.cols.values(), *self.bases.values())
-            self.doubtful = tops >= UNSEEN or any(own.doubtful for own in self.own.values())
-        if self.doubtful:
-            piles = ((hand.cols, self.cols), (hand.bases, self.bases))
-            self.unsure = frozenset(n for rows, tops in piles for n in tops if rows[n].vague and tops[n] >= UNSEEN)
-            self.proved = proved(state)
-        self.clear: bool = not (self.doubtful or self.told or self.ended)
-
-    def __deepcopy__(self, memo: object) -> Layout:
-        return self
-
-    def home(self, code: int) -> bool:
-        """True if a card can go to a foundation."""
-        if self.clear and code < UNSEEN:
-            return bool(FACE[code] & self.wanted)
-        sure = among(code, self.wanted, self.free, PACK)
-        unseen = code != NOTHING and max(self.bases.values()) >= UNSEEN
-        return perhaps(None if sure is False and unseen else sure, MAY_GO_HOME)
-
-    def fits(self, how: Build, code: int, on: int, pile: str = "") -> bool:
-        """True if a card may be put on another; on a `pile`, perhaps on one that has gone there, or on none."""
-        sure = how.fits(code, on, self.free)
-        if sure is False and pile in self.unsure and (how is BELOW or how.fits(code, NOTHING, self.free) is not False):
-            return perhaps(None, f"whether {'there was a space' if how is BELOW else 'anything lay on the foundation'}")
-        if sure is False and pile and any(how.fits(code, gone, self.free) is not False for gone in self.adrift()):
-            return perhaps(None, GONE_THERE)
-        return perhaps(sure, "a card was not seen")
-
-    def due(self, seat: str) -> Iterator[tuple[str, int]]:
-        """The cards that can go to a foundation, as (pile, code), the reserve first."""
-        own, lies = self.own[seat], self.lies_up(seat)
-        if self.clear and not (self.tops | FACE[own.reserve] | union(FACE, lies, PACK)) & self.wanted:
-            return
-        for pile, code in ((f"reserve:{seat}", own.reserve), *self.cols.items(), *((seat, code) for code in lies)):
-            if self.home(code):
-                yield pile, code
-        # Another card may have gone to its foundation.
-        if len(lies) < len(own.turned) and any(map(self.home, own.turned)) and perhaps(None, MAY_GO_HOME):
-            yield seat, own.turned[0]
-
-    def space(self, seat: str) -> bool:
-        """True if there is an empty space that the reserve of a seat has to fill."""
-        sure = True if NOTHING in self.cols.values() else False if self.unsure.isdisjoint(self.cols) else None
-        return perhaps(sure, MAY_BE_SPACE) and perhaps(self.own[seat].fed, MAY_BE_SPACE)
-
-    def lies_up(self, seat: str) -> tuple[int, ...]:
-        """The cards that are certainly turned up: not those reported before, which may have moved unrecorded, nor one
-        that may have been discarded before the other player began or may be there since a gap."""
-        own = self.own[seat]
-        if not self.told and not self.ended and not own.perhaps:
-            return own.turned
-        left = [] if seat in self.ended else [code for code in own.turned if code < UNSEEN or not own.perhaps]
-        for code in self.told.get(seat, ()):
-            if code in left:
-                left.remove(code)
-            elif code >= UNSEEN:
-                # It may be any of the cards known by now.
-                left = [other for other in left if other < UNSEEN and not PACK.may_be[code] & FACE[other]]
-        return tuple(left)
-
-    def adrift(self) -> list[int]:
-        """Cards that were turned up and may be anywhere now, as their moves are not recorded."""
-        if not self.told and not self.ended:
-            return []
-        up = {seat: self.lies_up(seat) for seat in self.own}
-        return [code for seat, own in self.own.items() for code in own.turned if code not in up[seat]]
-
-    def still_owed(self) -> bool:
-        """After a Stop: True if a missed priority move is still to be made."""
-        seat, stop = self.stop.seat, self.stop
-        return stop.owed and (
-            any(True for _ in self.due(seat)) or self.space(seat) or (stop.thrown and self.home(self.own[seat].shed))
-        )
-
-    def playable(self, seat: str, *codes: int, up: bool = True) -> bool:
-        """True if one of these cards has a place. Only cards that are `up` go on the other's discards."""
-        cards = [code for code in codes if code != NOTHING]
-        spaces = self.own[seat].fed or self.options.fill_empty_from_any_when_reserve_empty
-        if cards and NOTHING in self.cols.values() and spaces:
-            return True
-        other, tops = self.own[self.other[seat]], self.cols.values()
-        loads = (other.reserve, other.shed) if up and self.options.load_discard else (other.reserve,)
-        takes = self.wanted | union(BELOW.onto, tops, PACK) | union(BESIDE.onto, loads, PACK)
-        doubt = max(*tops, *self.bases.values(), *loads) >= UNSEEN
-        sure = {among(code, takes, self.free, PACK) for code in cards}
-        return perhaps(True if True in sure else None if None in sure or (cards and doubt) else False, "")
-
-
-# Acts
-class Act(Struct, frozen=True):
-    """An act in the terms of the game.
-
-    `what` is home, fill, build, place (a card not of the reserve into a space), load, turn (up), over (the discards
-    are turned over), shed, pass, back (a wrong move taken back) or astray; "" without a seat. `blind` is True if the
-    card was turned up in the same move, `perhaps_back` if it takes back a move that may have been wrong. `codes` are
-    the cards in the order written, `code` is the first.
-    """
-
-    by: str
-    what: str
-    src: str = ""
-    to: str = ""
-    codes: tuple[int, ...] = ()
-    code: int = UNSEEN
-    blind: bool = False
-    perhaps_back: bool = False
-
-
-NO_ACT = Act("", "")
-# The events that are read as acts.
-Written: TypeAlias = Move | Draw | Discard | Pass
-
-
-class Deed(Struct, frozen=True):
-    """An act that a Stop may be about: its position, and the layout before it."""
-
-    at: int
-    act: Act
-    before: Layout
-
-
-class Stop(Struct, frozen=True):
-    """What is still to be put right after a Stop: the seat that was stopped, the act that goes back, whether priority
-    moves are `owed`, and whether the card `thrown` is one of them."""
-
-    seat: str = ""
-    undo: Deed | None = None
-    owed: bool = False
-    thrown: bool = False
-
-
-NO_STOP = Stop()
-
-
-class Dispute(Struct, frozen=True):
-    """A Stop that may be right or wrong: the act it is about, and whether the other player has `gone_on` since, who
-    is on turn if it was right."""
-
-    deed: Deed
-    gone_on: bool = False
-
-
-def read(event: Written, look: Layout, last: Deed | None = None) -> Act:
-    """An event as an act of the game; a card that was not named is taken from the known layout."""
-    by = event.by
-    if by not in look.other:
-        return NO_ACT
-    if isinstance(event, Pass):
-        return Act(by, "pass")
-    drawn, turned = isinstance(event, Draw), look.own[by].turned
-    src = own_pile(event.src or ("stock" if drawn else by), by)
-    codes = tuple([card_code(card, PACK) for card in event.cards])
-    if len(codes) == 1 and codes[0] >= UNSEEN:
-        known = look.cols.get(src, UNSEEN)
-        if src.startswith("reserve:") and src[8:] in look.own:
-            known = look.own[src[8:]].reserve
-        elif src == by and len(turned) == 1:
-            known = turned[0]
-        codes = (known,) if NOTHING < known < UNSEEN else codes
-    code = codes[0] if codes else UNSEEN
-    if drawn:
-        return Act(by, "turn", src, by, codes, code)
-    to = own_pile(event.to, by) if isinstance(event, Move) else f"discard:{by}"
-    if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
-        return Act(by, "over", src, to)
-    was_wrong: bool | None = False
-    takes_back = last is not None and last.act.to == src and last.act.src == to and last.act.by == by
-    if last is not None and takes_back and may_be_the_same(last.act.codes, codes, PACK):
-        was_wrong = look.stop.undo is not None if look.phase == "stopped" else faults(last)
-    what = "back" if was_wrong else what_is_done(by, src, to, look)
-    blind = not turned if src == by else src == f"stock:{by}"
-    return Act(by, what, src, to, codes, code, blind, was_wrong is None)
-
-
-def what_is_done(by: str, src: str, to: str, look: Layout) -> str:
-    """The kind of act that puts a card there."""
-    if to in look.bases:
-        return "home"
-    if to in look.cols:
-        return "build" if look.cols[to] != NOTHING else "fill" if src == f"reserve:{by}" else "place"
-    if to == f"discard:{by}":
-        return "shed"
-    return "load" if to in (f"reserve:{look.other[by]}", f"discard:{look.other[by]}") else "astray"
-
-
-class Hand:
+class Hand(LayoutHand):
     """State of one hand of Russian Bank."""
 
     def __init__(self, state: State[Hand]) -> None:
-        table, seats = state.table, state.terms.seats
-        self.other = dict(zip(seats, reversed(seats), strict=True))
-        self.cols = {f"col:{s}:{i}": table.row(f"col:{s}:{i}") for s in seats for i in PLACES}
-        self.bases = {name: table.row(name) for name in FOUNDATIONS}
-        # The top card of a reserve is kept apart from those under it, the lowest of which are face down.
-        self.reserve = {s: table.bag(f"reserve:{s}") for s in seats}
-        self.packets = {f"reserve:{s}": s for s in seats}
-        self.down = {s: table.row(f"reserve:{s}:down") for s in seats}
-        self.faced = dict.fromkeys(seats, 0)
-        self.stock = {s: table.row(f"stock:{s}") for s in seats}
-        self.shed = {s: table.row(f"discard:{s}") for s in seats}
+        super().__init__(state)
         # The seat on turn; empty before the first act, and after unrecorded acts.
         self.player = ""
         self.dealt = self.gap = False
-        # The seat whose next reserve card is to be turned over.
-        self.pending = ""
         # Acts that a Stop may be about, and the state of the last Stop.
         self.deeds: list[Deed] = []
-        self.stop = NO_STOP
-        self.dispute: Dispute | None = None
+        self.stop = Stop()
+        self.dispute: StopInDoubt | None = None
         # Turns in a row without a playable card, for each seat; whether this turn had one.
-        self.idle = dict.fromkeys(seats, 0)
+        self.idle = dict.fromkeys(self.other, 0)
         self.busy = False
         # The fewest cards of each seat since a card went to a foundation or the tableau; empty before a load.
         self.fewest: dict[str, int] = {}
@@ -416,52 +158,18 @@ class Hand:
         self.ended: Mapping[str, int] = {}
         self.told: Mapping[str, tuple[int, ...]] = {}
         self.ending = self.news = ""
-        # The open cards as last asked for; whether anything has changed since, and in which places.
-        self.look: Layout | None = None
-        self.changed = False
-        self.touched: set[str] = set()
-        self.places = (*self.cols, *self.bases, *seats)
-        rows, bags = (self.cols, self.bases, self.shed), (*self.reserve.values(), *map(table.bag, seats))
-        self.looked_at = (*(pile for piles in rows for pile in piles.values()), *bags)
 
     @property
     def last(self) -> Deed | None:
         """The act that may be taken back; None if there is none."""
         return self.stop.undo or (self.deeds[-1] if self.deeds else None)
 
-    def touch(self, *piles: str) -> None:
-        """Note that these piles, or something else, have changed."""
-        self.changed = True
-        self.touched.update(map(pile_place, piles))
-
     def has_discarded(self, seat: str) -> None:
         """Settle that the turned-up card of a seat was discarded, or is still there."""
         self.ended = {s: n for s, n in self.ended.items() if s != seat}
 
 
-def proved(state: State[Hand]) -> tuple[int, ...]:
-    """What later events prove of the watched piles; empty if nothing."""
-    return tuple(p.later for p in state.hand.looked_at) if state.table.later else ()
-
-
-def layout(state: State[Hand]) -> Layout:
-    """The open cards now; cached until the next act, or until later events prove more or less."""
-    hand, look = state.hand, state.hand.look
-    if look is None or hand.changed or (look.doubtful and look.proved != proved(state)):
-        look = hand.look = Layout(state)
-        hand.changed, hand.touched = False, set()
-    return look
-
-
-def seen(state: State[Hand]) -> Layout:
-    """The open cards as seen so far; effects do not depend on what only later events prove."""
-    look = layout(state)
-    return Layout(state, later=False) if look.proved else look
-
-
 def start(state: State[Hand]) -> Hand:
-    for who in state.terms.seats:
-        state.table.bag(who)
     state.phase, state.turn = "turn", state.terms.seats
     return Hand(state)
 
@@ -471,14 +179,13 @@ def start(state: State[Hand]) -> Hand:
 def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> CheckResult | None:
     cards: dict[str, list[str]] = {}
     for name, laid in deal.piles:
-        pile, _, rest = name.partition(":")
-        count = how_many(laid)
+        (pile, _, rest), count = name.partition(":"), how_many(laid)
+        line = LINE if ".." in rest else 1
         # A reserve may be written in two steps, twelve down and one up, or as the top card alone.
-        sizes = {"reserve": (RESERVE, RESERVE - 1, 1), "stock": (STOCK,), "col": (LINE,) if ".." in rest else (1,)}
-        most = max(sizes.get(pile, (0,)))
-        if most and count is not None and count not in sizes[pile]:
-            what = {"reserve": "a reserve", "stock": "a stock", "col": "a line"}[pile]
-            return broken(f"{what} has {most} card{'s' * (most > 1)}, not {count}")
+        sizes = {"reserve": (RESERVE, RESERVE - 1, 1), "stock": (STOCK,), "col": (line,)}.get(pile)
+        if sizes and count not in (None, *sizes):
+            what = "line" if pile == "col" else pile
+            return broken(f"a {what} has {sizes[0]} card{'s' * (sizes[0] > 1)}, not {count}")
         owner = rest.partition(":")[0] or deal.by
         cards.setdefault(owner, []).extend([c for c in laid if c in PACK.unit_of])
     for owner, mine in cards.items():
@@ -500,7 +207,7 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
             for pile, _ in spread(state, name, cards):
                 pile.vague = True
         if name in packets and (deal.face == "up" or len(hand.down[packets[name]]) == RESERVE):
-            uncover(packets[name], state)
+            hand.uncover(packets[name], state.table)
     hand.pending = ""
     hand.look = None
     state.turn = agreed(begins, Layout(state, later=False)) or state.terms.seats
@@ -520,37 +227,13 @@ def ensure_dealt(state: State[Hand]) -> None:
         table.lay([UNSEEN] * missing, under)
         under.row += rest
         if not len(hand.reserve[owner]):
-            uncover(owner, state)
+            hand.uncover(owner, state.table)
         if not len(hand.stock[owner]):
             table.lay([UNSEEN] * STOCK, hand.stock[owner])
     for pile in hand.cols.values():
         if not len(pile):
             table.lay([UNSEEN], pile)
     hand.pending = ""
-
-
-def uncover(owner: str, state: State[Hand]) -> None:
-    """Move the next card of the reserve to its top; `pending` notes that it is still to be seen."""
-    hand = state.hand
-    if hand.down[owner].row and not len(hand.reserve[owner]):
-        state.table.move_one(UNSEEN, hand.down[owner], hand.reserve[owner])
-        if hand.faced[owner]:
-            hand.faced[owner] -= 1
-        else:
-            hand.pending = owner
-
-
-def cover(owner: str, code: int, src: Pile, state: State[Hand]) -> None:
-    """Put a card on a reserve: by loading, or taken back."""
-    hand, table = state.hand, state.table
-    before = cards_seen(hand.reserve[owner])
-    if before:
-        table.move_one(before[0], hand.reserve[owner], hand.down[owner])
-        if hand.pending == owner:
-            hand.pending = ""
-        else:
-            hand.faced[owner] += 1
-    table.move_one(code, src, hand.reserve[owner])
 
 
 def begins(look: Layout) -> tuple[str, ...]:
@@ -567,7 +250,7 @@ def begins(look: Layout) -> tuple[str, ...]:
 
 # The rules of play: each judges an act by the layout before it
 ACTS = (Move, Draw, Discard, Pass)
-Judge = Callable[[Act, Layout], CheckResult | None]
+Judge = Callable[[LayoutAct, Layout], CheckResult | None]
 # Reasons for a Stop: a misplaced card (it goes back), a missed priority move (it is made), any other rule of play.
 REASONS = WRONG_PLACE, PRIORITY, OTHERS = "wrong place", "priority", "others"
 # The judges by kind of act, each with its kinds and its reason.
@@ -575,9 +258,6 @@ JUDGES: dict[str, list[tuple[frozenset[str], str, Judge]]] = {}
 MOVES = "home fill build place load turn shed astray"
 # Acts that come after the priority moves.
 ORDINARY = "build place load shed pass astray"
-GONE_THERE = "an act may be missing from the record: a card that was turned up may have gone there before"
-MAY_GO_HOME = "a card that may have a place on a foundation was not seen"
-MAY_BE_SPACE = "whether there was a space to fill"
 
 
 def play(rule_id: str, about: str, reason: str = "") -> Callable[[Judge], Judge]:
@@ -599,7 +279,7 @@ def ask(judge: Judge, kinds: frozenset[str], event: Written, state: State[Hand])
     return None if look is None or look.act.what not in kinds else opinion(judge, kinds, look.act, look)
 
 
-def opinion(judge: Judge, kinds: frozenset[str], act: Act, look: Layout) -> CheckResult | None:
+def opinion(judge: Judge, kinds: frozenset[str], act: LayoutAct, look: Layout) -> CheckResult | None:
     """Verdict of a judge on an act of these kinds. If it is open while a turned-up card may be anywhere, that is the
     reason given; if the act may take back a wrong move, rules that are not about that are open."""
     says = lifted(judge, act, look)
@@ -610,9 +290,9 @@ def opinion(judge: Judge, kinds: frozenset[str], act: Act, look: Layout) -> Chec
 
 def asked_about(event: Written, state: State[Hand]) -> Layout:
     """The open cards, with the event as an act; shared by all rules."""
-    look, hand = layout(state), state.hand
+    look, hand = layout_known(state), state.hand
     if look.event is not event:
-        look.event, look.act = event, read(event, look, hand.last)
+        look.event, look.act = event, look.read(event, hand.last, faults)
     return look
 
 
@@ -621,7 +301,7 @@ def named(code: int) -> str:
 
 
 @play("R2", f"{MOVES} over pass back", OTHERS)
-def only_the_player_on_turn(act: Act, look: Layout) -> CheckResult | None:
+def only_the_player_on_turn(act: LayoutAct, look: Layout) -> CheckResult | None:
     if look.dispute is not None and act.by != look.player:
         return in_doubt(look.dispute)
     if act.by in look.turn or not look.player or look.phase == "stopped":
@@ -630,7 +310,7 @@ def only_the_player_on_turn(act: Act, look: Layout) -> CheckResult | None:
 
 
 @play("R3", "home fill build place load turn astray", WRONG_PLACE)
-def only_what_is_available(act: Act, look: Layout) -> CheckResult | None:
+def only_what_is_available(act: LayoutAct, look: Layout) -> CheckResult | None:
     if act.src in (f"reserve:{act.by}", act.by, f"stock:{act.by}") or (act.src in look.cols and act.what != "turn"):
         return None
     if act.what == "turn":
@@ -642,27 +322,27 @@ def only_what_is_available(act: Act, look: Layout) -> CheckResult | None:
 
 
 @play("R4", "home", WRONG_PLACE)
-def foundations_go_up(act: Act, look: Layout) -> CheckResult | None:
+def foundations_go_up(act: LayoutAct, look: Layout) -> CheckResult | None:
     top = look.bases[act.to]
     wrong = "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}"
     return put(act, look.fits(NEXT, act.code, top, act.to), wrong, top)
 
 
-def put(act: Act, right: bool, wrong: str, top: int = NOTHING) -> CheckResult | None:
+def put(act: LayoutAct, right: bool, wrong: str, top: int = NOTHING) -> CheckResult | None:
     """Verdict on a card put on another, None if `right`; `wrong` is a sentence with a place for each of them."""
     return None if right else broken(wrong.format(named(act.code), named(top)))
 
 
 @play("R5", "home fill", PRIORITY)
-def in_the_order_of_priority(act: Act, look: Layout) -> CheckResult | None:
-    reserve = f"reserve:{act.by}"
-    if act.what == "fill" or act.src == reserve:
-        return missed(act, look) if act.what == "fill" else None
-    return had_to_go(reserve, look.own[act.by].reserve, look) if look.home(look.own[act.by].reserve) else None
+def in_the_order_of_priority(act: LayoutAct, look: Layout) -> CheckResult | None:
+    pile, top = f"reserve:{act.by}", look.own[act.by].reserve
+    if act.what == "fill":
+        return missed(act, look)
+    return had_to_go(pile, top, look) if act.src != pile and look.home(top) else None
 
 
 @play("R6", ORDINARY, PRIORITY)
-def foundations_first(act: Act, look: Layout) -> CheckResult | None:
+def foundations_first(act: LayoutAct, look: Layout) -> CheckResult | None:
     # If a card was turned up in the same move, what was due before that belongs to the rule of turning up.
     if act.blind and not at_ease(look):
         return broken(f"{named(act.code)} has a place on a foundation") if look.home(act.code) else None
@@ -670,7 +350,7 @@ def foundations_first(act: Act, look: Layout) -> CheckResult | None:
 
 
 @play("R7", ORDINARY, PRIORITY)
-def spaces_are_filled(act: Act, look: Layout) -> CheckResult | None:
+def spaces_are_filled(act: LayoutAct, look: Layout) -> CheckResult | None:
     if act.blind or at_ease(look) or not look.space(act.by):
         return None
     if act.what == "build" and act.src == f"reserve:{act.by}" and act.to in look.unsure and perhaps(None, MAY_BE_SPACE):
@@ -680,14 +360,14 @@ def spaces_are_filled(act: Act, look: Layout) -> CheckResult | None:
 
 
 @play("R7", "place", WRONG_PLACE)
-def a_space_may_stay_empty(act: Act, look: Layout) -> CheckResult | None:
+def a_space_may_stay_empty(act: LayoutAct, look: Layout) -> CheckResult | None:
     if look.options.fill_empty_from_any_when_reserve_empty or look.own[act.by].fed is not False:
         return None
     return broken("without a reserve the space stays empty")
 
 
 @play("R8", f"{MOVES} over", PRIORITY)
-def turning_up_comes_last(act: Act, look: Layout) -> CheckResult | None:
+def turning_up_comes_last(act: LayoutAct, look: Layout) -> CheckResult | None:
     if act.what not in ("turn", "over") and not act.blind:
         return None
     if turned := look.lies_up(act.by):
@@ -702,7 +382,7 @@ def at_ease(look: Layout) -> bool:
     return look.phase == "stopped" and not look.stop.owed
 
 
-def missed(act: Act, look: Layout) -> CheckResult | None:
+def missed(act: LayoutAct, look: Layout) -> CheckResult | None:
     """Verdict on an act while a card can go to a foundation; None if there is none."""
     due = next(look.due(act.by), None)
     if due is not None and act.blind and look.home(act.code):
@@ -716,13 +396,13 @@ def had_to_go(pile: str, code: int, look: Layout) -> CheckResult:
 
 
 @play("R9", "build", WRONG_PLACE)
-def build_down_in_the_other_colour(act: Act, look: Layout) -> CheckResult | None:
+def build_down_in_the_other_colour(act: LayoutAct, look: Layout) -> CheckResult | None:
     top = look.cols[act.to]
     return put(act, look.fits(BELOW, act.code, top, act.to), "{} does not go on {}", top)
 
 
 @play("R10", MOVES, WRONG_PLACE)
-def one_card_from_the_top(act: Act, look: Layout) -> CheckResult | None:
+def one_card_from_the_top(act: LayoutAct, look: Layout) -> CheckResult | None:
     if len(act.codes) != 1:
         return broken("one card is moved at a time")
     top = look.cols.get(act.src, NOTHING)
@@ -736,7 +416,7 @@ def one_card_from_the_top(act: Act, look: Layout) -> CheckResult | None:
 
 
 @play("R11", "load astray", WRONG_PLACE)
-def load_in_suit(act: Act, look: Layout) -> CheckResult | None:
+def load_in_suit(act: LayoutAct, look: Layout) -> CheckResult | None:
     away = look.other[act.by]
     own, on_discards = look.own[away], act.to == f"discard:{away}"
     if act.what == "astray":
@@ -754,7 +434,7 @@ def load_in_suit(act: Act, look: Layout) -> CheckResult | None:
 
 
 @play("R12", "shed pass", WRONG_PLACE)
-def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> CheckResult | None:
+def only_the_turned_up_card_is_discarded(act: LayoutAct, look: Layout) -> CheckResult | None:
     if act.what == "shed":
         from_stock = act.src in (act.by, f"stock:{act.by}")
         return None if from_stock else broken(f"{named(act.code)} was not turned up from the stock")
@@ -769,7 +449,7 @@ def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> CheckResult 
 
 
 @play("R13", f"{MOVES} over", OTHERS)
-def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> CheckResult | None:
+def the_new_stock_lies_as_the_discards_lay(act: LayoutAct, look: Layout) -> CheckResult | None:
     own = look.own[act.by]
     if act.what == "over":
         out = perhaps(own.out, "whether the stock was out")
@@ -786,7 +466,7 @@ def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> CheckResul
 
 
 @play("R1", f"{MOVES} over pass", OTHERS)
-def the_lower_reserve_begins(act: Act, look: Layout) -> CheckResult | None:
+def the_lower_reserve_begins(act: LayoutAct, look: Layout) -> CheckResult | None:
     if look.player or look.gap or look.phase == "stopped":
         return None
     away = look.other[act.by]
@@ -801,7 +481,7 @@ def not_before_the_next_deal(event: Event, state: State[Hand]) -> CheckResult | 
 
 
 @play("R16", f"{MOVES} over pass back")
-def only_putting_right_after_a_stop(act: Act, look: Layout) -> CheckResult | None:
+def only_putting_right_after_a_stop(act: LayoutAct, look: Layout) -> CheckResult | None:
     if look.dispute is not None and not look.dispute.gone_on:
         stopped = look.dispute.deed.act
         # The turned-up card is discarded either way, if nothing may have to go back.
@@ -832,7 +512,7 @@ def the_first_objection(event: Written, state: State[Hand]) -> CheckResult | Non
     return not_before_the_next_deal(event, state)
 
 
-def in_doubt(dispute: Dispute) -> CheckResult:
+def in_doubt(dispute: StopInDoubt) -> CheckResult:
     return unknown(f"whether the Stop for the act at {dispute.deed.at} was right, and the turn over")
 
 
@@ -859,13 +539,13 @@ def on_act(event: Written, state: State[Hand]) -> None:
     before = look = asked_about(event, state)
     deed, act = Deed(state.at, before.act, before), before.act
     if before.proved:
-        look = seen(state)
-        act = read(event, look, hand.last)
+        look = layout_seen(state)
+        act = look.read(event, hand.last, faults)
     hand.pending = hand.news = ""
     if hand.stop.seat and seat != hand.stop.seat:
         end_stop(state)
-        look = seen(state)
-        deed = Deed(state.at, deed.act, layout(state))
+        look = layout_seen(state)
+        deed = Deed(state.at, deed.act, layout_known(state))
     if hand.stop.seat:
         put_right(deed, act, state)
         return
@@ -876,13 +556,13 @@ def on_act(event: Written, state: State[Hand]) -> None:
     if hand.deeds and (hand.deeds[-1].act.by != seat or state.terms.options.stop_window == "move"):
         hand.deeds = []
     hand.deeds = [] if act.what == "back" else [*hand.deeds, deed]
-    if seat in hand.ended and act.src == seat and act.code in cards_seen(state.table.piles[seat]):
+    if seat in hand.ended and act.src == seat and act.code in cards_seen(hand.turned[seat]):
         # The card was there all the time.
         hand.has_discarded(seat)
     move_on(act, look, state)
 
 
-def put_right(deed: Deed, act: Act, state: State[Hand]) -> None:
+def put_right(deed: Deed, act: LayoutAct, state: State[Hand]) -> None:
     """Apply an act of the player who puts things right after a Stop."""
     hand = state.hand
     hand.deeds = [deed]
@@ -896,13 +576,13 @@ def put_right(deed: Deed, act: Act, state: State[Hand]) -> None:
 def take_the_turn(seat: str, state: State[Hand]) -> None:
     """Let a seat act out of turn, or first; the next end of a turn shows who is on turn."""
     hand = state.hand
-    if hand.player not in ("", seat, *hand.ended) and len(state.table.piles[hand.player]):
+    if hand.player not in ("", seat, *hand.ended) and len(hand.turned[hand.player]):
         hand.ended = {**hand.ended, hand.player: len(hand.shed[hand.player])}
     state.turn = (seat,) if not hand.player else state.terms.seats
     hand.player = seat
 
 
-def move_on(act: Act, look: Layout, state: State[Hand]) -> None:
+def move_on(act: LayoutAct, look: Layout, state: State[Hand]) -> None:
     """Apply an act, end the turn if it does, and count towards a stalemate."""
     hand, seat = state.hand, act.by
     if act.what == "load" and not hand.fewest:
@@ -922,7 +602,7 @@ def move_on(act: Act, look: Layout, state: State[Hand]) -> None:
         hand.busy, hand.fewest = True, {}
 
 
-def carry_out(act: Act, state: State[Hand]) -> None:
+def carry_out(act: LayoutAct, state: State[Hand]) -> None:
     """Move the cards of an act."""
     hand, table, seat = state.hand, state.table, act.by
     hand.touch(act.src, act.to)
@@ -935,20 +615,20 @@ def carry_out(act: Act, state: State[Hand]) -> None:
         turn_up(act, state)
     if act.what == "turn":
         return
-    src = table.piles[seat] if act.blind else pile_named(state, act.src)
+    src = hand.turned[seat] if act.blind else pile_named(state, act.src)
     for code in act.codes:
         if act.to in hand.packets:
-            cover(hand.packets[act.to], code, src, state)
+            hand.cover(hand.packets[act.to], code, src, state.table)
         else:
             table.move_one(code, src, pile_named(state, act.to))
     if act.src in hand.packets:
-        uncover(hand.packets[act.src], state)
+        hand.uncover(hand.packets[act.src], state.table)
 
 
-def turn_up(act: Act, state: State[Hand]) -> None:
+def turn_up(act: LayoutAct, state: State[Hand]) -> None:
     """Turn up a card from the stock, first turning over the discards if necessary."""
     hand, table, seat = state.hand, state.table, act.by
-    up, stock = table.piles[seat], hand.stock[seat]
+    up, stock = hand.turned[seat], hand.stock[seat]
     if seat in hand.ended:
         shed_unwritten(seat, state)
     if hand.told or up.known or up.unseen or up.half:
@@ -963,8 +643,7 @@ def turn_up(act: Act, state: State[Hand]) -> None:
         state.infer(f"{seat} turned the card up first (not recorded)")
     for code in act.codes:
         row = src.row
-        unseen_on_top = row and row[-1] >= UNSEEN > code and PACK.may_be[row[-1]] & FACE[code]
-        if row and unseen_on_top and not src.vague and (code in row or table.glimpsed):
+        if row and row[-1] >= UNSEEN > code and PACK.may_be[row[-1]] & FACE[code] and not src.vague:
             # It is the top card, even if its double is known to be deeper; in an uncounted stock it may be either.
             table.take_at(len(row) - 1, code, src, up)
         else:
@@ -983,9 +662,8 @@ def shed_unwritten(seat: str, state: State[Hand]) -> None:
 
 def discard_turned(seat: str, when: str, state: State[Hand]) -> None:
     """Infer that the turned-up cards of a player were discarded."""
-    turned = state.table.piles[seat]
-    for code in cards_seen(turned):
-        state.table.move_one(code, turned, state.hand.shed[seat])
+    for code in cards_seen(state.hand.turned[seat]):
+        state.table.move_one(code, state.hand.turned[seat], state.hand.shed[seat])
         state.infer(f"{seat} discarded {named(code)}{when}")
 
 
@@ -994,7 +672,6 @@ def over(state: State[Hand]) -> bool:
     for who, stock in state.hand.stock.items():
         # Usually there is a stock, which is checked fast.
         if not stock.row and not any(len(p) or p.vague for p in piles_of(who, state)):
-            state.hand.look = None
             end(who, state)
             return True
     return False
@@ -1009,7 +686,7 @@ def end(ending: str, state: State[Hand]) -> None:
 def piles_of(seat: str, state: State[Hand]) -> tuple[Pile, ...]:
     """The piles a seat has to be rid of: three with one point a card, then the two of the reserve with two."""
     hand = state.hand
-    return (hand.stock[seat], hand.shed[seat], state.table.piles[seat], hand.reserve[seat], hand.down[seat])
+    return (hand.stock[seat], hand.shed[seat], hand.turned[seat], hand.reserve[seat], hand.down[seat])
 
 
 def cards_of(seat: str, state: State[Hand]) -> int:
@@ -1017,18 +694,19 @@ def cards_of(seat: str, state: State[Hand]) -> int:
     return sum(map(len, piles_of(seat, state)))
 
 
-def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
+def end_turn(act: LayoutAct, before: Layout, state: State[Hand]) -> None:
     """Pass the turn to the other player; a stalemate if neither could play and each card of both has been turned up."""
     hand, seat = state.hand, act.by
     shed = act.code if act.what == "shed" else NOTHING
     stuck = not hand.busy and agreed(before.playable, seat, shed, before.own[seat].reserve) is False
     hand.idle = {s: n + (s == seat) for s, n in hand.idle.items()} if stuck else dict.fromkeys(hand.idle, 0)
-    up = state.table.piles[seat]
+    up = hand.turned[seat]
     if up.vague and act.what == "shed" and not len(up):
         # It was the turned-up card, of which there is only one.
         up.vague = False
     pass_turn(seat, state)
-    if stuck and all(own.left is not None and hand.idle[s] >= max(1, own.left) for s, own in seen(state).own.items()):
+    left = {s: own.left for s, own in layout_seen(state).own.items()} if stuck else {}
+    if stuck and all(n is not None and hand.idle[s] >= max(1, n) for s, n in left.items()):
         end("stalemate", state)
 
 
@@ -1077,11 +755,11 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand.touch()
     if wrong is None:
         # The record does not show whether the turn is over.
-        hand.dispute, state.turn = Dispute(deed), state.terms.seats
+        hand.dispute, state.turn = StopInDoubt(deed), state.terms.seats
         hand.news = "whether the Stop was right cannot be told"
     elif wrong:
         owed = bool(faults(deed, [PRIORITY]))
-        misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (owed and in_the_way(deed, layout(state))))
+        misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (owed and in_the_way(deed, layout_known(state))))
         hand.stop = Stop(deed.act.by, deed if misplaced else None, owed, deed.act.what == "shed")
         # A player is not stopped twice for one act.
         hand.deeds, hand.dispute, hand.news, hand.player, state.phase = [], None, "Stop!", deed.act.by, "stopped"
@@ -1100,7 +778,7 @@ def in_the_way(deed: Deed, after: Layout) -> bool:
     return filled or any(code not in left for code in due)
 
 
-def go_on(dispute: Dispute, seat: str, state: State[Hand]) -> None:
+def go_on(dispute: StopInDoubt, seat: str, state: State[Hand]) -> None:
     """Note that a player acts after a Stop that may be right or wrong."""
     hand = state.hand
     if seat == dispute.deed.act.by:
@@ -1120,7 +798,7 @@ def settle_stop(state: State[Hand]) -> None:
         hand.stop = replace(hand.stop, undo=None)
     state.turn = (seat,)
     hand.touch()
-    look, undo = seen(state), hand.stop.undo
+    look, undo = layout_seen(state), hand.stop.undo
     owed, turned = agreed(look.still_owed), look.own[seat].turned
     if undo is not None:
         hand.news = f"Stop! {named(undo.act.code)} goes back"
@@ -1134,7 +812,7 @@ def settle_stop(state: State[Hand]) -> None:
         end_stop(state)
 
 
-def still_there(act: Act, state: State[Hand]) -> bool:
+def still_there(act: LayoutAct, state: State[Hand]) -> bool:
     """True if the card that was moved is still on top where it went."""
     pile = pile_named(state, act.to)
     top = pile.row[-1:] if pile.row is not None else list(cards_seen(pile))
@@ -1146,20 +824,19 @@ def end_stop(state: State[Hand]) -> None:
     hand, seat = state.hand, state.hand.stop.seat
     hand.touch(seat)
     discard_turned(seat, " when the turn was stopped (not recorded)", state)
-    hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
+    hand.stop, hand.deeds, hand.idle = Stop(), [], dict.fromkeys(hand.idle, 0)
     hand.news = hand.news and "Stop! the turn is over"
     pass_turn(seat, state)
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
     """Turn over the next card of a reserve, or look at another card."""
-    pile = own_pile(show.src or show.by, show.by)
-    if state.number and pile in state.hand.packets:
-        reserve_gone(state.hand.packets[pile], state.code(show.groups[0]) if show.groups else UNSEEN, state)
+    hand, pile = state.hand, own_pile(show.src or show.by, show.by)
+    if state.number and pile in hand.packets:
+        reserve_gone(hand.packets[pile], state.code(show.groups[0]) if show.groups else UNSEEN, state)
     on_show(show, state)
     if not state.number:
         return
-    hand = state.hand
     hand.touch(pile)
     if pile == f"reserve:{hand.pending}":
         hand.pending = ""
@@ -1174,7 +851,7 @@ def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
     hand = state.hand
     if shown >= UNSEEN or hand.pending == seat or not hand.down[seat].row or hand.faced[seat]:
         return
-    look = seen(state)
+    look = layout_seen(state)
     top = look.own[seat].reserve
     if not NOTHING < top < UNSEEN or top == shown:
         return
@@ -1187,7 +864,7 @@ def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
         hand.player, state.turn = seat, (seat,)
     hand.touch(f"reserve:{seat}", places[0])
     state.table.move_one(top, hand.reserve[seat], pile_named(state, places[0]))
-    uncover(seat, state)
+    hand.uncover(seat, state.table)
     state.infer(
         f"{named(top)} on the reserve of {seat} went to {places[0]}, as another card is shown there (not recorded)"
     )
@@ -1204,7 +881,7 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> CheckResult | Non
     said = event.word if isinstance(event, Call) else event.why if event.what == "hand" else ""
     if said != "stalemate" or not state.number or state.settled:
         return None
-    look, doubt = layout(state), False
+    look, doubt = layout_known(state), False
     for who, own in look.own.items():
         held = [code for pile in (state.hand.stock[who], state.hand.shed[who]) for code in pile.codes()]
         cards = [*((code, True) for code in (*own.turned, own.reserve)), *((code, False) for code in held)]
@@ -1267,11 +944,6 @@ def tally(state: State[Hand]) -> Tally:
     return t
 
 
-def headline(state: State[Hand]) -> dict[str, Any]:
-    """Count of each seat so far, for the headline."""
-    return {"to be rid of": tally(state).count} if state.acts else {}
-
-
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand. The lower count scores the difference, and a bonus for having no cards left."""
     t, name = tally(state), state.terms.name
@@ -1304,21 +976,18 @@ def won(s: HandScore, who: str, state: State[Hand]) -> Cell:
 
 
 # What may be done now
-HEIGHT = tuple(RANKS.index(rank_of(card)) for card in PACK.faces)
-
-
 def candidates(state: State[Hand]) -> Iterator[Event]:
     """Moves to where a card fits, or nearly; then the stock, the end of the turn, and wrong acts to try."""
-    hand, look = state.hand, layout(state)
+    hand, look = state.hand, layout_known(state)
     if hand.pending and NOTHING < look.own[hand.pending].reserve < UNSEEN:
         yield Show(by=hand.pending, groups=(card(look.own[hand.pending].reserve),), src=f"reserve:{hand.pending}")
         return
     for who in state.turn:
         own = look.own[who]
         if hand.stop.undo is not None:
-            yield back(who, hand.stop.undo.act)
-        yield from moves(who, look)
-        yield from the_stock(who, look)
+            yield hand.stop.undo.act.taken_back(who)
+        yield from look.moves(who)
+        yield from look.from_stock(who)
         for code in dict.fromkeys(own.turned):
             yield Discard(by=who, cards=card(code))
         yield Pass(by=who)
@@ -1327,115 +996,40 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         if NOTHING < own.reserve < UNSEEN:
             yield Discard(by=who, cards=card(own.reserve), src=f"reserve:{who}")
     if len(state.turn) == 1 and state.phase != "stopped":
-        yield from the_stock(look.other[state.turn[0]], look)
+        yield from look.from_stock(look.other[state.turn[0]])
 
 
 def card(code: int) -> tuple[str]:
     return (PACK.tokens[code],)
 
 
-def moves(seat: str, look: Layout) -> Iterator[Move]:
-    """Moves of the open cards to where a player may want to put them."""
-    own, away, stopped = look.own[seat], look.other[seat], look.phase == "stopped"
-    turned, discards = (("", code) for code in dict.fromkeys(own.turned)), (f"discard:{seat}", own.shed)
-    for src, code in ((f"reserve:{seat}", own.reserve), *look.cols.items(), *turned, *[discards] * stopped):
-        if NOTHING < code < UNSEEN:
-            yield from (Move(by=seat, cards=card(code), src=src, to=to) for to in likely(code, seat, look) if to != src)
-    # Wrong acts to try.
-    for src, code in ((f"reserve:{away}", look.own[away].reserve), discards) if not stopped else ():
-        if NOTHING < code < UNSEEN:
-            fits = (to for to, top in look.cols.items() if BELOW.fits(code, top, look.free))
-            yield from (Move(by=seat, cards=card(code), src=src, to=to) for to in fits)
-
-
-def likely(code: int, seat: str, look: Layout) -> Iterator[str]:
-    """Piles where a player may want to put a card: where it fits, where only its suit is wrong, spaces."""
-    here, away = HEIGHT[code], look.other[seat]
-    if here < 2:
-        yield from [name for name, top in look.bases.items() if top == NOTHING][:1]
-    for name, top in look.bases.items():
-        if NOTHING < top < UNSEEN and here - HEIGHT[top] == 1:
-            yield name
-    loads = ((f"reserve:{away}", look.own[away].reserve), (f"discard:{away}", look.own[away].shed))
-    for name, top in (*look.cols.items(), *loads):
-        if name in look.cols if top == NOTHING else top < UNSEEN and abs(here - HEIGHT[top]) == 1:
-            yield name
-
-
-def the_stock(seat: str, look: Layout) -> Iterator[Event]:
-    """A card turned up; if the stock is out, the discards turned over."""
-    own = look.own[seat]
-    if own.out and own.left:
-        yield Move(by=seat, cards=("*",), face="down", src=f"discard:{seat}", to=f"stock:{seat}")
-    elif own.next != NOTHING:
-        yield Draw(by=seat, cards=card(own.next), src=f"stock:{seat}")
-
-
-def back(seat: str, act: Act) -> Move:
-    """The move that takes an act back; a holding is written `hand:A`."""
-    src, to = (f"hand:{name}" if len(name) == 1 else name for name in (act.to, act.src))
-    return Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=src, to=to)
-
-
 # Shorthand: a bare card comes up, or goes to its foundation; `4c >b3`, `>fo`, `>re` and `>di` say where a card goes
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    hand, look = state.hand, layout(state)
-    seat = event.by
+    hand, look, seat = state.hand, layout_known(state), event.by
     if isinstance(event, Call) and event.word == "stop" and not event.refs:
         own_deed = hand.deeds and seat == hand.deeds[-1].act.by
         return (replace(event, by=look.other[seat]),) if own_deed else (event,)
-    if seat not in look.other:
+    if seat not in look.other or (isinstance(event, Show | Draw | Discard) and event.src):
         return (event,)
-    if isinstance(event, Show | Draw | Discard) and event.src:
-        return (event,)
+    unturned = hand.pending == seat and look.own[seat].reserve >= UNSEEN
     if isinstance(event, Show):
-        return (replace(event, src=f"reserve:{seat}"),) if unturned(seat, state) else ()
+        return (replace(event, src=f"reserve:{seat}"),) if unturned else ()
     if isinstance(event, Draw):
-        if unturned(seat, state):
+        if unturned:
             return (Show(by=seat, groups=(event.cards,), src=f"reserve:{seat}"),)
-        ways = ((src, to) for src in whence(event.cards, seat, look) for to in homes(event.cards, look))
+        ways = ((src, to) for src in look.sources(seat, event.cards) for to in look.homes(event.cards))
         home = [Move(by=seat, cards=event.cards, src=src, to=to) for src, to in ways]
         return tuple(home) or (replace(event, src=f"stock:{seat}"),)
     if isinstance(event, Discard):
         return (event,) if state.code(event.cards) in look.own[seat].turned else ()
     if isinstance(event, Move):
-        whences = whence(event.cards, seat, look) or [f"stock:{seat}"]
-        srcs = [short_pile(event.src, seat, look)] if event.src else whences
-        to = short_pile(event.to, look.other[seat], look)
+        sources = look.sources(seat, event.cards) or [f"stock:{seat}"]
+        srcs = [look.pile_meant(event.src, seat)] if event.src else sources
+        to = look.pile_meant(event.to, look.other[seat])
         # If no foundation takes it, name the first, so that the error is about that.
-        to = [*homes(event.cards, look), FOUNDATIONS[0]][0] if to == "foundation" else to
+        to = [*look.homes(event.cards), FOUNDATIONS[0]][0] if to == "foundation" else to
         return tuple(replace(event, src=src, to=to) for src in srcs)
     return (event,)
-
-
-def unturned(seat: str, state: State[Hand]) -> bool:
-    """True if the next card of the reserve has not been seen yet."""
-    return state.hand.pending == seat and layout(state).own[seat].reserve >= UNSEEN
-
-
-def whence(cards: tuple[str, ...], seat: str, look: Layout) -> list[str]:
-    """The piles from which a seat may take a card; equal cards may be on several."""
-    code = PACK.code.get(cards[0], UNSEEN)
-    if code in look.own[seat].turned:
-        return [""]
-    return [f"reserve:{seat}"] * (look.own[seat].reserve == code) + [n for n, c in look.cols.items() if c == code]
-
-
-def homes(cards: tuple[str, ...], look: Layout) -> list[str]:
-    """The foundation that takes a card; the first if two do."""
-    code = PACK.code.get(cards[0], UNSEEN)
-    return [name for name, top in look.bases.items() if NEXT.fits(code, top, look.free)][:1]
-
-
-def short_pile(name: str, seat: str, look: Layout) -> str:
-    """`a3` is the third of A's line, `fo` a foundation, `re` and `di` the reserve and the discards of the seat."""
-    plain = name.removeprefix("hand:").lower()
-    if len(plain) == 2 and plain[0].upper() in look.other and plain[1] in "1234":
-        return f"col:{plain[0].upper()}:{plain[1]}"
-    if len(plain) == 2 and plain[0] == "f" and plain[1] in "12345678":
-        return f"foundation:{plain[1]}"
-    word = next((w for w in ("foundation", "reserve", "discard") if len(plain) > 1 and w.startswith(plain)), "")
-    return word if word == "foundation" else f"{word}:{seat}" if word else name
 
 
 def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
@@ -1452,12 +1046,12 @@ def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
 
 def quiet(state: State[Hand]) -> Event | None:
     """The act that a lone `.` stands for: a move that a Stop takes back, a discard, or a pass without a card."""
-    look = layout(state)
+    look = layout_known(state)
     if len(state.turn) != 1:
         return None
     seat = state.turn[0]
     if look.stop.undo is not None:
-        return back(seat, look.stop.undo.act)
+        return look.stop.undo.act.taken_back(seat)
     own = look.own[seat]
     if own.turned:
         return Discard(by=seat, cards=card(own.turned[0]))
@@ -1466,21 +1060,18 @@ def quiet(state: State[Hand]) -> Event | None:
 
 # Simulation: to the foundations and off the player's own piles if possible; between columns only for a reason
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    piles: list[tuple[str, tuple[str, ...]]] = []
+    piles = list[tuple[str, tuple[str, ...]]]()
     for who in state.terms.seats:
         cards = list(PACK.faces)
         random.shuffle(cards)
-        piles += [
-            (f"reserve:{who}", tuple(cards[:RESERVE])),
-            (f"col:{who}:1..4", tuple(cards[RESERVE : RESERVE + LINE])),
-            (f"stock:{who}", tuple(cards[-STOCK:])),
-        ]
+        parts = ((f"reserve:{who}", RESERVE), (f"col:{who}:1..{LINE}", LINE), (f"stock:{who}", STOCK))
+        piles += [(name, cut(cards, count)) for name, count in parts]
     dealer = state.game.dealing.next_dealer(state) if state.number else state.dealer
     return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=tuple(piles))]
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    hand, look = state.hand, layout(state)
+    hand, look = state.hand, layout_known(state)
     # One of the two plays carelessly, so that matches end soon.
     careless = event.by == state.terms.dealer
     if isinstance(event, Discard):
@@ -1494,10 +1085,9 @@ def weigh(state: State[Hand], event: Event) -> float:
     # A tableau card moves for a reason: the card under it goes to a foundation, or takes a card of the player's, or
     # the reserve fills the space.
     row, own = hand.cols[event.src].row or [], look.own[event.by]
-    useful = own.fed
-    if len(row) > 1:
-        mine = (own.reserve, *own.turned)
-        useful = any(BELOW.fits(c, row[-2], look.free) for c in mine) or look.home(row[-2])
+    useful = own.fed if len(row) < 2 else look.home(row[-2]) or any(
+        BELOW.fits(code, row[-2], look.free) for code in (own.reserve, *own.turned)
+    )
     return 2.0 if useful and not careless else 1e-4
 
 
@@ -1529,7 +1119,7 @@ GAME = Game(
     on={
         HandEvent: on_hand, Deal: on_dealing, **dict.fromkeys(ACTS, on_act), Show: on_showing, Call: on_call,
         Gap: after_gap(
-            "turn", gap=True, player="", pending="", dispute=None, ended={}, told={}, look=None, stop=NO_STOP,
+            "turn", gap=True, player="", pending="", dispute=None, ended={}, told={}, look=None, stop=Stop(),
             deeds=[], idle=ForEach(0),
         ),
     },
@@ -1537,12 +1127,12 @@ GAME = Game(
     after=highest_of(lambda terms: terms.options.hands_limit or 10**6, lambda terms: terms.options.target),
     sheet=Form(
         once={"ended": result_text}, each=({"{} left": figure_of_line("count")}, {"{} +": won, "{}": running_total}),
-        first=("hand",),
-        heading="Hands",
+        first=("hand",), heading="Hands",
     ),
     shorthand=Shorthand(expand=expand_shorthand, open_deal=open_deal, verbs={Draw: "turns"}),
     display=Display(
-        headline=headline, last_outcome_text=lambda state: state.hand.news,
+        headline=lambda state: {"to be rid of": tally(state).count} if state.acts else {},
+        last_outcome_text=lambda state: state.hand.news,
         # Only stocks and reserves are face down; a reserve shows its top card, the packet under it nothing.
         piles={
             "*": Lies("fan", "hand"),
@@ -1551,6 +1141,6 @@ GAME = Game(
         },
     ),
     simulation=Simulation(
-        candidates=candidates, knows_all_choices=lambda state, seat: layout(state).clear, weigh=weigh,
+        candidates=candidates, knows_all_choices=lambda state, seat: layout_known(state).clear, weigh=weigh,
     ),
 )  # fmt: skip

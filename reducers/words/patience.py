@@ -6,7 +6,7 @@ unseen card.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -111,7 +111,6 @@ class Own(Struct, frozen=True):
     next: int
     left: int | None
     out: bool | None
-    doubtful: bool
     perhaps: bool
 
 
@@ -121,8 +120,9 @@ class Sight:
     `later`: what later events prove counts as seen. `deep`: for a pile with an unseen top, the cards known to be in it.
     """
 
-    def __init__(self, later: bool, deep: Mapping[str, tuple[int, ...]]) -> None:
-        self.later, self.deep, self.doubtful = later, deep, False
+    def __init__(self, later: bool) -> None:
+        self.later, self.doubtful = later, False
+        self.deep: dict[str, tuple[int, ...]] = {}
 
     def top(self, pile: Pile) -> int:
         """The top card of a pile; `NOTHING` if it is empty."""
@@ -137,7 +137,7 @@ class Sight:
         if self.later and pile.later and pile.covered == 1 and not pile.vague:
             # The one unseen card of the pile was shown later; in an uncounted pile it may be deeper.
             return next(pack.codes(pile.later))
-        self.deep = {**self.deep, pile.name: tuple(row)}
+        self.deep[pile.name] = tuple(row)
         return row[-1]
 
     def own(self, reserve: Pile, up: Pile, stock: Pile, shed: Pile) -> Own:
@@ -149,10 +149,8 @@ class Sight:
         left = None if stock.vague or shed.vague else len(down) + len(discards)
         fed, out = None if reserve.vague else bool(lies), None if stock.vague else not down
         top, turned = self.top(shed), cards_seen(up, self.later)
-        covered = reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague
-        doubtful = top >= stock.table.pack.unknown or bool(covered)
-        self.doubtful = self.doubtful or doubtful
-        return Own(lies[0] if lies else NOTHING, top, turned, fed, coming, left, out, doubtful, up.vague)
+        self.doubtful |= bool(reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague)
+        return Own(lies[0] if lies else NOTHING, top, turned, fed, coming, left, out, up.vague)
 
 
 def recycle_discards(discards: Pile, stock: Pile, table: Table) -> None:
