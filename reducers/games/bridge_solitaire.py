@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from random import Random
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, squeeze
+from events.cards import how_many
 from events.name_lists import one_of
 from events.model import (
-    Bid, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Gap, Hand as HandEvent, Move, Pass, Play, Show, Shuffle,
+    Bid, Call, Deal, Discard, Draw, End, Event, Facts, Gap, Hand as HandEvent, Move, Pass, Play, Show, Shuffle,
     Tally as TallyEvent,
 )  # fmt: skip
 from reducers import facts as fact
@@ -28,24 +28,27 @@ from reducers.page import (
     unknown, unless_told,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.table import Pile, each_has_one
+from reducers.table import Pile
 from reducers.terms import Seating
-from reducers.words.deals import deal_from, dealt_up, no_more_than
+from reducers.words.chosen_hand import (
+    FACE_DOWN, FACE_UP, KEPT, ChosenHand, closed_cards_stay_closed, complete_choice, ensure_laid_open, jokers_are_kept,
+    keep_drawn, lay_open, seven_lie_face_down, six_are_kept, thirteen_lie_open, throw_out, try_sixes, try_throwing_out,
+)  # fmt: skip
+from reducers.words.deals import cut, dealt_up
 from reducers.words.contract import (
-    BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, depends_on_vulnerability, pad_entry, higher,
-    honours, made_or_set, new_rubber, outranks, rubber_bonus, bid_text, entries_sum,
+    BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, pad_entry, higher, honours, made_or_set,
+    new_rubber, outranks, rubber_bonus, bid_text, entries_sum, unknown_entries,
 )  # fmt: skip
 from reducers.words.pad import RubberSheet
 from reducers.words.tallies import figure_bounds, figures_of_sides, in_this_hand, readable
 from reducers.words.suits import Suits, printed_suits
 from reducers.words.tricks import (
-    Trick, gather_trick, gathered_by, must_follow_suit, owner, strengths, who_led, winner_gathers,
+    Trick, carry_over, gather_trick, gathered_by, must_follow_suit, owner, strengths, who_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the player, and the house, which is the stock
 SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}}, {2: "against the stock"}, house="H")
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2", jokers=2)
-FACE_DOWN, FACE_UP, KEPT = 7, 13, 6
 TRICKS = 13
 FOUR_CARDS = 4
 LEVELS, LEVELS_OF_HOUSE = range(1, 8), range(1, 7)
@@ -142,28 +145,21 @@ READINGS = {
 Said: TypeAlias = Bid | Pass
 
 
-class Hand:
+class Hand(ChosenHand):
     """The record of one hand of Bridge Solitaire."""
 
     def __init__(self, state: State[Hand]) -> None:
-        self.player, self.house = state.terms.seats
-        self.table, row = state.table, state.table.row
-        self.stock, self.reserve, self.board = row("stock"), row(f"reserve:{self.player}"), row("board")
-        self.thrown, self.pile, self.dead = row("discard"), row("trick"), row("dead")
-        self.held = state.table.bag(self.player)
+        super().__init__(state)
+        self.pile, self.dead = state.table.row("trick"), state.table.row("dead")
         self.said: dict[str, Said] = {}
         self.contract: Bid | None = None
         self.declarer = self.void = ""
-        # The top card of those thrown out, if it was recorded.
-        self.top = ""
         # The trump suit, empty at no trump, None while the contract is unknown.
         self.trump: str | None = None
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
-        # Cards kept from the board; turned up for this trick; tricks that fell to the player when the stock ran out.
-        self.kept = self.turned = self.rest = 0
-        # The number of cards kept is unknown.
-        self.vague = False
+        # Cards turned up for this trick; tricks that fell to the player when the stock ran out.
+        self.turned = self.rest = 0
         # The house has just turned up four cards at no trump, and none of them fitted.
         self.by_default = False
         # Unrecorded cards were played, so it is unknown which card leads.
@@ -203,209 +199,31 @@ def start(state: State[Hand]) -> Hand:
     return Hand(state)
 
 
-# Setup: seven face down, thirteen face up, the rest is the stock
-@RULES.check("R1", Deal)
-def thirteen_lie_open(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    return no_more_than({"board": FACE_UP}, deal, state)
-
-
-@RULES.check("R3", Deal)
-def seven_lie_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    return no_more_than({f"reserve:{state.terms.seats[0]}": FACE_DOWN}, deal, state)
+# Setup: seven face down, thirteen face up, the rest is the stock; then the choice of the hand
+RULES.check("R1", Deal)(thirteen_lie_open)
+RULES.check("R3", Deal)(seven_lie_face_down)
+RULES.check("R1", Draw, Discard)(six_are_kept)
+RULES.check("R2", Draw, Discard, when="choice opening")(jokers_are_kept)
+RULES.check("R3", Draw, Show, Move)(closed_cards_stay_closed)
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
-    """Apply a deal; the cards that are not dealt are the stock: 34 unseen ones, unless the deal gives their order. A
-    hand that is dealt has been chosen: six of its cards were face up."""
+    """Apply a deal; the cards that are not dealt are the stock: 34 unseen ones, unless the deal gives their order."""
     ensure_hand_started(state)
     if state.phase == "play" and state.hand.astray:
         # There is no deal during the play: the hand was over before this, and its end is missing.
         new_hand(None, state)
         state.infer(f"hand {state.number} begins here, as cards are dealt; nobody wrote how the one before it ended")
-    hand = state.hand
-    if any(pile is hand.held for pile in deal_from(hand.stock, deal, state)):
-        hand.kept = min(KEPT, len(hand.held))
-
-
-def ensure_dealt(state: State[Hand]) -> None:
-    """Make sure that a hand is begun and dealt: unrecorded cards are unseen, uncounted piles complete."""
-    ensure_hand_started(state)
-    if not state.acts:
-        hand, table = state.hand, state.table
-        down = FACE_DOWN - len(hand.held) + hand.kept
-        for pile, count in ((hand.reserve, down), (hand.board, FACE_UP - hand.kept)):
-            missing = [UNSEEN] * (0 if pile.vague else count - len(pile))
-            if hand.stock.vague:
-                table.lay(missing, pile)  # they were above the cards known to be the stock
-            else:
-                table.move(missing, hand.stock, pile)
-        state.acts = 1
-
-
-# Determining the player's hand
-def from_pile(act: Draw | Discard, hand: Hand) -> str:
-    """The pile that cards come from by default: first the board, then the face-down reserve."""
-    return act.src or ("board" if isinstance(act, Discard) or hand.kept < KEPT else hand.reserve.name)
-
-
-def count_of(act: Draw | Discard, pile: Pile) -> int:
-    """The number of cards that an act moves; uncounted ones count as none."""
-    if act.cards == ("*",):
-        return len(pile)
-    return how_many(act.cards) or how_many(tuple(c for c in act.cards if not uncounted((c,)))) or 0
-
-
-def uncounted(cards: Cards) -> bool:
-    """Return True if the number of these cards is unknown."""
-    return how_many(cards) is None and cards != ("*",)
-
-
-@RULES.check("R1", Draw, Discard)
-def six_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if state.phase in ("play", "gap"):
-        return None
-    if act.by != hand.player:
-        return broken(f"{hand.player} chooses the hand")
-    src = from_pile(act, hand)
-    if src not in ("board", "discard", hand.reserve.name):
-        return broken(f"the hand is made of six open cards and the seven face down, nothing comes from {src}")
-    if src == hand.reserve.name:
-        none = "the seven cards face down belong to the hand, and none is thrown out"
-        return broken(none) if isinstance(act, Discard) else None
-    if isinstance(act, Draw):
-        kept = hand.kept + count_of(act, pile_named(state, src))
-        if kept <= KEPT and uncounted(act.cards):
-            return unknown("the cards kept were not counted")
-        if hand.vague:
-            return unknown("the cards kept before were not counted")
-        return broken(f"six cards are kept, not {kept}") if kept > KEPT else None
-    thrown = len(hand.thrown) + count_of(act, hand.board) * (src == "board")
-    if hand.thrown.vague or (src == "board" and uncounted(act.cards)):
-        return unknown("the cards thrown out were not counted")
-    if thrown <= FACE_UP - KEPT:
-        return None
-    return broken(f"seven cards are thrown out, not {thrown}, so that six are kept")
-
-
-@RULES.check("R2", Draw, Discard, when="choice opening")
-def jokers_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if from_pile(act, hand) != "board":
-        return None
-    named, all_seen = act.cards.count("Jo"), all(c in PACK for c in act.cards)
-    sure, perhaps = hand.board.how_many(PACK.joker)
-    if isinstance(act, Discard):
-        # With six kept, a joker was left behind when they were chosen.
-        if hand.kept >= KEPT or not (named or (perhaps and not all_seen)):
-            return None
-        return broken("a joker is thrown out") if named else unknown("whether a joker was thrown out")
-    if hand.kept + count_of(act, hand.board) < KEPT:
-        return None
-    if sure > named and all_seen:
-        return broken("a joker lies on the board and is not among the six")
-    return unknown("whether a joker was left on the board") if perhaps > named else None
-
-
-@RULES.check("R3", Draw, Show, Move)
-def closed_cards_stay_closed(act: Draw | Show | Move, state: State[Hand]) -> CheckResult | None:
-    if state.number == 0 or state.settled:
-        return None
-    hand = state.hand
-    src = from_pile(act, hand) if isinstance(act, Draw) else act.src
-    if src == hand.reserve.name and state.phase == "choice":
-        return broken("the seven cards are turned up only when six of the open ones are chosen")
-    if src != "discard" or state.phase in ("choice", "gap") or len(hand.reserve) == FACE_DOWN:
-        return None
-    cards = [c for group in act.groups for c in group] if isinstance(act, Show) else []
-    if how_many(cards) != 1 or hand.top not in ("", *cards):
-        return broken("of the cards thrown out only the top one may be looked at")
-    return None if hand.top else unknown("which of the cards thrown out lies on top")
-
-
-def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ensure_dealt(state)
-    hand = state.hand
-    src = pile_named(state, from_pile(draw, hand))
-    codes = state.table.codes(draw.cards, src)
-    if src in (hand.board, hand.thrown):
-        hand.vague = hand.vague or uncounted(draw.cards)
-        # A player who draws an uncounted rest draws what makes up the six.
-        hand.kept = max(hand.kept, KEPT) if uncounted(draw.cards) else hand.kept + len(codes)
-    take(codes, src, state.holding(draw.by), state)
-    choice_made(state)
-
-
-def take(codes: list[int], src: Pile, dst: Pile, state: State[Hand]) -> None:
-    """Move cards; the order of cards from the board or the reserve in a list says nothing about their places."""
-    table, row = state.table, src.row
-    in_a_row = src not in (state.hand.board, state.hand.reserve)
-    if in_a_row or max(codes, default=0) < UNSEEN or PACK.many in codes or not row:
-        table.move(codes, src, dst)
-        return
-    if len(codes) < len(row):
-        unsure(src, state)
-    table.move([c for c in codes if c < UNSEEN], src, dst)
-    covered = [c for c in codes if c >= UNSEEN]
-    if any(c != UNSEEN for c in row) and each_has_one([PACK.may_be[c] for c in covered], [PACK.may_be[c] for c in row]):
-        # What was seen of them in the pile is all that is known of them; which is which is unknown.
-        covered = [UNSEEN] * len(covered)
-    table.move(covered, src, dst)
-
-
-def unsure(pile: Pile, state: State[Hand]) -> None:
-    """Mark a pile as unknown, as some of its cards went away and it was not recorded which."""
-    assert pile.row is not None
-    state.table.located -= pile.certain - pile.later
-    pile.row[:] = [UNSEEN] * len(pile.row)
+    lay_open(deal, state)
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Apply a discard: the player throws out cards; the house turns up a card that cannot be played."""
-    ensure_dealt(state)
-    hand = state.hand
-    if discard.by == hand.house or state.phase == "play":
+    ensure_laid_open(state)
+    if discard.by == state.hand.house or state.phase == "play":
         turn_up(discard, state)
-        return
-    src = pile_named(state, from_pile(discard, hand))
-    take(state.table.codes(discard.cards, src), src, hand.thrown, state)
-    hand.top = discard.cards[-1] if discard.cards[-1] in PACK else ""
-    if src is hand.board and not src.vague and len(src) and len(src) + hand.kept == KEPT:
-        state.infer("the cards left on the board were kept")
-        hand.kept = KEPT
-        state.table.move(src.codes()[::-1], src, hand.held)
-    choice_made(state)
-
-
-def choice_made(state: State[Hand]) -> None:
-    """End the choice when six are kept; let the house call when there is no card left to throw out or turn up."""
-    hand = state.hand
-    if state.phase in ("choice", "opening"):
-        if hand.kept >= KEPT or not len(hand.board):
-            state.phase = "opening"
-        if state.phase == "opening" and not len(hand.board) and not len(hand.reserve):
-            state.phase, state.turn = "house call", (hand.house,)
-
-
-def complete_hand(state: State[Hand]) -> None:
-    """Infer the rest of the choice, as the hand goes on."""
-    hand, table = state.hand, state.table
-    if state.phase not in ("choice", "opening"):
-        return
-    missing = min(KEPT - hand.kept, len(hand.board))
-    if missing > 0:
-        if missing < len(hand.board):
-            unsure(hand.board, state)
-        table.move([UNSEEN] * missing, hand.board, hand.held)
-        state.infer(f"{missing} of the cards on the board were kept before this; nobody wrote which")
-        hand.kept += missing
-    if len(hand.board):
-        table.move(hand.board.codes(), hand.board, hand.thrown)
-        state.infer("the cards that were not kept were thrown out")
-    if len(hand.reserve):
-        table.move(hand.reserve.codes()[::-1], hand.reserve, hand.held)
-        state.infer("the cards that lay face down were turned up")
-    choice_made(state)
+    else:
+        throw_out(discard, state)
 
 
 # Bidding: the house
@@ -418,16 +236,14 @@ def winning_tricks(ranks: str) -> int:
     >>> [winning_tricks(r) for r in ("AQT9", "AQT32", "AKQJT8", "Q87", "K43", "A93", "94", "3", "")]
     [2, 3, 5, 1, 1, 1, 0, 0, 0]
     """
-    mine = [r for r in PLAIN.ranks if r in ranks]
-    theirs = [r for r in PLAIN.ranks if r not in ranks]
-    tricks = 0
-    while mine:
-        if not theirs or PLAIN.place(mine[0]) < PLAIN.place(theirs[0]):
-            mine.pop(0)
+    tricks = spent = 0
+    for rank in PLAIN.ranks:
+        if tricks + spent == len(ranks):
+            break
+        if rank in ranks:
             tricks += 1
         else:
-            mine.pop()
-            theirs.pop(0)
+            spent += 1
     return tricks
 
 
@@ -540,11 +356,10 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> CheckRe
     unbeaten = [b for b in bids if not outranks(call.level or 0, call.strain, b.level or 0, b.strain)]
     if not calls or len(bids) > len(unbeaten) > 0:
         return unknown("the call of the house was not written")
-    if unbeaten:
-        return broken(
-            f"{bid_text(call.level, call.strain)} is not higher than {bid_text(bids[-1].level, bids[-1].strain)}"
-        )
-    return None
+    if not unbeaten:
+        return None
+    said, heard = (bid_text(bid.level, bid.strain) for bid in (call, bids[-1]))
+    return broken(f"{said} is not higher than {heard}")
 
 
 @RULES.check("R7", Bid)
@@ -584,8 +399,8 @@ def jokers_double(call: Call, state: State[Hand]) -> CheckResult | None:
 
 def make_call(call: Said, state: State[Hand]) -> None:
     """Apply a call; each seat calls once. The player's call settles the contract."""
-    ensure_dealt(state)
-    complete_hand(state)
+    ensure_laid_open(state)
+    complete_choice(state)
     hand = state.hand
     if call.by == hand.player and hand.house not in hand.said:
         due = house_due(as_seen(state))
@@ -608,7 +423,8 @@ def make_call(call: Said, state: State[Hand]) -> None:
     won = mine if isinstance(mine, Bid) else theirs
     if isinstance(won, Bid):
         hand.trump = won.strain if won.strain in SUITS else ""
-        hand.contract = replace(won, level=won.level or 1, strain=hand.trump or "nt")
+        level = won.level or 1
+        hand.contract = replace(won, level=level if level in LEVELS else None, strain=hand.trump or "nt")
     state.phase, state.turn = "play", (other(hand.declarer, hand),)
 
 
@@ -709,13 +525,12 @@ def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> CheckResu
         return None
     if hand.by_default:
         return broken(f"four cards did not fit, so the trick is {hand.player}'s, who leads")
-    if hand.trump == "" and hand.plays and isinstance(act, Discard):
-        count = how_many(act.cards)
-        if count is None:
-            return unknown("how many cards were turned up")
-        if hand.turned + count > FOUR_CARDS:
-            return broken("no more than four cards are turned up for an answer at no trump")
-    return None
+    if hand.trump != "" or not hand.plays or isinstance(act, Play):
+        return None
+    if (count := how_many(act.cards)) is None:
+        return unknown("how many cards were turned up")
+    too_many = "no more than four cards are turned up for an answer at no trump"
+    return broken(too_many) if hand.turned + count > FOUR_CARDS else None
 
 
 def perhaps_four(hand: Hand) -> bool:
@@ -774,25 +589,18 @@ def begin_play(state: State[Hand]) -> None:
     """Start the play, even if the contract is unknown."""
     if state.phase == "play":
         return
-    ensure_dealt(state)
-    complete_hand(state)
+    ensure_laid_open(state)
+    complete_choice(state)
     if state.phase == "gap":
         lose_the_thread(state)
-    else:
-        bidding_is_over(state)
-    state.phase, state.turn = "play", state.terms.seats
-
-
-def bidding_is_over(state: State[Hand]) -> None:
-    """Infer the player's call from a card played. After a pass of the house it was a bid."""
-    hand = state.hand
-    house = hand.said.get(hand.house) or next(iter(house_due(as_seen(state))), None)
-    if isinstance(house, Pass):
+    elif isinstance(state.hand.said.get(state.hand.house) or next(iter(house_due(as_seen(state))), None), Pass):
+        hand = state.hand
         hand.declarer = hand.player
         state.infer(f"{hand.player} has made a bid, as {hand.house} passed; nobody wrote what it was")
     else:
-        what = f"nobody wrote what {hand.player} did, and so nobody knows the contract"
+        what = f"nobody wrote what {state.hand.player} did, and so nobody knows the contract"
         state.infer(f"both had called before this; {what}")
+    state.phase, state.turn = "play", state.terms.seats
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
@@ -830,13 +638,9 @@ def add(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
     """Add a card to the trick; the second one completes it."""
     hand = state.hand
     if not hand.plays and hand.won and len(hand.won[-1].winners) > 1 and not hand.astray:
-        last = hand.won[-1]
-        known, doubtful = state.table.row(f"won:{seat}").row, state.table.row("won").row
-        assert known is not None
-        assert doubtful is not None
-        known += doubtful[-len(last.plays) :]
-        del doubtful[-len(last.plays) :]
-        hand.won[-1] = replace(last, winners=(seat,), inferred=True)
+        if not hand.won[-1].gathered:
+            carry_over(seat, state, hand)
+        hand.won[-1] = replace(hand.won[-1], winners=(seat,), inferred=True)
     state.table.move_one(code, src, hand.pile)
     assert hand.pile.row
     hand.plays.append((seat, hand.pile.row[-1]))
@@ -861,11 +665,9 @@ def complete_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
 def end_of_play(state: State[Hand]) -> None:
     """End the play after thirteen tricks, or with an empty hand or stock; the last leaves the player the rest."""
     hand = state.hand
-    if not hand.stock.vague and not len(hand.stock):
+    if hand.stock.empty:
         hand.rest = min(TRICKS - len(hand.won), len(hand.held))
-        hand.over = True
-    elif len(hand.won) == TRICKS or (not hand.held.vague and not len(hand.held)):
-        hand.over = True
+    hand.over = hand.over or hand.stock.empty or len(hand.won) == TRICKS or hand.held.empty
     if hand.over:
         finish_hand(state)
 
@@ -960,9 +762,7 @@ def on_gathering(move: Move, state: State[Hand]) -> None:
     elif move.src == "trick" and hand.plays and not move.to.startswith("won:"):
         back = state.table.codes(move.cards, hand.pile)
         on_move(move, state)
-        for seat, code in hand.plays:
-            if code in back:
-                state.turn = (seat,)
+        state.turn = tuple([seat for seat, code in hand.plays if code in back][-1:]) or state.turn
         hand.plays = [(seat, code) for seat, code in hand.plays if code not in back]
     else:
         gathered_by(move, state)
@@ -971,16 +771,14 @@ def on_gathering(move: Move, state: State[Hand]) -> None:
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Apply a gap: any seat may act."""
     hand = state.hand
-    if state.settled:
-        return
     if state.phase == "play":
         lose_the_thread(state)
-        return
-    if state.phase in ("choice", "opening"):
-        hand.top = ""
-        for pile in (hand.board, hand.reserve, hand.held):
-            state.table.lose_sight(pile)
-    state.phase, state.turn = "gap", state.terms.seats
+    elif not state.settled:
+        if state.phase in ("choice", "opening"):
+            hand.top = ""
+            for pile in (hand.board, hand.reserve, hand.held):
+                state.table.lose_sight(pile)
+        state.phase, state.turn = "gap", state.terms.seats
 
 
 def lose_the_thread(state: State[Hand]) -> None:
@@ -1095,27 +893,21 @@ def jokers_of_the_player(state: State[Hand]) -> int | None:
     return low if low == high else None
 
 
-def what_was_bid(state: State[Hand]) -> tuple[int | None, str | None]:
-    """The level and the strain of the contract; None for what is unknown."""
-    bid = state.hand.contract
-    return (bid.level if bid.level in LEVELS else None, bid.strain) if bid else (None, None)
-
-
 def contract(state: State[Hand]) -> str:
     """The declarer and the contract, in words."""
-    declarer = state.hand.declarer
+    declarer, bid = state.hand.declarer, state.hand.contract
     if not declarer:
         return ""
-    return f"{state.terms.name(declarer)} {written(*what_was_bid(state), jokers_of_the_player(as_seen(state)))}"
+    level, strain = (bid.level, bid.strain) if bid is not None else (None, None)
+    return f"{state.terms.name(declarer)} {written(level, strain, jokers_of_the_player(as_seen(state)))}"
 
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overruled by a `tally`. Impossible facts are unknown."""
     hand, seen = state.hand, as_seen(state)
     t = Tally(declarer=hand.declarer or None, jokers=jokers_of_the_player(seen), void=hand.void)
-    level, named = what_was_bid(state)
-    if named is not None:
-        t.level, t.strain = level, named
+    if hand.contract is not None:
+        t.level, t.strain = hand.contract.level, hand.contract.strain
     strain = last_told(readable(state), "strain", t.strain)
     t.honors, t.house_honors = honours_held(strain, seen) if strain in STRAINS else (None, 0)
     apply_reported_facts(t, state)
@@ -1137,12 +929,6 @@ def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | No
     return mine if mine is None or declarer in (None, hand.player) else TRICKS - mine
 
 
-def nobody_knows(points: Points, declarer: str | None = None) -> list[ScoreLine]:
-    """The entries of a hand with an unknown score. Only the declarer scores below the line."""
-    below: Points = {declarer: None} if declarer else points
-    return [ScoreLine("contract", below, {}, "below"), ScoreLine("contract", points, {}, "above")]
-
-
 def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Options) -> tuple[list[ScoreLine], str]:
     """The entries of a hand, and the result of the contract.
 
@@ -1154,15 +940,10 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
     """
     result = ""
     if t.declarer is None or t.level is None or not t.strain or t.jokers is None or t.tricks is None:
-        lines = nobody_knows(dict.fromkeys(sides), t.declarer)
+        lines = unknown_entries((t.declarer,) if t.declarer else sides, sides)
     else:
         contract = Contract(t.declarer, t.level, t.strain, 2**t.jokers)
-        vulnerable = before.vulnerable(t.declarer)
-        lines = list(made_or_set(contract, t.tricks, bool(vulnerable), sides))
-        if vulnerable is None and depends_on_vulnerability(contract, t.tricks):
-            lines = [
-                e if e.column == "below" else ScoreLine(e.label, dict.fromkeys(e.sums), {}, e.column) for e in lines
-            ]
+        lines = list(made_or_set(contract, t.tricks, before.vulnerable(t.declarer), sides))
         over = t.tricks - BOOK - t.level
         result = f"down {-over}" if over < 0 else f"made{f' +{over}' if over else ''}"
     for seat, amount in zip(sides, (t.honors, t.house_honors if options.opponent_honors else 0), strict=True):
@@ -1237,7 +1018,7 @@ def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
     if before.over:
         return before
     lost = not hand.lines and None in hand.points.values()
-    standing = carried(before, nobody_knows(hand.points) if lost else hand.lines, hand.points)
+    standing = carried(before, unknown_entries(hand.points, hand.points) if lost else hand.lines, hand.points)
     if hand.source in ("void", "nothing"):
         return replace(standing, hands=before.hands)
     options = terms.options
@@ -1254,40 +1035,6 @@ def on_end_of_match(event: End, state: State[Hand]) -> None:
 
 
 # What may be done now
-def sixes(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """Every way to keep six cards, jokers first and then high cards, so that of 1716 the better ones come first."""
-    hand = state.hand
-    if hand.board.hidden:
-        return
-    # A card that only a later line names is known as a card of the board, without a place.
-    cards = PACK.cards(hand.board.certain) if hand.board.covered else [PACK.tokens[c] for c in hand.board.codes()]
-    jokers = [c for c in cards if c == "Jo"]
-    others = sorted((c for c in cards if c != "Jo"), key=lambda c: PLAIN.place(c[0]))
-    for kept in combinations(others, max(0, KEPT - hand.kept - len(jokers))):
-        yield Draw(by=seat, cards=(*jokers, *kept), src="board")
-
-
-def throws(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The rest thrown out, with any of its cards as the one seen; then the seven turned up."""
-    hand = state.hand
-    if not len(hand.board):
-        yield turned_up(state)
-    cards = [PACK.tokens[c] for c in hand.board.codes()]
-    for at in map(cards.index, dict.fromkeys(cards)):
-        yield Discard(by=seat, cards=squeeze([*cards[:at], *cards[at + 1 :], cards[at]]), src="board")
-
-
-def turned_up(state: State[Hand]) -> Draw:
-    """The act that turns up the face-down cards, as far as they are known."""
-    hand = state.hand
-    return Draw(by=hand.player, cards=squeeze(PACK.tokens[c] for c in hand.reserve.codes()), src=hand.reserve.name)
-
-
-def proposed(state: State[Hand]) -> Event | None:
-    """What a lone `.` means: the call of the house, in the highest of its suits."""
-    return next(iter(house_due(state)), None)
-
-
 def passes(state: State[Hand]) -> Event | None:
     """What a lone `.` means: a pass of the player, unless the house has passed."""
     return None if any(isinstance(call, Pass) for call in house_said(state)) else Pass(by=state.turn[0])
@@ -1340,17 +1087,11 @@ def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     if event.by != hand.house:
         if isinstance(event, Play) or (isinstance(event, Discard) and state.phase == "play"):
             return (event,)
-        return (replace(event, src=from_pile(event, hand)),)
+        return (replace(event, src=hand.source(event)),)
     answering = isinstance(event, Play) and hand.leader == hand.player and not last_card(hand)
     if answering and not hand.stock.vague and fits(state.code(event.cards), hand) is False:
         return (Discard(by=event.by, cards=event.cards, src="stock"),)
     return (replace(event, src="stock"),)
-
-
-def headline(state: State[Hand]) -> dict[str, Any]:
-    """The declarer and the tricks, for the view of the table."""
-    declarer = state.hand.declarer
-    return {"declarer": declarer, "tricks": tricks_so_far(state)} if declarer else {}
 
 
 def last_outcome_text(state: State[Hand]) -> str:
@@ -1371,12 +1112,12 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     cards = [PACK.faces[code] for code in PACK.codes(PACK.full)]
     random.shuffle(cards)
     player = state.terms.seats[0]
-    down, up, stock = (tuple(part) for part in (cards[:7], cards[7:20], cards[20:]))
+    down, up = cut(cards, FACE_DOWN), cut(cards, FACE_UP)
     return [
         HandEvent(by=player, number=state.number + 1),
         Deal(by="@", face="down", piles=((f"reserve:{player}", down),)),
         Deal(by="@", face="up", piles=(("board", up),)),
-        Deal(by="@", face="down", piles=(("stock", stock),)),
+        Deal(by="@", face="down", piles=(("stock", tuple(cards)),)),
     ]
 
 
@@ -1402,21 +1143,23 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="bridge-solitaire", name="Bridge Solitaire", family="tricks", summary=summary_of(__doc__),
     seating=SEATS, pack=PACK,
-    dealing=Dealing(lay_deal=ensure_dealt, next_dealer=lambda state: state.terms.seats[0], chance=chance),
+    dealing=Dealing(lay_deal=ensure_laid_open, next_dealer=lambda state: state.terms.seats[0], chance=chance),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,
     phases={
         "choice": Phase(
             "choosing", (Draw, Discard, Bid, Pass), "the six cards kept from the board", to_do="choose six",
-            tries=(sixes,),
+            tries=(try_sixes,),
         ),
         "opening": Phase(
             "turning up", (Draw, Discard, Bid, Pass),
             "the seven thrown out, the visible one last; then the seven turned up",
-            default_act=turned_up, to_do="throw seven out and turn seven up", tries=(throws,),
+            default_act=lambda state: state.hand.turned_up(), to_do="throw seven out and turn seven up",
+            tries=(try_throwing_out,),
         ),
         "house call": Phase(
-            "the house's call", (Bid, Pass, Call), "the house's bid (1d) or a pass", default_act=proposed, to_do="call",
+            "the house's call", (Bid, Pass, Call), "the house's bid (1d) or a pass",
+            default_act=lambda state: next(iter(house_due(state)), None), to_do="call",
             tries=(try_bidding(LEVELS_OF_HOUSE, *SUITS), try_pass),
         ),
         "call": Phase(
@@ -1432,7 +1175,7 @@ GAME = Game(
         ),
     },
     on={
-        Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play,
+        Deal: on_deal, Draw: keep_drawn, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play,
         Move: on_gathering, End: on_end_of_match, Gap: on_gap,
     },
     tally=Tally, compute_tally=tally, score=score,
@@ -1445,7 +1188,10 @@ GAME = Game(
         open_deal=lambda state, cards: dealt_up(state, cards, (("board", FACE_UP),)),
     ),
     display=Display(
-        headline=headline, last_outcome_text=last_outcome_text, contract=contract,
+        headline=lambda state: {
+            "declarer": state.hand.declarer, "tricks": tricks_so_far(state)
+        } if state.hand.declarer else {},
+        last_outcome_text=last_outcome_text, contract=contract,
         piles={"reserve": Lies("stack", "front", "nobody"), "discard": Lies("stack", "beside", "top")},
     ),
     simulation=Simulation(knows_all_choices=all_in_view, most_acts=2000, weigh=weigh, most_hands=60),

@@ -27,6 +27,7 @@ from reducers.words.contract import (
     new_rubber,
     second_game,
     entries_sum,
+    unknown_entries,
     with_entries,
 )
 from reducers.words.draws import (
@@ -289,7 +290,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Rubber:
         return before
     lines = hand.lines
     if not lines and None in hand.points.values():
-        lines = tuple(ScoreLine("", dict.fromkeys(before.totals), {}, column) for column in ("above", "below"))
+        lines = tuple(unknown_entries(before.totals, before.totals))
     now = with_entries(before, lines, carries_to(terms.options.game_target, before, lines), hand.points)
     return replace(now, hands=before.hands) if hand.source == "nothing" else now
 

@@ -106,8 +106,19 @@ def pad_entry(label: str, side: str, amount: int, text: str, column: str = "abov
     return ScoreLine(label, {side: amount}, {side: text}, column)
 
 
-def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequence[str]) -> tuple[ScoreLine, ...]:
-    """The entries for a contract that was played: `tricks` are those of the declaring side.
+def unknown_entries(below: Iterable[str], sides: Iterable[str]) -> list[ScoreLine]:
+    """The entries of a hand with an unknown score; below the line only these sides may have scored."""
+    return [
+        ScoreLine("contract", dict.fromkeys(may_score), {}, column)
+        for may_score, column in ((below, "below"), (sides, "above"))
+    ]
+
+
+def made_or_set(
+    contract: Contract, tricks: int, vulnerable: bool | None, sides: Sequence[str],
+) -> tuple[ScoreLine, ...]:
+    """The entries for a contract that was played: `tricks` are those of the declaring side. If it is unknown whether
+    that is vulnerable (None), only what counts below the line is certain where the other entries depend on it.
 
     >>> one_club = Contract("P", 1, "c", 2)
     >>> [(e.column, e.label, e.amounts["P"]) for e in made_or_set(one_club, 7, False, ("P", "H"))]
@@ -115,6 +126,12 @@ def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequen
     >>> [(e.column, e.label, e.sums) for e in made_or_set(one_club, 4, True, ("P", "H"))]
     [('above', 'undertricks', {'H': '1♣ doubled, 3 down, vulnerable: 800'})]
     """
+    if vulnerable is None:
+        depends, entries = depends_on_vulnerability(contract, tricks), made_or_set(contract, tricks, False, sides)
+        return tuple(
+            ScoreLine(e.label, dict.fromkeys(e.sums), {}, e.column) if depends and e.column == "above" else e
+            for e in entries
+        )
     side, level, strain, times = contract.declarer, contract.level, contract.strain, contract.times
     name = f"{bid_text(level, strain)} {DOUBLED[times]}".strip()
     over = tricks - BOOK - level

@@ -545,6 +545,15 @@ def gathered_by(move: Move, state: State[Any]) -> None:
     if move.src != "trick" or side not in state.terms.sides or tricks.plays or not tricks.won:
         on_move(move, state)
         return
+    carry_over(side, state, tricks)
+    mark_gathered(side, state, tricks)
+    if state.settled:
+        # The last trick: there is no further lead, and the hand has another score.
+        settle(state)
+
+
+def carry_over(side: str, state: State[Any], tricks: Keeper) -> None:
+    """Move the cards of the last trick to this side, from where they were put when it was full."""
     last = tricks.won[-1]
     before = owner(last, state.terms.side_of)
     src, dst = state.table.row(f"won:{before}" if before else "won"), state.table.row(f"won:{side}")
@@ -552,10 +561,6 @@ def gathered_by(move: Move, state: State[Any]) -> None:
     assert dst.row is not None
     dst.row += src.row[-len(last.plays) :]
     del src.row[-len(last.plays) :]
-    mark_gathered(side, state, tricks)
-    if state.settled:
-        # The last trick: there is no further lead, and the hand has another score.
-        settle(state)
 
 
 def mark_gathered(side: str, state: State[Any], tricks: Keeper) -> Trick:
