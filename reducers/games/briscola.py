@@ -1,4 +1,5 @@
-"""Briscola: two to four players take tricks for the cards in them, drawing after each; nobody has to follow suit."""
+"""Briscola: two to four players take tricks for the cards in them, drawing after each; there is no duty to follow
+suit."""
 
 from __future__ import annotations
 

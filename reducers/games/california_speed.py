@@ -1,4 +1,4 @@
-"""California Speed: two players at once cover whatever matches on the table; the first to be rid of the packet wins."""
+"""California Speed: two players at once cover matching cards on the table; the first to be rid of the packet wins."""
 
 from __future__ import annotations
 
@@ -680,7 +680,7 @@ def covers_or_takes_up(player: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def covers_left_out(state: State[Hand], act: Event) -> Iterator[Event]:
-    """What may have gone unwritten: a cover or a side taken up, first by the player who acts now."""
+    """Acts that may be unrecorded: a cover or a side taken up, first by the player who acts now."""
     for player in state.terms.in_turn(act.by):
         yield from covers_or_takes_up(player, state)
 

@@ -372,7 +372,7 @@ def score(state: State[Hand]) -> HandScore:
 
 # At the table
 def speaks_or_leads(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """What a captain may say, and what the leader may play; and the same for a seat that may not."""
+    """The words of a captain and the plays of the leader; also for a seat that may not act."""
     captains = state.hand.stakes.captains.values()
     if seat == state.terms.after(state.dealer) and state.phase != "answering":
         yield from try_lead_or_follow(seat, state)

@@ -1,5 +1,5 @@
-"""Fünfzehnern: three or four players take tricks for the cards in them, against a par of fifteen each; whoever takes
-the lead goes on with the suit it was taken in."""
+"""Fünfzehnern: three or four players take tricks for the cards in them, against a par of fifteen each; a player who
+takes the lead continues with the suit in which it was taken."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Jersey Gin: three players draw and discard towards melds; whoever knocks is paid the difference to both others,
-unless one of them has less."""
+"""Jersey Gin: three players draw and discard towards melds; the knocker is paid the difference by both others, unless
+one of them has less."""
 
 from __future__ import annotations
 
@@ -361,7 +361,7 @@ def lay_down(ending: str, by: str, state: State[Hand]) -> None:
 
 
 def set_seats_to_show(state: State[Hand]) -> None:
-    """Set the seats that have still to lay down; if there are none, the hand is over."""
+    """Set the seats that must still lay down; if there are none, the hand is over."""
     hand = state.hand
     still_to_show(state.terms.around(state.terms.left(hand.by or state.dealer)), state)
     if hand.by in state.turn and hand.ending != STOCK_OUT:
@@ -623,7 +623,7 @@ def boxes_after(before: Standing, lines: tuple[ScoreLine, ...]) -> Points:
 
 
 def left_lying(t: Tally, state: State[Hand]) -> Iterator[str]:
-    """Notes on cards that could still have been laid off after a knock; they count as deadwood all the same."""
+    """Notes on cards that could still have been laid off after a knock; they still count as deadwood."""
     hand, piles = state.hand, state.table.piles
     if state.tallies or hand.ending != "knock":
         return

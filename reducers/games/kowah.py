@@ -1,4 +1,4 @@
-"""Kowah: whoever has two triplets and two equal cards says checki and lays the pair open; the third card of that kind
+"""Kowah: a player with two triplets and two equal cards says checki and lays the pair open; the third card of that kind
 wins, drawn or claimed."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Machiavelli: everybody may take the melds on the table apart and lay them anew, as long as nothing but melds is left
-in the end, with a card of the hand among them; whoever has none left wins."""
+"""Machiavelli: each player may take the melds on the table apart and rearrange them, as long as only melds are left
+in the end, with a card of the hand among them; the player without cards wins."""
 
 from __future__ import annotations
 
@@ -454,8 +454,8 @@ def on_moving(move: Move, state: State[Hand]) -> None:
 
 
 def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
-    """Add a line to the current turn, or to a new one. Cards that the hand cannot have were drawn, if nobody wrote a
-    draw."""
+    """Add a line to the current turn, or to a new one. Cards that the hand cannot have were drawn, if no draw was
+    recorded."""
     note_act(act.by, state)
     hand, held = state.hand, state.holding(act.by)
     hand.again = hand.laying is not None and (hand.again or hand.order is not False)
@@ -491,13 +491,13 @@ def look_at_the_table(state: State[Hand]) -> None:
 
 
 def is_all_seen(state: State[Hand]) -> bool:
-    """True if every hand was seen and no turn is missing: then nobody has drawn."""
+    """True if every hand was seen and no turn is missing: then no player has drawn."""
     return not state.hand.skipped and all(state.holding(who).complete for who in state.terms.seats)
 
 
 def plays_on(state: State[Hand], act: Event) -> bool:
-    """True if an act shows that nobody was out, as draws are missing from the record: others are, or it is about melds
-    of this hand. A new meld is one of another hand, and so is all that follows."""
+    """True if an act shows that no player was out, as draws are missing from the record: others are, or it is about
+    melds of this hand. A new meld is one of another hand, and so is all that follows."""
     if not state.number or not state.settled or type(act) not in ACTS or act.by not in state.terms.seats:
         return False
     hand, names = state.hand, [act.to] if isinstance(act, Meld) else [name for name, _ in getattr(act, "piles", ())]
@@ -509,7 +509,7 @@ def plays_on(state: State[Hand], act: Event) -> bool:
 
 
 def not_out_after_all(state: State[Hand], act: Event) -> None:
-    """Go on with a hand that nobody has won after all."""
+    """Go on with a hand that was not won after all."""
     if plays_on(state, act):
         who, state.hand.winner = state.hand.winner, ""
         state.hand.skipped = True
@@ -605,7 +605,7 @@ def nothing_fails_that_comes_out(call: Call, state: State[Hand]) -> CheckResult 
 
 
 def says_it_of_nothing(act: Event, state: State[Hand]) -> bool:
-    """True if a player says that the turn of another, who has laid nothing down, has failed."""
+    """True if a player says that the turn of another, who has laid down no cards, has failed."""
     return isinstance(act, Call) and of_whom(act) != act.by and laid(act.who, state) is False
 
 

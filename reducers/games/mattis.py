@@ -1,4 +1,4 @@
-"""Mattis: two games in one; cards won in tricks are then got rid of, each play beating the last, and whoever is left
+"""Mattis: two games in one; cards won in tricks are then got rid of, each play beating the last, and the player left
 with cards is the fool."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Myllymatti: two halves; cards won in tricks of two are then got rid of, each beating the last or taking it up, and
-whoever is left with cards has lost."""
+the player left with cards has lost."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def takes_a_bounce(move: Move, state: State[Hand]) -> bool:
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """Play a card. The lead after a trick that may have been a bounce tells nothing more about that trick."""
+    """Play a card. The lead after a possible bounce shows nothing about that trick."""
     ensure_first_half_dealt(state)
     hand = state.hand
     shows_the_second_half(play, state)

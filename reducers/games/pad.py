@@ -114,7 +114,7 @@ def reported_tally(state: State[str]) -> Told:
 
 
 def by_contract(t: Told, state: State[str]) -> Points:
-    """What each side gets by the contract of the hand; {} if none was agreed or not all of it was told."""
+    """What each side gets by the contract of the hand; {} if none was agreed or not all of it was reported."""
     options, side_of = state.terms.options, state.terms.side_of
     if not options.made or t.made is None or t.declarer not in side_of or (
         t.value is None and "value" in options.made + options.failed
@@ -130,7 +130,7 @@ def by_contract(t: Told, state: State[str]) -> Points:
 
 
 def amount(formula: str, value: int) -> int:
-    """What a formula of an option comes to.
+    """The value of a formula in an option.
 
     >>> amount("-2*value", 24), amount("value+10", 24), amount("-50", 24)
     (-48, 34, -50)

@@ -1,5 +1,5 @@
-"""Pay Me: eleven hands of three to thirteen cards, with other wild cards in each; whoever has melds alone goes out, and
-the others have one last turn."""
+"""Pay Me: eleven hands of three to thirteen cards, with other wild cards in each; a player with only melds goes out,
+and the others have one last turn."""
 
 from __future__ import annotations
 
@@ -601,7 +601,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def left_lying(left: dict[str, int], state: State[Hand]) -> Iterator[str]:
-    """Notes on cards that could still have been laid off; they count all the same."""
+    """Notes on cards that could still have been laid off; they still count."""
     melds, theirs = melds_of(state), laid_by(state.hand.by, state)
     for who, bag in left.items():
         for card in dict.fromkeys(melds.pack.cards(bag)) if who != state.hand.by else ():

@@ -1,4 +1,4 @@
-"""Play or Pay: sequences of a suit go round; whoever does not hold the card that comes next pays, and the first without
+"""Play or Pay: sequences of a suit go round; a player without the next card pays, and the first without
 cards takes the pot."""
 
 from __future__ import annotations
@@ -451,7 +451,7 @@ def paid_for_certain(state: State[Hand]) -> Points:
 
 
 def at_most_left(state: State[Hand]) -> dict[str, range]:
-    """The bounds of the cards that each player will hold in the end: nobody gets another."""
+    """The bounds of the cards that each player will hold in the end: no player gets another."""
     held = {seat: state.holding(seat) for seat in state.terms.seats}
     return {seat: range(len(pile) + 1) for seat, pile in held.items() if not pile.vague and not state.hand.gap}
 

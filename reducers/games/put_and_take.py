@@ -1,5 +1,5 @@
-"""Put and Take: the dealer turns five cards for which the others pay a pot, and five for which they are paid out of it;
-nobody has a choice."""
+"""Put and Take: the dealer turns five cards for which the others pay a pot, and five for which they are paid out of
+it; there is no choice to make."""
 
 from __future__ import annotations
 

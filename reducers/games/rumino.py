@@ -1,5 +1,5 @@
-"""Rumino: seven cards in melds of three or four, jokers wild; whoever has seven points or less may knock, and seven of
-a kind or in a row win the whole game."""
+"""Rumino: seven cards in melds of three or four, jokers wild; a player with seven points or less may knock, and seven
+of a kind or in a row win the whole game."""
 
 from __future__ import annotations
 

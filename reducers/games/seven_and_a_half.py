@@ -1,5 +1,5 @@
-"""Seven and a Half: each player draws against the bank, without going over; whoever has seven and a half in two cards
-banks next."""
+"""Seven and a Half: each player draws against the bank, without going over; a player with seven and a half in two
+cards banks next."""
 
 from __future__ import annotations
 
@@ -581,7 +581,7 @@ def on_moving(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap the hands and the turn are unknown; who has not bet by then may have bet in it."""
+    """After a gap the hands and the turn are unknown; a player without a bet may have bet in it."""
     if state.settled or not state.number:
         return
     if state.phase == "bets":

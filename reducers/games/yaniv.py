@@ -1,5 +1,5 @@
-"""Yaniv: sets and runs are thrown away, not kept; whoever has five points or less may call, unless somebody has
-fewer."""
+"""Yaniv: sets and runs are thrown away, not kept; a player with five points or less may call, and loses if another
+has fewer."""
 
 from __future__ import annotations
 
@@ -537,7 +537,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def lay_open(state: State[Hand]) -> None:
-    """Set the seats that have still to show, from the caller round; if there are none, the hand is over."""
+    """Set the seats that must still show, from the caller round; if there are none, the hand is over."""
     hand = state.hand
     state.phase = "show"
     still_to_show((s for s in state.terms.around(hand.caller) if s in hand.seats), state)

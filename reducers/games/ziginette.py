@@ -1,4 +1,4 @@
-"""Ziginette: everybody bets against the bank on cards of the board, and loses what is matched before the bank's
+"""Ziginette: the players bet against the bank on cards of the board, and lose bets on cards matched before the bank's
 own card."""
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ class Decided(Protocol):
 
 
 def side_with_enough(state: State[Any]) -> str:
-    """The side that has enough tricks to win the hand; "" if none has, or if unknown. A lead shows that nobody had
-    enough, so it proves no trick that would have been."""
+    """The side that has enough tricks to win the hand; "" if none has, or if unknown. A lead shows that no side had
+    enough, so it proves no trick that would have been enough."""
     hand: Decided = state.hand
     if hand.won or hand.trick.lost:
         return hand.won

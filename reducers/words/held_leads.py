@@ -1,6 +1,6 @@
 """Leads held to a suit: a player who takes the lead from another continues with the suit in which it was taken.
 
-A card that cannot be beaten may be led all the same. The page's record of the hand keeps its `Tricks` as `trick`.
+An unbeatable card may be led instead. The page's record of the hand keeps its `Tricks` as `trick`.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ def after_a_void_hand_the_next_deals(hand: Hand, state: State[Any]) -> CheckResu
     )
 
 
-# -- what becomes of it -----------------------------------------------------------------------------------------------
+# -- applying the acts ------------------------------------------------------------------------------------------------
 
 
 def on_bid(bid: Bid, state: State[Any]) -> None:

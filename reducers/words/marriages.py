@@ -112,7 +112,7 @@ class Marriages:
             return None
         return self.held(call.by, self.all_kings, state, shown=len(call.cards) == len(self.all_kings))
 
-    # -- what becomes of it -------------------------------------------------------------------------------------------
+    # -- applying the acts --------------------------------------------------------------------------------------------
 
     def declare(self, call: Call, state: State[Any]) -> None:
         """Record a declaration; the cards that it names become public."""

@@ -84,7 +84,7 @@ def hand_out(winner: str, state: State[Any]) -> None:
 
 
 def on_top(stock: Pile, unseen: int) -> int:
-    """The card on top of the stock, unseen if nobody knows it."""
+    """The card on top of the stock, unseen if it is not known."""
     return stock.row[-1] if stock.row and not stock.vague else unseen
 
 
@@ -123,7 +123,7 @@ def on_first_upcard(event: Deal | Show, state: State[Any]) -> None:
 
 
 def turn_up(state: State[Any], random: Random) -> list[Event]:
-    """What chance does: the deal, and after a trick the next card of the stock turned up."""
+    """Acts of chance: the deal, and after a trick the next card of the stock turned up."""
     if not next_is_turned_up(state):
         return shuffle_and_deal(state, random)
     pack, stock = state.game.pack, state.table.row("stock").row or []

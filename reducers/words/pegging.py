@@ -97,7 +97,7 @@ def pegged_until(
     target: int, before: Mapping[str, int | None], pegs: Iterable[tuple[str, int | None]],
 ) -> tuple[dict[str, int | None], str]:
     """The points of a hand that are pegged in this order, and who comes to the target with them ("" if none does): what
-    follows is not pegged any more, and nobody goes beyond. A figure is None after one that is unknown."""
+    follows is not pegged any more, and no player goes beyond. A figure is None after one that is unknown."""
     gained: dict[str, int | None] = dict.fromkeys(before, 0)
     for who, n in pegs:
         had, so_far = before[who], gained[who]

@@ -291,7 +291,7 @@ def every_pluck_is_made(act: Event, state: State[Any]) -> CheckResult | None:
 
 
 def paid_back_before_trumps(act: Event, state: State[Any]) -> CheckResult | None:
-    """What was plucked is paid back before trumps are named; a line may have been left out."""
+    """Plucks are paid back before trumps are named; a line may have been left out."""
     owed = state.hand.plucks.owed or state.hand.plucks.unwritten
     if not owed or gone_by(state) or state.hand.trump or state.hand.trick.won or state.hand.trick.plays:
         return None

@@ -194,8 +194,8 @@ def lets_it_go(act: Pass, state: State[Any]) -> None:
 
 
 def ask_who_buys(state: State[Any]) -> None:
-    """Ask those who may buy back in, in turn after the dealer, and those of whom an unknown total decides it; the hand
-    is over all the same."""
+    """Ask those who may buy back in, in turn after the dealer, and those for whom an unknown total decides it; the
+    hand is over nevertheless."""
     in_turn, may = state.terms.in_turn(state.terms.after(state.dealer)), may_buy_back(state)
     ask(() if state.ended else tuple(s for s in in_turn if s in may or may_have_bought(s, state)), state)
 

@@ -150,7 +150,7 @@ def belongs_to_phase(act: Event, state: State[Any]) -> bool:
     if isinstance(act, Call):
         return phase == ("proposing" if act.word == PROPOSE else "answering")
     if isinstance(act, Pass):
-        # Who has proposed keeps all cards only once that was accepted.
+        # The seat that proposed keeps all cards only once the proposal was accepted.
         return phase == "proposing" or (phase in ("answering", "exchanging") and whose)
     if isinstance(act, Discard):
         return phase == "exchanging" and whose
@@ -197,7 +197,7 @@ def one_step_on(act: Event, state: State[Any]) -> None:
         state.phase, state.turn = "answering", (said.to,)
 
 
-# -- what becomes of it ------------------------------------------------------------------------------------------------
+# -- applying the acts -------------------------------------------------------------------------------------------------
 
 
 def changed(last: str, state: State[Any]) -> None:

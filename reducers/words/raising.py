@@ -140,7 +140,7 @@ def they_speak_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | Non
     return broken(f"it is the turn of {state.turn[0]} to speak" if state.turn else "no seat may speak now")
 
 
-# -- what becomes of it -----------------------------------------------------------------------------------------------
+# -- applying the acts ------------------------------------------------------------------------------------------------
 
 
 def raises(call: Call, state: State[Any]) -> bool:
@@ -331,8 +331,8 @@ def apply_ladder_raise(bid: Bid, state: State[Any]) -> None:
 
 
 def apply_raise_answer(call: Call, state: State[Any]) -> None:
-    """Apply an answer: accept the raise, or give up (`gave_up` is the side). Without a raise nothing changes, nor does
-    it by a word of somebody else than the captain."""
+    """Apply an answer: accept the raise, or give up (`gave_up` is the side). Without a raise, or by a player other
+    than the captain, it changes nothing."""
     stakes: Ladder = state.hand.stakes
     side = state.terms.side_of[call.by]
     if side == stakes.unheard:

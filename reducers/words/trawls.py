@@ -153,7 +153,7 @@ def card_with_none(state: State[Any], act: Event) -> None:
 
 def still_of_a_trawl(state: State[Any], act: Event) -> bool:
     """Return True if an act belongs to the finished hand: a card, a repeated `none` of its loser, or any word while
-    nobody knows whether a trump was led."""
+    it is unknown whether a trump was led."""
     if isinstance(act, Bid | Call):
         loser = state.hand.lost_by if state.number and state.settled else ""
         repeated = isinstance(act, Call) and act.word == NONE and act.by == loser
