@@ -1,5 +1,5 @@
-"""Yaniv: sets and runs are thrown away, not kept; a player with five points or less may call, and loses if another
-has fewer."""
+"""Yaniv: sets and runs are thrown away, not kept; a player with five points or less may call, and is penalised if
+another has fewer."""
 
 from __future__ import annotations
 
