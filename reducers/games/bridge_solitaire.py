@@ -73,7 +73,7 @@ class Options(Struct, frozen=True):
     end: Annotated[
         Literal["rubber", "hands"], Meta(description="a rubber, or an agreed number of hands at most")
     ] = "rubber"
-    hands: Annotated[int, Meta(ge=1, le=99, description="how many hands, where their number is agreed")] = 8
+    hands: Annotated[int, Meta(ge=1, le=99, description="how many hands, if their number is agreed")] = 8
     unfinished: Annotated[
         Literal["bonus", "none"],
         Meta(description="300 for the only game and 100 for the only part score of an unfinished rubber, or nothing"),
@@ -88,24 +88,24 @@ RULES = Catalogue(
     rule("R3", CHOICE, DUTY, "The seven cards face down are turned up when the six are chosen, not before; of the "
          "cards thrown out only the top one may be looked at from then on (a silent look leaves no trace).",
          "closed cards"),
-    rule("R4", BIDDING, CONSEQUENCE, "The house bids six less the player's winning cards, in the suit of which the "
-         "player has fewest, and passes where nothing is left.", "the house's call"),
+    rule("R4", BIDDING, CONSEQUENCE, "The house bids six less the player's winning cards, in the player's shortest "
+         "suit, and passes if nothing is left.", "the house's call"),
     rule("R5", BIDDING, DUTY, "When the house has passed, the player must bid.", "must bid"),
-    rule("R6", BIDDING, RIGHT, "Against a bid of the house the player may pass or bid higher: more tricks, or as many "
-         "in a higher strain. Each calls once, the house first.", "bid higher"),
+    rule("R6", BIDDING, RIGHT, "Against a bid of the house the player may pass or bid higher: more tricks, or the "
+         "same number in a higher strain. Each calls once, the house first.", "bid higher"),
     rule("R7", BIDDING, DUTY, "No trump may be bid with 4-3-3-3, with 3-3-3-3 and a joker, or with 3-3-3-2 and both "
          "jokers, and with nothing else.", "shape for no trump"),
-    rule("R8", BIDDING, CONSEQUENCE, "A joker in the player's hand doubles the contract, both redouble it, whoever "
-         "plays it.", "doubled by jokers"),
-    rule("R9", PLAY, DUTY, "The player follows suit where able; a joker is thrown only by a player who cannot follow, "
+    rule("R8", BIDDING, CONSEQUENCE, "A joker in the player's hand doubles the contract, and both redouble it, "
+         "whichever side plays it.", "doubled by jokers"),
+    rule("R9", PLAY, DUTY, "The player follows suit if able; a joker is thrown only by a player who cannot follow, "
          "on a joker, or as a lead.", "follow suit"),
     rule("R10", PLAY, DUTY, "The side that defends leads to the first trick, the winner of a trick to the next; each "
          "plays one card to a trick.", "lead and turn"),
     rule("R11", PLAY, DUTY, "The house leads the top card of the stock. It answers with the first card that can be "
          "played: of the suit led, a trump, or a joker; those before it are out of play.", "first card that fits"),
-    rule("R12", PLAY, DUTY, "At no trump the house turns up four cards for an answer; if none of them fits, the trick "
-         "is the player's.", "four cards at no trump"),
-    rule("R13", PLAY, DUTY, "The stock is taken from the top as it lies, and is not shuffled again.",
+    rule("R12", PLAY, DUTY, "At no trump the house turns up four cards for an answer; if none of them fits, the "
+         "player wins the trick.", "four cards at no trump"),
+    rule("R13", PLAY, DUTY, "The stock is taken from the top in its order, and is not shuffled again.",
          "order of the stock"),
     rule("R14", PLAY, CONSEQUENCE, "The last card of the stock is the answer to the trick in progress, whatever it is; "
          "then every card left in the player's hand is a trick for the player.", "the stock runs out"),
@@ -130,13 +130,13 @@ READINGS = {
     "What the player bids when the house has passed": "anything from one to seven",
     "Doubling of the house's contract": "the player's jokers double it as well",
     "Equal totals at the end of the rubber": "a tie",
-    "Both have passed": "nobody has a contract, and the hand does not count",
+    "Both have passed": "there is no contract, and the hand does not count",
     "A fifth card turned up at no trump": "it is out of play; the trick stays the player's",
     "What falls under the player's winners when they are counted?": "nothing: the house parts with a card only to take "
     "a trick, so a long suit is counted with care",
     "May the house bid again?": "no: each calls once, and the bid of the house is settled by the hand",
     "From when on are the cards thrown out closed?": "from when the first of the seven is turned up",
-    "A hand written as dealt to the player": "is the hand as it was when it had been chosen",
+    "A hand recorded as dealt to the player": "is the hand as it was when it had been chosen",
     "A hand begun when the rubber is over": "does not count",
     "A bid without a level or a strain": "is played as a bid of one, or at no trump",
     "An agreed number of hands": "a rubber that is won before ends the match",
@@ -213,7 +213,8 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     if state.phase == "play" and state.hand.astray:
         # There is no deal during the play: the hand was over before this, and its end is missing.
         new_hand(None, state)
-        state.infer(f"hand {state.number} begins here, as cards are dealt; nobody wrote how the one before it ended")
+        state.infer(f"hand {state.number} begins here, as cards are dealt; the end of the one before it was not "
+                    "recorded")
     lay_open(deal, state)
 
 
@@ -337,7 +338,7 @@ def the_player_bids_when_the_house_passes(act: Pass, state: State[Hand]) -> Chec
     calls = house_said(state)
     if calls and isinstance(calls[0], Pass):
         return broken(f"{calls[0].by} has passed, so {act.by} must bid")
-    return None if calls else unknown("the call of the house was not written")
+    return None if calls else unknown("the call of the house was not recorded")
 
 
 @RULES.check("R6", Bid, Pass)
@@ -355,7 +356,7 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> CheckRe
     bids = [c for c in calls if isinstance(c, Bid) and c.strain in STRAINS]
     unbeaten = [b for b in bids if not outranks(call.level or 0, call.strain, b.level or 0, b.strain)]
     if not calls or len(bids) > len(unbeaten) > 0:
-        return unknown("the call of the house was not written")
+        return unknown("the call of the house was not recorded")
     if not unbeaten:
         return None
     said, heard = (bid_text(bid.level, bid.strain) for bid in (call, bids[-1]))
@@ -524,7 +525,7 @@ def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> CheckResu
     if act.by != hand.house:
         return None
     if hand.by_default:
-        return broken(f"four cards did not fit, so the trick is {hand.player}'s, who leads")
+        return broken(f"four cards did not fit, so {hand.player} wins the trick and leads")
     if hand.trump != "" or not hand.plays or isinstance(act, Play):
         return None
     if (count := how_many(act.cards)) is None:
@@ -563,7 +564,7 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
             if skipped:
                 cards = pretty_all(PACK.faces[c] for c in skipped)
                 return unknown(f"whether {cards} was turned up before this (not recorded)")
-            return broken(f"{pretty(PACK.faces[lies])} lies on top of the stock")
+            return broken(f"{pretty(PACK.faces[lies])} is on top of the stock")
     return None
 
 
@@ -596,7 +597,7 @@ def begin_play(state: State[Hand]) -> None:
     elif isinstance(state.hand.said.get(state.hand.house) or next(iter(house_due(as_seen(state))), None), Pass):
         hand = state.hand
         hand.declarer = hand.player
-        state.infer(f"{hand.player} has made a bid, as {hand.house} passed; nobody wrote what it was")
+        state.infer(f"{hand.player} has made a bid, as {hand.house} passed; the bid was not recorded")
     else:
         what = f"nobody wrote what {state.hand.player} did, and so nobody knows the contract"
         state.infer(f"both had called before this; {what}")
@@ -732,7 +733,7 @@ def unwritten_answer(state: State[Hand]) -> None:
     hand = state.hand
     trick = len(hand.won) + 1
     if hand.leader == hand.house:
-        state.infer(f"trick {trick} was full before this: the card of {hand.player} was not written")
+        state.infer(f"trick {trick} was full before this: the card of {hand.player} was not recorded")
         add(hand.player, UNSEEN, hand.held, state)
         return
     if perhaps_four(hand):
@@ -740,7 +741,7 @@ def unwritten_answer(state: State[Hand]) -> None:
         state.infer(f"trick {trick} was {hand.player}'s by default: {none}")
         complete_trick((hand.player,), state)
         return
-    state.infer(f"trick {trick} was full before this: the answer of the house was not written")
+    state.infer(f"trick {trick} was full before this: the answer of the house was not recorded")
     for _ in steps_while(lambda: len(hand.won) < trick and not state.settled):
         top = hand.stock.row[-1] if hand.stock.row else UNSEEN
         if top >= UNSEEN:
@@ -827,7 +828,7 @@ class Tally(TallyFacts):
     }, {}))  # fmt: skip
     honors: int | None = number("points for honours of the player: 0, 100 or 150", only=HONOURS_PAID)
     house_honors: int | None = unless_told(0, grows(unasked(
-        number("the honours of the house, where it scores them", only=HONOURS_PAID, key="househonors")
+        number("the honours of the house, if it scores them", only=HONOURS_PAID, key="househonors")
     )))
 
     laws = (Law(("tricks", "declarer"), as_many_by_seat, "R14"), Law(("honors", "househonors"), honours_at_no_trump))

@@ -97,18 +97,18 @@ RULES = Catalogue(
          "again.", "no joining"),
     rule("R9", WILD_CARDS, DUTY, "A meld has one wild card at most, a joker or a two; a two in its own place in a run "
          "is not wild.", "one wild card"),
-    rule("R10", WILD_CARDS, CONSEQUENCE, "The wild card of a run fills the gap if there is one, and lies at the low "
-         "end if there is none.", "place of the wild card"),
+    rule("R10", WILD_CARDS, CONSEQUENCE, "The wild card of a run fills the gap if there is one, and is at the low end "
+         "if there is none.", "place of the wild card"),
     rule("R11", WILD_CARDS, RIGHT, "A two in its own place may become the wild card of its run, if the run has no "
          "other.", "the two turns wild"),
     rule("R12", WILD_CARDS, DUTY, "A natural card may take the place a wild card holds for it; another wild card may "
          "not.", "wild for wild"),
-    rule("R13", MELDING, DUTY, "Cards are added to melds of the own side only, whichever partner laid them.",
+    rule("R13", MELDING, DUTY, "Cards are added only to melds of the player's own side, whichever partner laid them.",
          "own melds"),
-    rule("R14", POZZETTO, DUTY, "The first of a side to run out of cards takes one pozzetto, all of it: at once within "
-         "a turn, at the next own turn after a discard.", "pozzetto"),
-    rule("R15", POZZETTO, DUTY, "Once a side has had its pozzetto, nobody of it lays down so much that the turn can no "
-         "longer end rightly.", "keep a card"),
+    rule("R14", POZZETTO, DUTY, "The first of a side to run out of cards takes one pozzetto, all of it: at once "
+         "within a turn, or at the player's next turn after a discard.", "pozzetto"),
+    rule("R15", POZZETTO, DUTY, "Once a side has had its pozzetto, no player of it may lay down so much that the turn "
+         "can no longer end correctly.", "keep a card"),
     rule("R16", ENDING, DUTY, "To close, a side has had its pozzetto and has a burraco, and the last card thrown is "
          "not a wild card.", "closing"),
     rule("R17", ENDING, CONSEQUENCE, "The turn in which the stock comes down to two cards is the last.", "stock out"),
@@ -121,50 +121,49 @@ RULES = Catalogue(
 READINGS = {
     "Melds of one rank only, as the object says": "runs count too, and so does any meld of seven",
     "The target": "more than 2,000 ends the match; option target_is_enough",
-    "The example 2-3-4 of hearts with a joker behind": "shows the count only; the joker lies at the low end, as "
-    "the ace",
-    "Low end of a run that begins with the ace": "nothing lies below it, so the wild card lies above the top card; a "
+    "The example 2-3-4 of hearts with a joker behind": "shows the count only; the joker is at the low end, as the ace",
+    "Low end of a run that begins with the ace": "no card is below it, so the wild card is above the top card; a "
     "run of all thirteen takes none",
     "A two of the suit that moves to the low end beside its three": "is in its own place again and no longer wild; the "
     "run may become clean",
-    "The two itself added to a run whose wild card lies in its place": "allowed; the wild card moves one lower",
+    "The two itself added to a run whose wild card is in its place": "allowed; the wild card moves one lower",
     "Wild cards in sets": "one at most; it stays what it is, and natural cards are simply added",
     "Two aces": "the limit is for runs; sets of aces are allowed",
-    "A wild card laid at the wrong end": "is put right, not refused: the table shows it in its place; only a written "
+    "A wild card laid at the wrong end": "is put right, not refused: the table shows it in its place; only a recorded "
     "place is found wrong",
     "A wild card that fills a gap": "does not leave it to open another; it moves when its own card comes, or when it "
-    "lay free at an end",
+    "was free at an end",
     "Several cards added at once": "are judged as if they came one by one, in the order that suits the player",
     "The card taken from a pile of one": "with two equal cards in the turn either may be thrown; the pozzetto may "
     "supply the twin, and any joker is the twin of a joker",
-    "A single card left that may not be thrown": "the meld that leaves it is the breach, as the turn cannot end "
-    "rightly any more",
+    "A single card left that may not be thrown": "the meld that leaves it is the breach, as the turn can no longer "
+    "end correctly",
     "The last card is wild": "it may be thrown as the way to the pozzetto, not to close",
-    "A pozzetto that still lies face down": "has been taken: the partner may close, and it counts as its player's "
+    "A pozzetto that is still face down": "has been taken: the partner may close, and it counts as its player's "
     "cards, also after the last discard of the hand",
     "Closing with the pozzetto taken in the same turn": "allowed",
     "All cards melded after the pozzetto": "broken, and counts as closed as it was played, until it is ruled on or "
     "takes a card back",
-    "Stalemate": "a turn with a meld breaks the series; the card turned up at the deal was nobody's discard",
+    "Stalemate": "a turn with a meld breaks the series; the card turned up at the deal was no player's discard",
     "The draw that leaves two cards": "its turn is played out, and may still close with the bonus",
     "Clean or dirty": "judged at the end; a clean burraco may be dirtied later",
-    "A meld that is none": "counts as it lies; with a wild card in it seven cards are dirty",
+    "An invalid meld": "counts as laid; with a wild card in it seven cards are dirty",
     "Level above the target": "another hand is played",
     "Next dealer": "to the left; after a misdeal the same dealer deals again",
     "Semi-clean burraco": "not in the text; option semi_clean",
     "Irregularities": "the text has no penalties: what was played counts as played, until it is ruled on",
-    "A draw that is not in the record": "was from the stock, unseen, and was not written; so it is with taking up the "
-    "pozzetto",
+    "A draw that is not in the record": "was from the stock, unseen, and was not recorded; the same goes for taking "
+    "up the pozzetto",
     "A record that writes draws from the stock as a rule, and misses one": "that one may have been the pile: what the "
     "pile has, and whether the stock is out, is open",
-    "Counts after a discard that is not in the record": "it may have been made; what hangs on the number of cards is "
-    "open",
-    "A hand that goes on after it seems to have ended": "goes on, if a draw that nobody wrote may be why",
+    "Counts after a discard that is not in the record": "it may have been made; findings that depend on the number of "
+    "cards are open",
+    "A hand that goes on after it seems to have ended": "goes on, if an unrecorded draw may be the reason",
     "A pozzetto drawn face down after the last discard": "is taken, and stays face down until the next own turn",
-    "Hands shown after a discard of somebody whose cards nobody counted": "whoever threw that card closed",
+    "Hands shown after a discard of a player with uncounted cards": "the player who threw that card closed",
     "Which acts are listed as legal": "melds of three cards and single cards added; longer melds are several of these "
     "in one",
-    "A tally beside the cards": "what is told counts, and the sheet notes where the cards say otherwise",
+    "A tally beside the cards": "the reported facts count, and the sheet notes where the cards differ",
     "A hand broken off": "counts as it stands; misdeal and void do not count",
 }
 
@@ -461,7 +460,7 @@ def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult 
     of_this_turn = all(c >= UNSEEN or back.count(c) <= PACK.count(fresh & PACK.field[c]) for c in back)
     if is_meld(lying) is not True or of_this_turn:
         return None
-    return broken(f"{pretty_all(PACK.tokens[c] for c in back)} lay there before this turn")
+    return broken(f"{pretty_all(PACK.tokens[c] for c in back)} were there before this turn")
 
 
 # Wild cards
@@ -622,7 +621,7 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
         if fewer and len(held) > len(codes):
             # A player who takes the pozzetto has no card left: an unrecorded discard was made.
             table.lose_sight(held)
-            state.infer(f"{seat} had no card left, as the pozzetto was taken: a discard before this was not written")
+            state.infer(f"{seat} had no card left, as the pozzetto was taken: a discard before this was not recorded")
         hand.more.pop(seat, None)
         hand.perhaps.discard(sides[seat])
         hand.taken.setdefault(sides[seat], seat)
@@ -641,7 +640,7 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Check
     if name is None:
         taker = hand.taken.get(side)
         if taker and side in hand.perhaps:
-            return unknown(f"whether {taker} took the pozzetto before: a draw that nobody wrote may have been the pile")
+            return unknown(f"whether {taker} took the pozzetto before: an unrecorded draw may have been the pile")
         return broken(f"{side} has had its pozzetto: {taker} took it") if taker else still_holds(seat, state)
     name = taken_of(name, draw.src, state)
     if seat != hand.player and hand.player and not stays_face_down(draw, state):
@@ -754,7 +753,7 @@ def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> CheckRes
         return None
     by = state.hand.by
     right = side_named(event.facts["closed"], state.terms) == (state.terms.side_of[by] if by else "")
-    return None if right else broken(f"{by} closed" if by else "nobody closed")
+    return None if right else broken(f"{by} closed" if by else "no player closed")
 
 
 @RULES.check("R16", TallyEvent)
@@ -902,7 +901,7 @@ class Tally(TallyFacts):
     clean: Points = changing(figures("clean burracos of a side", 0, MOST_BURRACOS))
     dirty: Points = changing(figures("dirty burracos of a side", 0, MOST_BURRACOS))
     semi: Points = changing(unasked(figures(
-        "semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS,
+        "semi-clean burracos of a side, if the house counts them", 0, MOST_BURRACOS,
     )))  # fmt: skip
     # Other facts are ruled in points.
     closed: str | None = or_said(
@@ -1037,7 +1036,7 @@ def notes(state: State[Hand]) -> Iterator[str]:
     for side in state.terms.sides if state.acts else ():
         for cards in melds_of(side, state).values():
             if is_meld(cards) is False:
-                yield f"{pretty_all(cards)} of {side} is not a meld; it counts as it lies"
+                yield f"{pretty_all(cards)} of {side} is not a meld; it counts as laid"
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -1117,7 +1116,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {
         "stock": len(cards_lying("stock", state)) or None,
         **{f"pozzetto {side}": hand.taken[side] + unseen[side] for side in sides},
-        **({hand.ending: hand.by or "nobody closed"} if hand.ending else {}),
+        **({hand.ending: hand.by or "no player closed"} if hand.ending else {}),
     }
 
 

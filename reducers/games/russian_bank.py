@@ -57,7 +57,7 @@ class Options(HouseRules, frozen=True):
         bool, Meta(description="without a reserve any available card may go to an empty space")
     ] = True
     hands_limit: Annotated[
-        int, Meta(ge=0, le=999, description="the match is over after so many hands; 0: no limit")
+        int, Meta(ge=0, le=999, description="the match is over after this many hands; 0: no limit")
     ] = 0
 
 
@@ -68,8 +68,8 @@ RULES = Catalogue(
     rule("R1", TURNS, DUTY, "The player whose reserve shows the lower card begins; aces are low.", "who begins"),
     rule("R2", TURNS, DUTY, "Only the player on turn moves cards; the other may do no more than call Stop.",
          "play in turn"),
-    rule("R3", AVAILABLE, DUTY, "To be had are the top of the own reserve, the tops of the tableau and the own "
-         "turned-up card; not foundations, discards, or what is the opponent's.", "available cards"),
+    rule("R3", AVAILABLE, DUTY, "Available cards are the top of the player's own reserve, the tops of the tableau and "
+         "the own turned-up card; not foundations, discards, or the opponent's cards.", "available cards"),
     rule("R4", FIRST, DUTY, "An ace begins a foundation; each further card is the next higher one of its suit, up to "
          "the king.", "foundations"),
     rule("R5", FIRST, DUTY, "Priority moves have an order: reserve to foundation, tableau to foundation, then reserve "
@@ -78,7 +78,7 @@ RULES = Catalogue(
          "foundations first"),
     rule("R7", FIRST, DUTY, "An empty space is filled from the reserve, as long as there is one, before anything else "
          "is done.", "fill the spaces"),
-    rule("R8", LATER, DUTY, "A stock card is turned up only when no priority move is open and no other one lies turned "
+    rule("R8", LATER, DUTY, "A stock card is turned up only when no priority move is open and no other one is turned "
          "up.", "turning up"),
     rule("R9", LATER, DUTY, "In the tableau a card goes on one that is a rank higher and of the other colour.",
          "building"),
@@ -87,32 +87,33 @@ RULES = Catalogue(
          "and one rank away.", "loading"),
     rule("R12", LATER, DUTY, "A turn ends by discarding the turned-up card, and no other; only who has none to turn up "
          "may pass.", "discarding"),
-    rule("R13", LATER, DUTY, "When a card is needed and the stock is out, the discards are turned over as they lie.",
+    rule("R13", LATER, DUTY, "When a card is needed and the stock is out, the discards are turned over without "
+         "shuffling.",
          "new stock"),
     rule("R14", END_OF_HAND, DUTY, "Once the hand is over nothing is moved before the next deal.", "after the end"),
-    rule("R15", STOPS, CONSEQUENCE, "A Stop is right when the opponent has just broken a rule of play; otherwise "
-         "nothing comes of it.", "Stop"),
+    rule("R15", STOPS, CONSEQUENCE, "A Stop is right when the opponent has just broken a rule of play; otherwise it "
+         "has no effect.", "Stop"),
     rule("R16", STOPS, DUTY, "After a right Stop a misplaced card goes back and missed priority moves are made; "
          "nothing more, and the turn is over.", "after a Stop"),
     rule("R17", AVAILABLE, CONSEQUENCE, "When the top of the reserve has gone, the next card is turned over and is "
          "available.", "reserve turned over"),
-    rule("R18", END_OF_HAND, CONSEQUENCE, "Cards left in stock and discards count one, in the reserve two; who has "
-         "fewer scores the difference, and thirty more for having none.", "the count"),
+    rule("R18", END_OF_HAND, CONSEQUENCE, "Cards left in stock and discards count one, in the reserve two; the player "
+         "with fewer scores the difference, and thirty more for having none.", "the count"),
     rule("R19", END_OF_HAND, CONSEQUENCE, "A stalemate ends the hand when neither player has a card that can be "
          "played.", "stalemate"),
-    rule("R20", SETUP, DUTY, "From the own pack thirteen cards make the reserve, four the line, and thirty-five the "
-         "stock.", "the deal"),
+    rule("R20", SETUP, DUTY, "From each player's own pack thirteen cards make the reserve, four the line, and "
+         "thirty-five the stock.", "the deal"),
     rule("R21", LATER, RIGHT, "A turned-up card that has no place on a foundation may be discarded even if it could be "
          "played elsewhere.", "unwilling"),
 )  # fmt: skip
 
 READINGS = {
-    "Loading the opponent's stock": "it lies face down, so the discard pile is meant; an empty pile cannot be loaded; "
+    "Loading the opponent's stock": "it is face down, so the discard pile is meant; an empty pile cannot be loaded; "
     "option load_discard",
     "Reserve tops of equal rank": "the lines decide, card by card from the reserve on; if they are equal too, either "
     "may begin",
     "The turned-up card among the priorities": "behind the reserve; with the tableau in any order",
-    "Several moves of one kind": "any of them first; after each the order is looked at anew",
+    "Several moves of one kind": "any of them first; after each the order is checked again",
     "An empty space without a reserve": "any available card may go there, or none; option "
     "fill_empty_from_any_when_reserve_empty",
     "A Stop for a missed priority": "the move that was made stays, unless it is in the way; then it goes back",
@@ -122,15 +123,15 @@ READINGS = {
     "A Stop that was wrong": "has no effect",
     "How long a Stop is possible": "until the next move; option stop_window=turn: until the next turn begins",
     "A wrong move taken back without a Stop": "is as good as not made",
-    "An end of a turn nobody wrote": "is one finding when the other player begins; that the turned-up card was "
+    "An unrecorded end of a turn": "is one finding when the other player begins; that the turned-up card was "
     "discarded is inferred when its owner turns up another, and until then open",
     "A second card turned up": "is one finding; what became of the first is not asked again",
-    "A reserve card whose move nobody wrote": "has gone to a foundation it fits, else to the one empty space, when "
+    "A reserve card whose move was not recorded": "has gone to a foundation it fits, else to the one empty space, when "
     "another is shown in its place",
     "Stalemate": "agreed by both, or found when each has turned up all cards in vain since the last move",
     "Loading back and forth": "does not put off a stalemate; it is a move only if it leaves a player with fewer cards "
     "than ever since one last went to a foundation or the tableau",
-    "Equal counts": "nobody scores",
+    "Equal counts": "no points are scored",
     "King and ace": "are not next to each other",
 }
 
@@ -306,7 +307,7 @@ def only_the_player_on_turn(act: LayoutAct, look: Layout) -> CheckResult | None:
         return in_doubt(look.dispute)
     if act.by in look.turn or not look.player or look.phase == "stopped":
         return None
-    return broken(f"it is the turn of {look.turn[0]}" if look.turn else "nobody is on turn")
+    return broken(f"it is the turn of {look.turn[0]}" if look.turn else "no player is on turn")
 
 
 @play("R3", "home fill build place load turn astray", WRONG_PLACE)
@@ -314,7 +315,7 @@ def only_what_is_available(act: LayoutAct, look: Layout) -> CheckResult | None:
     if act.src in (f"reserve:{act.by}", act.by, f"stock:{act.by}") or (act.src in look.cols and act.what != "turn"):
         return None
     if act.what == "turn":
-        return broken("a card is turned up from the own stock")
+        return broken("a card is turned up from the player's own stock")
     # A card whose discard was stopped may still go to its foundation.
     if look.phase == "stopped" and look.stop.thrown and act.what == "home" and act.src == f"discard:{act.by}":
         return None
@@ -371,7 +372,7 @@ def turning_up_comes_last(act: LayoutAct, look: Layout) -> CheckResult | None:
     if act.what not in ("turn", "over") and not act.blind:
         return None
     if turned := look.lies_up(act.by):
-        return broken(f"{named(turned[0])} lies turned up")
+        return broken(f"{named(turned[0])} is turned up")
     if look.space(act.by):
         return broken(f"the reserve of {act.by} had to fill a space first")
     return missed(act, look)
@@ -409,10 +410,10 @@ def one_card_from_the_top(act: LayoutAct, look: Layout) -> CheckResult | None:
     if top in (act.code, NOTHING) or not NOTHING < act.code < UNSEEN:
         return None
     if top < UNSEEN:
-        return broken(f"{named(top)} lies on top of {pile_in_words(act.src)}")
+        return broken(f"{named(top)} is on top of {pile_in_words(act.src)}")
     deep = look.deep.get(act.src, ())
     doubt = act.code in deep[:-1] or sum(c >= UNSEEN for c in deep) > 1
-    return unknown(f"what lay on top of {pile_in_words(act.src)}") if doubt else None
+    return unknown(f"which card was on top of {pile_in_words(act.src)}") if doubt else None
 
 
 @play("R11", "load astray", WRONG_PLACE)
@@ -426,7 +427,7 @@ def load_in_suit(act: LayoutAct, look: Layout) -> CheckResult | None:
     top = own.shed if on_discards else own.reserve
     # The turned-up card may be on top of the discards, or still apart from them.
     apart = on_discards and own.turned and (away in look.ended or look.turn == (away,))
-    if apart and perhaps(None, "which card lay on top"):
+    if apart and perhaps(None, "which card was on top"):
         top = own.turned[-1]
     if top == NOTHING:
         return broken("an empty pile cannot be loaded")
@@ -440,8 +441,8 @@ def only_the_turned_up_card_is_discarded(act: LayoutAct, look: Layout) -> CheckR
         return None if from_stock else broken(f"{named(act.code)} was not turned up from the stock")
     own = look.own[act.by]
     up = None if own.perhaps and not look.lies_up(act.by) else act.by not in look.ended
-    if own.turned and perhaps(up, "whether a card lay turned up"):
-        return broken(f"{named(own.turned[0])} lies turned up, and ends the turn when it is discarded")
+    if own.turned and perhaps(up, "whether a card was turned up"):
+        return broken(f"{named(own.turned[0])} is turned up, and ends the turn when it is discarded")
     left = own.left or 0
     if not perhaps(None if own.left is None else left > 0, "whether a card was left to turn up"):
         return None
@@ -462,7 +463,7 @@ def the_new_stock_lies_as_the_discards_lay(act: LayoutAct, look: Layout) -> Chec
     # If turned-up cards are not recorded, the top card may have been turned up before.
     if act.blind:
         return unknown(f"whether {named(top)} was turned up before")
-    return broken(f"{named(top)} lay on top of the stock")
+    return broken(f"{named(top)} was on top of the stock")
 
 
 @play("R1", f"{MOVES} over pass", OTHERS)
@@ -495,7 +496,7 @@ def only_putting_right_after_a_stop(act: LayoutAct, look: Layout) -> CheckResult
         shed = act.what == "shed" and act.src == act.by and look.own[act.by].turned and stop.undo is None
         return None if act.what == "back" or owed or shed else broken(f"the turn of {act.by} was ended by the Stop")
     if stop.undo is not None:
-        return broken(f"{named(stop.undo.act.code)} has to go back first")
+        return broken(f"{named(stop.undo.act.code)} must go back first")
     return broken(f"{stop.seat} still owed a priority move") if look.still_owed() else None
 
 
@@ -638,7 +639,7 @@ def turn_up(act: LayoutAct, state: State[Hand]) -> None:
     if src is stock and shed and (act.code in shed and act.code not in lies if src.vague else not lies):
         # If the stock was not counted, a card known to be among the discards shows that it was out.
         recycle_discards(hand.shed[seat], stock, table)
-        state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
+        state.infer(f"the stock of {seat} was out; the discards were turned over (not recorded)")
     if act.blind and act.src == seat:
         state.infer(f"{seat} turned the card up first (not recorded)")
     for code in act.codes:
@@ -889,7 +890,7 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> CheckResult | Non
             if (up or code < UNSEEN) and look.playable(who, code, up=up):
                 return broken(f"{who} can play {named(code)}{'' if up else ' when it is turned up'}")
         doubt = doubt or own.left is None or any(code >= UNSEEN for code, _ in cards)
-    return unknown("what lies unseen may be playable") if doubt else None
+    return unknown("an unseen card may be playable") if doubt else None
 
 
 @RULES.check("R21", Fault)
@@ -923,7 +924,7 @@ class Tally(TallyFacts):
 
 WORDS = {
     "stop": "call: the opponent has just broken a rule (Stop!)",
-    "stalemate": "call: nothing can be played any more; both say it. end: the same, agreed",
+    "stalemate": "call: no card can be played any more; both say it. end: the same, agreed",
     "unwilling": "fault: the table objected that a playable card was discarded",
     "misdeal": "end: the cards were dealt wrong; the hand does not count",
 }

@@ -66,7 +66,7 @@ class Options(HouseRules, frozen=True):
         int, Meta(ge=0, le=9999, description="score that wins; 0 is 300, and 200 if four or more play")
     ] = 0
     ace_in_sequence: Annotated[
-        Literal["low", "high", "both"], Meta(description="where an ace stands in a sequence")
+        Literal["low", "high", "both"], Meta(description="place of an ace in a sequence")
     ] = "low"
     five_marriages: Annotated[int, Meta(ge=100, le=300, description="points for all five marriages at once")] = 150
 
@@ -86,14 +86,14 @@ RULES = Catalogue(
          "flush sequence"),
     rule("R8", MELDS, DUTY, "An assembly is five cards of one rank.", "assembly"),
     rule("R9", MELDS, DUTY, "If six play, sequence, flush and flush sequence have five cards.", "five of six"),
-    rule("R10", MARRY, DUTY, "A marriage is king and queen of one suit; one of them at least comes from the hand, the "
+    rule("R10", MARRY, DUTY, "A marriage is king and queen of one suit; at least one of them comes from the hand, the "
          "other may come from the pile of its rank.", "marriage"),
     rule("R11", MARRY, DUTY, "In a turn there is a meld or there are marriages, not both.", "meld or marriage"),
     rule("R12", MARRY, DUTY, "After marriages the hand is filled up, and the turn ends without a discard.", "fill up"),
     rule("R13", MARRY, DUTY, "No card comes back from the general pile.", "general pile"),
     rule("R14", FIVE, CONSEQUENCE, "The fifth card of a rank on its pile is a zetema for its player, and the five go "
          "to the general pile.", "zetema"),
-    rule("R15", END, CONSEQUENCE, "When the stock is out nobody draws any more; who has no card left drops out.",
+    rule("R15", END, CONSEQUENCE, "When the stock is out there are no more draws; a player without cards drops out.",
          "stock out"),
     rule("R16", END, CONSEQUENCE, "Whoever reaches the target has won, and play ends at once.", "target"),
     rule("R17", MELDS, CONSEQUENCE, "A sequence scores 20, a flush 30, a flush sequence 50; an assembly of kings or "
@@ -111,25 +111,25 @@ READINGS = {
     "Five marriages": "150 in all; option five_marriages",
     "Imperial marriages": "ten more for each that is in the doubled suit, unless all five are declared at once",
     "The ace in a sequence": "is below the two; option ace_in_sequence. A sequence never goes round the corner",
-    "Several melds in a turn": "one, as the discard has to be one of its cards",
+    "Several melds in a turn": "one, as the discard must be one of its cards",
     "The same meld in a later turn": "counts again, if another card has come in the place of the one thrown",
     "A flush of the doubled suit": "may have equal cards, and then is no sequence",
     "Seven cards that make a meld": "six of them are shown",
-    "Marriages written on two lines of a turn": "were declared together",
-    "A card married out of a pile": "may lie anywhere in it; if it lies there and cannot be in the hand, it need not "
-    "be written that it was taken",
+    "Marriages recorded on two lines of a turn": "were declared together",
+    "A card married out of a pile": "may lie anywhere in it; if it is there and cannot be in the hand, taking it need "
+    "not be recorded",
     "When a marriage is declared": "after the draw of the turn",
     "The hand is filled up": "to six cards, or five, as far as the stock goes",
-    "The end of a hand": "nobody has a card left; kings and queens may lie in their piles then",
+    "The end of a hand": "no player has a card left; kings and queens may be in their piles then",
     "Melds and marriages": "need not be declared; a zetema counts by itself",
     "Cards shown": "are a meld if they are four or more, in turn and out of the hand",
-    "A meld that is none": "scores nothing, and binds no discard",
+    "An invalid meld": "scores nothing, and binds no discard",
     "Five players": "play alone, to 200",
     "Partners": "sit across from each other, and what they score is added up",
     "Who deals next": "the player to the left",
-    "A draw that is not in the record": "was made all the same: nobody may go without, so that most records leave "
+    "A draw that is not in the record": "was made nevertheless: a draw may not be skipped, so most records leave "
     "draws out",
-    "A discard of which nobody saw the rank": "lies apart; what the piles by rank come to is open then",
+    "A discard whose rank was not seen": "lies apart; the counts of the piles by rank are then unknown",
 }
 
 
@@ -198,7 +198,7 @@ def the_stock_is_out(draw: Draw, state: State[Hand]) -> CheckResult | None:
     stock = state.table.piles.get("stock")
     if (draw.src or "stock") != "stock" or not state.hand.begun or stock is None or stock.row or stock.vague:
         return None
-    return broken("the stock is out: nobody draws any more")
+    return broken("the stock is out: there are no more draws")
 
 
 def stock_left(state: State[Hand]) -> bool:
@@ -341,7 +341,7 @@ def discard_to_the_pile_of_its_rank(act: Discard | Move, state: State[Hand]) -> 
     if not thrown_by_move(act, state) or how_many(act.cards) != 1 or act.to == f"rank:{PACK.rank_of[code]}":
         return None
     if PACK.rank_of[code] == "?":
-        return unknown("which rank the card has: nobody saw it")
+        return unknown("which rank the card has: not seen")
     return broken(f"{PACK.shown(code)} goes to the pile of its rank, not to {act.to.replace(':', ' ')}")
 
 
@@ -367,7 +367,7 @@ def discard_of_the_meld(discard: Discard, state: State[Hand]) -> CheckResult | N
         return None
     if any(PACK.may_be_same(shown, code) for shown in hand.meld):
         return unknown("whether the discard is one of the cards shown")
-    return broken(f"{PACK.shown(code)} is none of the cards shown, {pretty_all(PACK.tokens[c] for c in hand.meld)}")
+    return broken(f"{PACK.shown(code)} is not one of the cards shown, {pretty_all(PACK.tokens[c] for c in hand.meld)}")
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
@@ -560,7 +560,7 @@ def king_and_queen_of_one_suit(meld: Meld, state: State[Hand]) -> CheckResult | 
             return broken("one card of a marriage at least comes from the hand")
     for pair in wedded:
         if is_marriage(pair) and all(out_of_its_pile(card, meld.by, state) for card in pair):
-            return broken(f"{pretty_all(pair)} lie in their piles, and one of them at least comes from the hand")
+            return broken(f"{pretty_all(pair)} are in their piles, but at least one of them comes from the hand")
     left = left_unmarried(taken, wedded)
     if any(is_marriage(pair) is None for pair in wedded):
         return unknown("whether they are king and queen of one suit: not all cards were seen")
@@ -648,7 +648,7 @@ def fill_up_and_no_discard(act: Discard | Draw, state: State[Hand]) -> CheckResu
     if act.by != hand.player or not hand.due or count is None or count <= hand.due or act.src not in ("", "stock"):
         return None
     if hand.supposed and count == hand.due + 1:
-        return unknown("whether the card of the turn, which was not written, is among them")
+        return unknown("whether the card of the turn, which was not recorded, is among them")
     return broken(f"{act.by} fills up with {hand.due} card{'s' * (hand.due > 1)}, not with {count}")
 
 
@@ -679,7 +679,7 @@ def five_of_a_rank(move: Move, state: State[Hand]) -> CheckResult | None:
     if not move.src.startswith("rank:") or move.to != "dead" or uncertain(state):
         return None
     lying = len(cards_lying(move.src, state))
-    return broken(f"only {lying} cards of the rank lie there") if lying else None
+    return broken(f"only {lying} cards of the rank are there") if lying else None
 
 
 def may_lie(code: int, name: str, state: State[Hand]) -> bool:
@@ -695,7 +695,7 @@ def seen_after_all(card: str, name: str, state: State[Hand]) -> None:
     code = PACK.code[card]
     if not may_lie(code, name, state) and may_lie(code, "discard", state):
         table.move([code], table.row("discard"), table.row(name))
-        state.infer(f"a discard that nobody saw was {pretty(card)}, which came out of its pile")
+        state.infer(f"an unseen discard was {pretty(card)}, which came out of its pile")
 
 
 def out_of_the_pile(draw: Draw, state: State[Hand]) -> None:
@@ -825,7 +825,8 @@ def every_rank_makes_a_zetema(event: TallyEvent, state: State[Hand]) -> CheckRes
     if brought >= whole and (brought - whole) % gcd(10, state.terms.options.five_marriages) == 0:
         return None
     besides = "" if brought < whole else ", and tens besides"
-    return unknown(f"whether the hand was played out: zetemas alone bring {whole}{besides}, and {brought} were told")
+    return unknown(f"whether the hand was played out: zetemas alone bring {whole}{besides}, and {brought} were "
+                   "reported")
 
 
 class Tally(TallyFacts):

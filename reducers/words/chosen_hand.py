@@ -104,7 +104,7 @@ def jokers_are_kept(act: Draw | Discard, state: State[Any]) -> CheckResult | Non
     if hand.kept + at_least(act, hand.board) < KEPT:
         return None
     if sure > named and all_seen:
-        return broken("a joker lies on the board and is not among the six")
+        return broken("a joker on the board is not among the six")
     return unknown("whether a joker was left on the board") if perhaps > named else None
 
 
@@ -121,7 +121,7 @@ def closed_cards_stay_closed(act: Draw | Show | Move, state: State[Any]) -> Chec
     cards = [c for group in act.groups for c in group] if isinstance(act, Show) else []
     if how_many(cards) != 1 or hand.top not in ("", *cards):
         return broken("of the cards thrown out only the top one may be looked at")
-    return None if hand.top else unknown("which of the cards thrown out lies on top")
+    return None if hand.top else unknown("which of the cards thrown out is on top")
 
 
 def at_least(act: Draw | Discard, pile: Pile) -> int:
@@ -233,14 +233,14 @@ def complete_choice(state: State[Any]) -> None:
         if missing < len(hand.board):
             forget_places(hand.board)
         table.move([table.pack.unknown] * missing, hand.board, hand.held)
-        state.infer(f"{missing} of the cards on the board were kept before this; nobody wrote which")
+        state.infer(f"{missing} of the cards on the board were kept before this; which ones was not recorded")
         hand.kept += missing
     if len(hand.board):
         table.move(hand.board.codes(), hand.board, hand.thrown)
         state.infer("the cards that were not kept were thrown out")
     if len(hand.reserve):
         table.move(hand.reserve.codes()[::-1], hand.reserve, hand.held)
-        state.infer("the cards that lay face down were turned up")
+        state.infer("the face-down cards were turned up")
     let_the_house_call(state)
 
 

@@ -60,7 +60,7 @@ def draws_one_or_the_pile(draw: Draw, state: State[Any]) -> CheckResult | None:
     if pile is None or number in (None, len(pile)) or not len(pile) or (pile.vague and (number or 0) > len(pile)):
         return None  # the table itself finds that a pile is empty
     if hand.loose or number in heights_of_the_pile(state):
-        return unknown("how many cards the pile had: a draw or a discard before this was not written")
+        return unknown("how many cards the pile had: a draw or a discard before this was not recorded")
     return broken(f"the pile is taken whole: {'at least ' * pile.vague}{len(pile)} cards, not {number}")
 
 

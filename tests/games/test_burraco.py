@@ -839,7 +839,7 @@ def test_a_ruling_can_take_the_closing_away() -> None:
 
 def test_an_illegal_meld_counts_as_it_lies_and_the_sheet_says_so() -> None:
     case = melding("N meld 7c7d2c2d", "N discard Kd", "@ end hand agreed")
-    assert case.judgement.state.scores[0].notes == ("7♣ 7♦ 2♣ 2♦ of NS is not a meld; it counts as it lies",)
+    assert case.judgement.state.scores[0].notes == ("7♣ 7♦ 2♣ 2♦ of NS is not a meld; it counts as laid",)
 
 
 # What an onlooker sees, and what may be done

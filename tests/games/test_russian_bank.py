@@ -184,7 +184,7 @@ def test_R7_a_space_without_a_reserve() -> None:
 
 def test_R8_turning_up_comes_last_and_one_at_a_time() -> None:
     dealt().when("A draw 6c", "A discard 6c", "B draw 3d").clean()
-    dealt().when("A draw 6c", "A draw 3d").finds("R8", words="6♣ lies turned up")
+    dealt().when("A draw 6c", "A draw 3d").finds("R8", words="6♣ is turned up")
     ACES.when("A draw 6c").finds("R8", words="A♠ on the reserve of A")
     dealt().when("A move 7h <col:A:1 >col:B:2", "A draw 6c").finds("R8", words="fill a space")
     ACES.when("A move As <reserve:A >foundation:1", "A draw 6c").finds("R8", words="A♣ on column 1 of A")
@@ -252,7 +252,7 @@ def test_R12_only_the_turned_up_card_is_discarded() -> None:
     dealt().when("A draw 6c", "A discard 6c").clean()
     dealt().when("A discard 5h <reserve:A").finds("R12", words="was not turned up")
     dealt().when("A pass").finds("R12", words="35 cards to turn up")
-    dealt().when("A draw 6c", "A pass").finds("R12", words="6♣ lies turned up")
+    dealt().when("A draw 6c", "A pass").finds("R12", words="6♣ is turned up")
     alone = dealt(stock="6c").when("A draw 6c", "A move 6c >col:A:1")
     assert [type(a) for a in legal(alone.judgement.state).acts].count(Pass) == 1
     alone.when("A pass").allows()
@@ -832,7 +832,7 @@ def test_R8_after_a_gap_a_card_may_lie_turned_up_or_not() -> None:
         "B discard Tc",
     )
     assert not case.judgement.broken
-    late("A draw 4s", "A draw 5s").finds("R8", words="4♠ lies turned up")
+    late("A draw 4s", "A draw 5s").finds("R8", words="4♠ is turned up")
     late("A draw 4s", "A discard 4s", "B pass").opens("R12")
 
 

@@ -165,7 +165,7 @@ SHOWN = DEALT + "A draw ??\nA show 2c3d4s5h6d7c\n"
 
 def test_R4_a_card_of_the_meld() -> None:
     given(GAME, SHOWN).when("A discard 5h").allows()
-    given(GAME, SHOWN).when("A discard 9h").finds("R4", words="9♥ is none of the cards shown, 2♣ 3♦ 4♠ 5♥ 6♦ 7♣")
+    given(GAME, SHOWN).when("A discard 9h").finds("R4", words="9♥ is not one of the cards shown, 2♣ 3♦ 4♠ 5♥ 6♦ 7♣")
     given(GAME, SHOWN).when("A discard ??").opens("R4")
     given(GAME, SHOWN).when("A discard 5h", "B draw ??", "B discard 9h").allows()
 
@@ -326,7 +326,7 @@ def test_R10_both_out_of_the_piles_though_nobody_wrote_it(before: str, act: str,
     """If this failed, the short way to write a marriage would hide that neither card came from the hand."""
     case = given(GAME, CLUBS + before, Seats="A B C").when(act)
     if breaks:
-        case.finds("R10", words="K♣ Q♣ lie in their piles, and one of them at least comes from the hand")
+        case.finds("R10", words="K♣ Q♣ are in their piles, but at least one of them comes from the hand")
     else:
         case.clean()
 
@@ -518,7 +518,7 @@ def test_R14_R19_the_fifth_of_a_rank(rank: str, points: int) -> None:
 def test_R14_written_as_well() -> None:
     given(GAME, FOUR + "A discard Js\n").when("@ move * <rank:J >dead", "B draw ??").clean()
     given(GAME, FOUR + "A discard Js\n").when("@ move JcJdJhJsJs <rank:J >dead", "B draw ??").clean()
-    given(GAME, FOUR).when("@ move * <rank:J >dead").finds("R14", words="only 4 cards of the rank lie there")
+    given(GAME, FOUR).when("@ move * <rank:J >dead").finds("R14", words="only 4 cards of the rank are there")
 
 
 def test_R14_a_discard_taken_back_is_made_again() -> None:
@@ -533,7 +533,7 @@ def test_R15_the_stock_is_out() -> None:
     last = max(r.n for r in log if isinstance(r.event, Draw) and r.event.src == "")
     out = [*log[: last + 2], Recorded(n=last + 2, event=Draw(by=log[last + 2].event.by, cards=("??",)))]
     assert [(f.at.pos, f.rule, f.text) for f in judge(out).broken if f.rule.startswith(GAME)] == [
-        (last + 2, f"{GAME}.R15", "the stock is out: nobody draws any more")
+        (last + 2, f"{GAME}.R15", "the stock is out: there are no more draws")
     ]
     assert judge(log).broken == []
 
