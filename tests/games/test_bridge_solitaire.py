@@ -542,7 +542,7 @@ KNOWN = HAND.replace("reserve:P=7x??", "reserve:P=Qh3d3cAs9s3sJo").replace(
 
 def test_R13_the_top_card_comes_first() -> None:
     match(KNOWN + "H bid 1d\nP bid 1h").when("H play Jh <stock").allows()
-    match(KNOWN + "H bid 1d\nP bid 1h").when("H play Kh <stock").finds("R13", words="J♥ lies on top")
+    match(KNOWN + "H bid 1d\nP bid 1h").when("H play Kh <stock").finds("R13", words="J♥ is on top")
     match(KNOWN + "H bid 1d\nP bid 1h\nH play Jh\nP play Ah\nP play 9s").when("H discard 6s <stock").finds("R13")
 
 
@@ -858,7 +858,7 @@ def test_cards_dealt_in_the_play_after_a_gap_are_of_another_hand() -> None:
     state = after_of(case)
     assert state.number == 2
     assert state.scores[0].points == {"P": None, "H": None}
-    assert any("nobody wrote how the one before it ended" in text for _, text in state.inferred)
+    assert any("the end of the one before it was not recorded" in text for _, text in state.inferred)
 
 
 def test_a_gap_leaves_the_tricks_open() -> None:

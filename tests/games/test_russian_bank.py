@@ -218,7 +218,7 @@ def test_R10_one_card_at_a_time_from_the_top() -> None:
         "A move 7h <col:A:1 >col:B:2", "A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A",
     )
     built.when("A move 7h <col:B:2 >col:B:4").clean()
-    built.when("A move 8c <col:B:2 >reserve:B").finds("R10", words="7♥ lies on top")
+    built.when("A move 8c <col:B:2 >reserve:B").finds("R10", words="7♥ is on top")
     # A run in order does not move as one.
     built.when("A move 8c7h <col:B:2 >reserve:B").finds("R10", words="one card")
 
@@ -265,7 +265,7 @@ def test_R13_the_discards_turned_over_as_they_lie() -> None:
     )
     over = two.when("A move down * <discard:A >stock:A").allows()
     over.when("A draw 6c").allows()
-    over.when("A draw 7d").finds("R13", words="6♣ lay on top")
+    over.when("A draw 7d").finds("R13", words="6♣ was on top")
     # A record may leave it out; what came first is on top all the same.
     assert "turned over" in two.when("A draw 6c").allows().judgement.state.inferred[-1][1]
     two.when("A draw 7d").finds("R13")
@@ -281,7 +281,7 @@ def test_R13_the_top_card_may_have_been_turned_up_where_nobody_writes_that() -> 
     over = dealt(stock="2x??").when("A discard 6c", "B discard 3d", "A discard Td", "B discard Th", lines)
     over.when("A discard 6c").allows()
     over.when("A discard Td").opens("R13")
-    over.when("A draw Td").finds("R13", words="6♣ lay on top")
+    over.when("A draw Td").finds("R13", words="6♣ was on top")
 
 
 def test_R14_nothing_is_moved_after_the_end() -> None:
@@ -375,7 +375,7 @@ def test_R16_the_misplaced_card_goes_back_and_the_turn_is_over() -> None:
     assert done.judgement.state.turn == ("B",)
     done.when("B draw 3d").allows()
     stopped.when("A move Jc <col:A:2 >col:B:4").finds("R16", words="ended by the Stop")
-    stopped.when("B draw 3d").finds("R16", words="has to go back")
+    stopped.when("B draw 3d").finds("R16", words="must go back")
     # Nobody wrote that the six was discarded.
     state = back.when("B draw 3d").allows().judgement.state
     assert state.turn == ("B",)
@@ -411,7 +411,7 @@ def test_R16_what_is_in_the_way_of_the_priority_move_goes_back() -> None:
         "A move 6c <col:A:1 >A", "A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A", "A discard 6c",
     ).allows(at=6).allows(at=7)
     placed.when("A move 6c <col:A:1 >A", "A discard 6c").finds("R7")
-    placed.when("B draw 3d").finds("R16", words="6♣ has to go back")
+    placed.when("B draw 3d").finds("R16", words="6♣ must go back")
     # A card that had to go to its foundation is covered, or was loaded on the other's reserve.
     spades = dealt(a="As", line_a="2s3s2d9s").when(
         "A move As <reserve:A >foundation:1", "A show Th <reserve:A", "A move 2s <col:A:1 >foundation:1",

@@ -91,7 +91,7 @@ def test_R1_the_card_of_the_turn_comes_before_a_meld_and_before_a_marriage() -> 
     [
         (["A draw ??", "B move 9d >rank:9"], "R1", "it is the turn of A"),
         (["A draw ??", "A move 9d9c >rank:9"], "R1", "one card is discarded"),
-        (["A draw ??", "A show 2c3c4c5c6c8c", "A move 9d >rank:9"], "R4", "9♦ is none of the cards shown"),
+        (["A draw ??", "A show 2c3c4c5c6c8c", "A move 9d >rank:9"], "R4", "9♦ is not one of the cards shown"),
         (["A draw ??", "A meld KsQs", "A draw ??", "A move 9d >rank:9"], "R12", "without a discard"),
     ],
     ids=", ".join,
@@ -613,8 +613,8 @@ def test_R16_a_result_past_the_end(before: str, told: str, words: str) -> None:
     ("told", "words", "option"),
     [
         ("points.A=90 points.B=0", "", {}), ("points.A=60 points.B=40", "", {}), ("points.A=300 points.B=5", "", {}),
-        ("points.A=20", "", {}), ("points.A=40 points.B=45", "zetemas alone bring 90, and 85 were told", {}),
-        ("points.A=55 points.B=80", "zetemas alone bring 90, and tens besides, and 135 were told", {}),
+        ("points.A=20", "", {}), ("points.A=40 points.B=45", "zetemas alone bring 90, and 85 were reported", {}),
+        ("points.A=55 points.B=80", "zetemas alone bring 90, and tens besides, and 135 were reported", {}),
         ("points.A=55 points.B=80", "", {"five_marriages": 155}),
     ],
 )  # fmt: skip
