@@ -287,6 +287,10 @@ class Pack:
         """True if these two codes, perhaps half known, may be one card; False if one is negative, as there is none."""
         return min(code, other) >= 0 and (code == other or bool(self.may_be[code] & self.may_be[other]))
 
+    def may_be_these(self, codes: Sequence[int], others: Sequence[int]) -> bool:
+        """True if these may be the same cards in the same order."""
+        return codes == others or (len(codes) == len(others) and all(map(self.may_be_same, codes, others)))
+
     def mask_of(self, wanted: object) -> int:
         """The mask (all counter bits set) of the listed faces, or of those that the predicate `wanted` accepts."""
         if callable(wanted):

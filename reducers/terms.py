@@ -94,6 +94,10 @@ class Terms(Struct, frozen=True):
         i = self.seats.index(first)
         return self.seats[i:] + self.seats[:i]
 
+    def other(self, side: str) -> str:
+        """The other of two sides."""
+        return next(one for one in self.sides if one != side)
+
     def __deepcopy__(self, memo: object) -> Terms:
         return self
 

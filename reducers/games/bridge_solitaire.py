@@ -32,9 +32,9 @@ from reducers.table import Pile
 from reducers.terms import Seating
 from reducers.words.chosen_hand import (
     FACE_DOWN, FACE_UP, KEPT, ChosenHand, closed_cards_stay_closed, complete_choice, ensure_laid_open, jokers_are_kept,
-    keep_drawn, lay_open, seven_lie_face_down, six_are_kept, thirteen_lie_open, throw_out, try_sixes, try_throwing_out,
+    keep_drawn, six_are_kept, throw_out, try_sixes, try_throwing_out,
 )  # fmt: skip
-from reducers.words.deals import cut, dealt_up
+from reducers.words.deals import cut, deal_from, dealt_up, no_more_than
 from reducers.words.contract import (
     BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, pad_entry, higher, honours, made_or_set,
     new_rubber, outranks, rubber_bonus, bid_text, entries_sum, unknown_entries,
@@ -200,8 +200,8 @@ def start(state: State[Hand]) -> Hand:
 
 
 # Setup: seven face down, thirteen face up, the rest is the stock; then the choice of the hand
-RULES.check("R1", Deal)(thirteen_lie_open)
-RULES.check("R3", Deal)(seven_lie_face_down)
+RULES.check("R1", Deal)(lambda deal, state: no_more_than({"board": FACE_UP}, deal, state))
+RULES.check("R3", Deal)(lambda deal, state: no_more_than({f"reserve:{state.terms.seats[0]}": FACE_DOWN}, deal, state))
 RULES.check("R1", Draw, Discard)(six_are_kept)
 RULES.check("R2", Draw, Discard, when="choice opening")(jokers_are_kept)
 RULES.check("R3", Draw, Show, Move)(closed_cards_stay_closed)
@@ -213,9 +213,12 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     if state.phase == "play" and state.hand.astray:
         # There is no deal during the play: the hand was over before this, and its end is missing.
         new_hand(None, state)
-        state.infer(f"hand {state.number} begins here, as cards are dealt; the end of the one before it was not "
-                    "recorded")
-    lay_open(deal, state)
+        begun = f"hand {state.number} begins here, as cards are dealt"
+        state.infer(f"{begun}; the end of the one before it was not recorded")
+    hand = state.hand
+    if any(pile is hand.held for pile in deal_from(hand.stock, deal, state)):
+        # It has been chosen, and six of its cards were face up.
+        hand.kept = min(KEPT, len(hand.held))
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
@@ -426,12 +429,7 @@ def make_call(call: Said, state: State[Hand]) -> None:
         hand.trump = won.strain if won.strain in SUITS else ""
         level = won.level or 1
         hand.contract = replace(won, level=level if level in LEVELS else None, strain=hand.trump or "nt")
-    state.phase, state.turn = "play", (other(hand.declarer, hand),)
-
-
-def other(seat: str, hand: Hand) -> str:
-    """The opponent of a seat."""
-    return hand.house if seat == hand.player else hand.player
+    state.phase, state.turn = "play", (hand.other[hand.declarer],)
 
 
 # Play of the hand: what fits
@@ -647,7 +645,7 @@ def add(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
     hand.plays.append((seat, hand.pile.row[-1]))
     hand.by_default = False
     if len(hand.plays) == 1:
-        state.turn = (other(seat, hand),)
+        state.turn = (hand.other[seat],)
         hand.turned = 0
     else:
         complete_trick(possible_winners(state), state)
@@ -678,7 +676,7 @@ def winner(leader: str, lead: int, answer: int, trump: str, hand: Hand) -> str:
     if JOKER in (lead, answer):
         return hand.player if leader == hand.house and lead == answer else hand.house
     power = strengths(PACK, PLAIN, trump)[PACK.suit_of[lead]].values
-    return leader if power[lead] > power[answer] else other(leader, hand)
+    return leader if power[lead] > power[answer] else hand.other[leader]
 
 
 def possible_winners(state: State[Hand]) -> tuple[str, ...]:
@@ -694,7 +692,7 @@ def possible_winners(state: State[Hand]) -> tuple[str, ...]:
     cards = ([c] if c < UNSEEN else list(dict.fromkeys(PACK.codes(PACK.may_be[c] & free))) for c in (lead, answer))
     found = (winner(leader, a, b, trump, hand) for trump, a, b in product(trumps, *cards) if a != b or a == JOKER)
     one = next(found, leader)
-    return (one, other(one, hand)) if any(who != one for who in found) else (one,)
+    return (one, hand.other[one]) if any(who != one for who in found) else (one,)
 
 
 def turn_up(discard: Discard, state: State[Hand]) -> None:

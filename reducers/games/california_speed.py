@@ -25,7 +25,6 @@ from reducers.piles import Lies
 from reducers.silent_acts import gone_from_above
 from reducers.table import NOT_THERE, Pile, Trouble
 from reducers.words.layouts import minus
-from reducers.words.patience import may_be_the_same
 from reducers.words.scores import best_of_hands
 from reducers.words.sheets import Form
 from reducers.words.tallies import no_more_in_all, nothing_left_of
@@ -560,7 +559,7 @@ def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]
         # The usual case: left to right, and all cards were seen before.
         return lie, len(lie)
     for shown in (tops, whole):
-        fits = [order for order in permutations(lie) if may_be_the_same(shown(order), codes, PACK)] if codes else []
+        fits = [order for order in permutations(lie) if PACK.may_be_these(shown(order), codes)] if codes else []
         if fits:
             told = next((i for i in range(len(lie)) if len({order[i].name for order in fits}) > 1), len(lie))
             order = list(fits[0])

@@ -273,10 +273,10 @@ def tally(state: State[Hand]) -> Tally:
     t = apply_reported_facts(moves, state)
     known = {side: n for side, n in t.tricks.items() if n is not None}
     if t.revoke:
-        t.winner = other(t.revoke, state)
+        t.winner = state.terms.other(t.revoke)
         return t
     if len(known) == 1 and 0 in known.values():
-        t.sweep = t.sweep or other(next(iter(known)), state)
+        t.sweep = t.sweep or state.terms.other(next(iter(known)))
     ahead = [side for side, n in known.items() if n >= FIRST]
     if len(known) == 2 and (0 in known.values() or sum(known.values()) < DEAL.each) and ahead:
         t.sweep = t.sweep or ahead[0]
@@ -285,11 +285,6 @@ def tally(state: State[Hand]) -> Tally:
         # A sweep reported without tricks was stopped, as is the custom.
         t.tricks = {side: FIRST * (side == t.sweep) for side in t.tricks}
     return t
-
-
-def other(side: str, state: State[Hand]) -> str:
-    """The opponents of a side."""
-    return next(one for one in state.terms.sides if one != side)
 
 
 def courts_of(t: Tally, row: int | None) -> tuple[int | None, list[str]]:
@@ -341,7 +336,7 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
     for breach in found.values():
         guilty = state.terms.side_of[breach.by]
         name = state.terms.name
-        text = f"{name(guilty)} forfeit the hand, and {name(other(guilty, state))} score a court"
+        text = f"{name(guilty)} forfeit the hand, and {name(state.terms.other(guilty))} score a court"
         yield Penalty(breach.hand, breach.pos, "court-piece.R7", {"revoke": guilty}, text)
 
 

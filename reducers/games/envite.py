@@ -15,7 +15,7 @@ from reducers.evolve import is_for_next_hand
 from reducers.facts import choice as choice_of
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, Dealing, MatchRules, Omissions,
-    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
     as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next, finish_hand, gained, hand_score,
     try_lead_or_follow, apply_reported_facts, pack, partnerships, plus, ranking, HouseRules, read_by_the_page,
     ensure_dealt, result_text, rule, seatings, shuffle_and_deal, side, summary_of, teams, running_total, turned_up,
@@ -254,11 +254,6 @@ class Tally(TallyFacts):
     laws = (Law(("stake", "ending"), stakes_that_cannot_be, "R7"),)
 
 
-def other(one: str, terms: Terms) -> str:
-    """The opponents of a side."""
-    return next(who for who in terms.sides if who != one)
-
-
 def tally(state: State[Hand]) -> Tally:
     hand, terms = state.hand, state.terms
     loser, ending = "", ""
@@ -269,7 +264,7 @@ def tally(state: State[Hand]) -> Tally:
     elif hand.forfeits:
         loser, ending = hand.forfeits, "forfeit"
     doubtful, enough = may_have_lost(state), side_with_enough(state)
-    winner = other(loser, terms) if loser else "" if any(terms.side_of[seat] == enough for seat in doubtful) else enough
+    winner = terms.other(loser) if loser else "" if any(terms.side_of[seat] == enough for seat in doubtful) else enough
     stake = hand.stakes.value if winner and hand.down is not None else ""
     t = apply_reported_facts(Tally(winner=winner or None, stake=stake, ending=ending), state)
     for facts in readable(state) if state.tallies else ():
@@ -355,7 +350,7 @@ def score(state: State[Hand]) -> HandScore:
         lines: tuple[ScoreLine, ...] = () if down == () and stake in STAKES[:-1] else (ScoreLine("game", unseen),)
         return hand_score(state, unseen, lines, contract=said_of, unknown=["who won the hand"])
     name, mine = terms.name(winner), before.totals[winner]
-    got, wins, sums = worth(t, mine, before.totals[other(winner, terms)])
+    got, wins, sums = worth(t, mine, before.totals[terms.other(winner)])
     if (told := points_told(state).get(winner)) is not None:
         # A game is won with its last stone, and no hand brings more.
         got, wins, sums = told, None if mine is None else mine + told >= GAME_AT, ""

@@ -11,12 +11,11 @@ from itertools import combinations
 from typing import Any
 
 from events.cards import how_many, ranking, squeeze
-from events.model import Cards, Deal, Discard, Draw, Event, Move, Show
+from events.model import Cards, Discard, Draw, Event, Move, Show
 from reducers.evolve import ensure_hand_started, pile_named
 from reducers.model import HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, each_has_one
-from reducers.words.deals import deal_from, no_more_than
 
 FACE_DOWN, FACE_UP, KEPT = 7, 13, 6
 HIGHEST_FIRST = ranking("A K Q J 10 9 8 7 6 5 4 3 2")
@@ -31,6 +30,7 @@ class ChosenHand(HandRecord):
 
     def __init__(self, state: State[Any]) -> None:
         self.player, self.house = state.terms.seats
+        self.other = {self.player: self.house, self.house: self.player}
         self.table, row = state.table, state.table.row
         self.stock, self.reserve, self.board = row("stock"), row(f"reserve:{self.player}"), row("board")
         self.thrown, self.held = row("discard"), state.table.bag(self.player)
@@ -47,16 +47,6 @@ class ChosenHand(HandRecord):
 
 
 # -- rules -------------------------------------------------------------------------------------------------------------
-
-
-def thirteen_lie_open(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Thirteen cards are dealt face up."""
-    return no_more_than({"board": FACE_UP}, deal, state)
-
-
-def seven_lie_face_down(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Seven cards are dealt face down."""
-    return no_more_than({f"reserve:{state.terms.seats[0]}": FACE_DOWN}, deal, state)
 
 
 def six_are_kept(act: Draw | Discard, state: State[Any]) -> CheckResult | None:
@@ -137,13 +127,6 @@ def uncounted(cards: Cards) -> bool:
 
 
 # -- effects -----------------------------------------------------------------------------------------------------------
-
-
-def lay_open(deal: Deal, state: State[Any]) -> None:
-    """Deal from the stock. A hand that is dealt has been chosen: six of its cards were face up."""
-    hand: ChosenHand = state.hand
-    if any(pile is hand.held for pile in deal_from(hand.stock, deal, state)):
-        hand.kept = min(KEPT, len(hand.held))
 
 
 def ensure_laid_open(state: State[Any]) -> None:

@@ -108,10 +108,8 @@ def pad_entry(label: str, side: str, amount: int, text: str, column: str = "abov
 
 def unknown_entries(below: Iterable[str], sides: Iterable[str]) -> list[ScoreLine]:
     """The entries of a hand with an unknown score; below the line only these sides may have scored."""
-    return [
-        ScoreLine("contract", dict.fromkeys(may_score), {}, column)
-        for may_score, column in ((below, "below"), (sides, "above"))
-    ]
+    columns = (("below", below), ("above", sides))
+    return [ScoreLine("contract", dict.fromkeys(may_score), {}, column) for column, may_score in columns]
 
 
 def made_or_set(

@@ -23,7 +23,6 @@ from reducers.words.patience import (
     among,
     card_code,
     cards_seen,
-    may_be_the_same,
     own_pile,
     pile_place,
     union,
@@ -261,8 +260,8 @@ class Layout:
         if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
             return LayoutAct(by, "over", src, to)
         was_wrong: bool | None = False
-        takes_back = last is not None and last.act.to == src and last.act.src == to and last.act.by == by
-        if last is not None and takes_back and may_be_the_same(last.act.codes, codes, PACK):
+        takes_back = last is not None and (last.act.by, last.act.src, last.act.to) == (by, to, src)
+        if last is not None and takes_back and PACK.may_be_these(last.act.codes, codes):
             was_wrong = self.stop.undo is not None if self.phase == "stopped" else faults(last)
         what = "back" if was_wrong else self.what_is_done(by, src, to)
         blind = not turned if src == by else src == f"stock:{by}"
@@ -392,12 +391,12 @@ class LayoutHand(HandRecord):
 
 def layout_known(state: State[Any]) -> Layout:
     """The open cards by all that is known; cached until the next act, or until later events prove more or less."""
-    hand, look = state.hand, state.hand.look
+    hand = state.hand
+    look: Layout | None = hand.look
     if look is None or hand.touched or (look.doubtful and look.proved != hand.proved(state.table)):
-        hand.look = look = Layout(state)
+        look = hand.look = Layout(state)
         hand.touched = set()
-    known: Layout = look
-    return known
+    return look
 
 
 def layout_seen(state: State[Any]) -> Layout:

@@ -72,13 +72,6 @@ def union(of: Sequence[int], codes: Iterable[int], pack: Pack) -> int:
     return mask
 
 
-def may_be_the_same(codes: Sequence[int], others: Sequence[int], pack: Pack) -> bool:
-    """Return True if these may be the same cards in the same order; unseen cards match any that they may be."""
-    if codes == others or max(*codes, *others, NOTHING) < pack.unknown or len(codes) != len(others):
-        return codes == others
-    return all(pack.may_be[a] & pack.may_be[b] for a, b in zip(codes, others, strict=True))
-
-
 @lru_cache(1000)
 def codes_in_bag(bag: int, pack: Pack) -> tuple[int, ...]:
     """The codes in a bag."""
