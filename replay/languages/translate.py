@@ -17,7 +17,7 @@ from replay.languages.finished import FINISHED
 from replay.languages.scripts import script_in
 
 _PLACE = re.compile(r"\\{(\w+)\\}")
-_FIGURES = re.compile(r"(.*?[^\W\d_])([ \d+−·–½:]*\d)")
+_FIGURES = re.compile(r"([^,]*?[^\W\d_])([ \d+−·–½:]*\d)")
 """A word with figures behind it: `hand 3`, `counted 37 · +1`."""
 _JOINTS = (" · ", " = ", "; ", ": ", ", ", " + ", " − ", " ÷ ", " × ")
 """What stands between the terms of a sum or a list."""
@@ -116,7 +116,7 @@ def _place(found: re.Match[str]) -> str:
     """A place as a pattern: `n` and `target` are figures, `m` is several of them, `signs` are cards in signs, a
     `remark` is any text, and others are one item of a list."""
     what = {
-        "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d−½–, ]+(?: and \d+)?", "remark": ".+",
+        "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d+−½–, ]+(?: and \d+)?", "remark": ".+",
         "signs": r"(?:\S*[♠♥♦♣]\S*|Joker)(?: (?:\S*[♠♥♦♣]\S*|Joker))*",
     }.get(found[1], "(?:(?! · ).)+?")
     return f"(?P<{found[1]}>{what})"

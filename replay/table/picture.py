@@ -119,8 +119,8 @@ def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str
         return []
     game = find_game(frame.game)
     told = {
-        key: one_plain_line(with_player_names(headline_words(value), called)) for key, value in frame.headline.items()
-        if value not in ("", {}, None)
+        key: one_plain_line(with_player_names(in_language(headline_words(value), game.key), called))
+        for key, value in frame.headline.items() if value not in ("", {}, None)
     }
     own = [key for key in game.display.reminders if told.get(key)]
     staked = [

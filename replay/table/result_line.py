@@ -194,7 +194,7 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
     else:
         take_answers(plain, facts, state)
     if not facts:
-        raise NotationError("the result says nothing", expected=usage(state))
+        raise NotationError(t("the result says nothing"), expected=usage(state))
     wrong = contradictory_facts(facts, in_its_hand(facts, state))
     if wrong:
         todo = "Correct the figure, or leave it out with -."

@@ -98,8 +98,10 @@ def act_in_words(event: Event, game: Game, phase: str = "") -> str:
 
     match event:
         case ev.Play() | ev.Discard() | ev.Draw() | ev.Move():
-            does = in_language(_done(event, verbs), game.key)
-            text = t("{does} {cards}", does=does, cards=cards_in_words(event.cards))
+            does, cards = _done(event, verbs), cards_in_words(event.cards)
+            text = t("passes {cards}", cards=cards) if does == "passes" else t(
+                "{does} {cards}", does=in_language(does, game.key), cards=cards,
+            )
             if event.face:
                 text = t("{cards} face up", cards=text) if event.face == "up" else t("{cards} face down", cards=text)
             if event.src and event.src.removeprefix("hand:") != event.by:
