@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 from pseudo_language import CODE, marked, unmarked, write_catalogue
-from replays import example
+from replays import EXAMPLES, example
 
 from cli import shell
 from cli.recording import Recording
+from records.files import load_files
+from reducers.evolve import evolve
+from reducers.first_state import begin
 from replay.languages import catalogue as catalogues
 from replay.languages import translate
-from replay.languages.translate import speaking
+from replay.languages.translate import in_language, speaking
+from replay.read_log import read_log
 
 from .conftest import Kibitz, call
 
@@ -193,3 +197,24 @@ def test_data_are_the_same_in_every_language(
             assert said.code == LOOKING[words]
             told.append(table.read_text(encoding="utf-8") if "-o" in form else said.out)
         assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_what_a_hand_came_to_is_said_in_the_language(path: Path) -> None:
+    """If this failed, the answer to a card, or a line of the score, would be half in English."""
+    [loaded] = load_files(str(path))
+    log = read_log(loaded.records)
+    state = begin(log.view.opening.facts)
+    texts: dict[str, None] = {}
+    for placed in log.view.events:
+        state.at = state.table.now = placed.n
+        evolve(state, placed.event)
+        texts[state.game.display.last_outcome_text(state) if state.number else ""] = None
+    for hand in state.scores:
+        texts |= dict.fromkeys((hand.result, *hand.notes, *hand.unknown))
+        for line in hand.lines:
+            texts |= dict.fromkeys((line.label, *line.sums.values()))
+    names = {*state.terms.names.values(), *state.terms.sides}
+    with speaking(CODE):
+        told = "\n".join(in_language(text, state.game.key) for text in (*texts, *(text for _, text in state.inferred)))
+    assert english_in(told, {*names, *(word for name in names for word in name.split())}) == []
