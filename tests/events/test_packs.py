@@ -56,6 +56,19 @@ def test_kaiser_has_its_odd_cards() -> None:
     assert "??" not in KAISER
 
 
+@pytest.mark.parametrize(
+    ("cards", "others", "may_be"),
+    [
+        ("7h", "7h", True), ("7h ??", "7? Ks", True), ("7h ??", "8? Ks", False), ("7h", "7h Ks", False),
+        ("7h Ks", "Ks 7h", False),
+    ],
+)
+def test_cards_that_may_be_the_same_in_their_order(cards: str, others: str, may_be: bool) -> None:
+    """If this failed, half-seen cards that are written again would be taken for other ones."""
+    one, other = ([DOUBLE.code[card] for card in line.split()] for line in (cards, others))
+    assert DOUBLE.may_be_these(one, other) == may_be
+
+
 def test_jokers_told_apart() -> None:
     """A red and a black joker are two faces; jokers that look alike are one face twice."""
     assert "Jo+" in TOLD_APART

@@ -822,6 +822,11 @@ def test_half_seen_cards_that_lie_there_in_no_order_are_found() -> None:
     match(lines + "P draw ?hQ?3?9??sA??c <reserve:P").finds("T4", words="does not lie on top")
 
 
+def test_of_cards_kept_unseen_any_of_the_board_may_be_thrown_out() -> None:
+    """If this failed, the cards nearest to the top would be taken for those that were kept."""
+    match(DEAL + "P draw 6x?? <board\nP discard 2dKc4c2cTs5s4s <board\nP draw 7x?? <reserve:P\nH bid 1d").clean()
+
+
 @pytest.mark.parametrize("thrown", ["?sK?T?2?7??d5?", "7x??", "7d2d2cTs4??s??"])
 def test_half_seen_cards_are_thrown_out_in_any_order(thrown: str) -> None:
     """If this failed, what is thrown out would be held against the order in which it lay on the board."""
@@ -1090,6 +1095,9 @@ def test_an_unknown_hand_leaves_only_what_it_must_unknown() -> None:
     assert [(e.label, e.amounts) for e in lines] == [
         ("tricks", {"P": 60}), ("overtricks", {"P": None}), ("insult", {"P": None}),
     ]
+    # An overtrick counts the same without a double, whoever has won a game.
+    plain, _ = score_tally(Tally("P", 1, "h", 0, 8, honors=0), before, SIDES, Options())
+    assert [(e.label, e.amounts) for e in plain] == [("tricks", {"P": 30}), ("overtricks", {"P": 30})]
 
 
 # Tally
