@@ -239,6 +239,8 @@ def test_a_joker_played_unseen_doubles_and_a_layout_half_seen_may_be_matched(gam
         ("machiavelli", 1, True, 0.5), ("machiavelli", 34, True, 0.5), ("conquian", 1, False, 1),
         *(("envite", seed, False, 1) for seed in (1, 3, 9, 19, 31, 38)), ("dingo", 8, False, 1),
         *(("seven-and-a-half", *rest) for rest in ((98, False, 1), (4, False, 0.5), (98, False, 0.5))),
+        *(("seven-and-a-half", seed, False, 0.5) for seed in (34, 36, 41, 42, 56)),
+        *(("seven-and-a-half", seed, False, 1) for seed in (42, 46, 56)), ("hasenpfeffer", 72, False, 0.5),
     ],
 )  # fmt: skip
 def test_records_in_which_somebody_was_accused_because_of_a_kind_left_out(

@@ -883,7 +883,8 @@ GAME = Game(
     match=MatchRules(new_match=begins_with_chips, open_table=True),
     sheet=chips("natural"),
     omissions=Omissions(
-        unwritten=unwritten, always_written={"draws": "what a hand comes to is known by its cards alone"},
+        unwritten=unwritten, often_omitted_rules=frozenset({"R3"}),
+        always_written={"draws": "what a hand comes to is known by its cards alone"},
         belongs_to_finished_hand=is_of_the_hand, missing=KINDS.missing,
     ),
     shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor, verbs={Pass: "stands"}),

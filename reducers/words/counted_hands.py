@@ -159,10 +159,13 @@ class Kinds:
             return self.is_best(name, state)
 
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
-        """The possible values of a hand as played: one given up as bust is, whatever its cards."""
-        hand = state.hand
+        """The possible values of a hand as played: one given up as bust is, whatever its cards, unless it may have
+        stood before."""
+        hand, found = state.hand, self.of(name, state)
         said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
-        return frozenset({BUST}) if said == "bust" else self.of(name, state)
+        if said != "bust":
+            return found
+        return found | {BUST} if BUST not in found and was_put_in(Pass, name, state) else frozenset({BUST})
 
     def some_told(self, found: frozenset[int]) -> str:
         """The value of a hand, in words; `?` if open."""

@@ -55,17 +55,18 @@ def holder_of_the_joker(state: State[Any]) -> str:
 
 
 def all_may_have_passed(state: State[Any]) -> bool:
-    """Return True if the bidding may be over without a bid: at most one of the passes is missing from the record."""
+    """Return True if the bidding may be over without a bid: every seat has called or was passed over, or only one has
+    not."""
     auction: Auction = state.hand.auction
-    unheard = (*auction.silent(state.terms.seats), *auction.unwritten)
-    return state.phase == "auction" and auction.high is None and len(unheard) < 2
+    silent = auction.silent(state.terms.seats)
+    return state.phase == "auction" and auction.high is None and len((*silent, *auction.unwritten * bool(silent))) < 2
 
 
 def bound_after_all(call: Bid | Pass, state: State[Any]) -> bool:
-    """Return True if a seat that has passed may bid because the joker binds it."""
+    """Return True if a seat that has passed, or was passed over, may bid because the joker binds it."""
     if not isinstance(call, Bid) or (call.level, call.strain) != (state.terms.options.forced_bid, ""):
         return False
-    return state.hand.auction.has_called(call.by) and all_may_have_passed(state)
+    return bool(state.hand.auction.times.get(call.by)) and all_may_have_passed(state)
 
 
 def goes_with_the_joker(bid: Bid, state: State[Any]) -> bool:

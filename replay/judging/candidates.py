@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, pairwise
 from random import Random
 from typing import Any
@@ -34,7 +34,7 @@ from events.model import (
     verb_of,
 )
 from reducers.evolve import evolve, has_seat
-from reducers.legal import legal, plans
+from reducers.legal import legal, objections, plans
 from reducers.model import State
 from reducers.silent_acts import acts_left_out, certainly_breaks
 from replay.judging.segments import (
@@ -297,29 +297,49 @@ def gaps_for_missing_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tupl
 
 
 def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """Before each symptom, the fewest acts that go without saying, all of other seats, that put it in its place; then
-    the same in every place of the hand, for a recorder who leaves them out."""
-    starts, state, every = first_symptoms(stretch, base), stretch.begun(), stretch.begun()
-    places = dict[int, tuple[Event, ...]]()
+    """Before each symptom or breach, the fewest acts that go without saying, all of other seats, that put it in its
+    place; then the same in every place of the hand, for a recorder who leaves them out: those that certainly lack one,
+    and those that may."""
+    starts = {*first_symptoms(stretch, base)}
+    starts.update(i for i, placed in enumerate(stretch.events) if placed.n in {pos for _, pos in base.broken})
+    for i, acts in left_out_before(stretch, lambda i, event, state: i in starts, in_turn=False):
+        yield act_put_in(stretch, {i - 1: acts}, quiet=True)
+    certain = dict(left_out_before(stretch, lambda i, event, state: is_misplaced(event, state)))
+    perhaps = dict(left_out_before(stretch, lambda i, event, state: may_be_misplaced(event, state)))
+    for places in [certain, perhaps] if perhaps != certain else [certain]:
+        if len(places) > 1 or not starts.issuperset(places):
+            yield act_put_in(stretch, {i - 1: acts for i, acts in places.items()}, quiet=True)
+
+
+def left_out_before(
+    stretch: HandSegment, suspects: Callable[[int, Plain, State[Any]], bool], *, in_turn: bool = True,
+) -> Iterator[tuple[int, tuple[Event, ...]]]:
+    """The indices of the suspect lines that the fewest acts that go without saying put in their place, and these acts;
+    `in_turn` means that they are made before the next line is asked about."""
+    state = stretch.begun()
     for i, placed in enumerate(stretch.events):
-        for one in (state, every):
-            one.at, one.table.now = placed.n, i + 1
+        state.at, state.table.now = placed.n, i + 1
         recorded = placed.recorded.event
-        if i and has_seat(placed.event.by, state) and not (isinstance(recorded, Fix) and recorded.how == "insert"):
-            if i in starts and (acts := acts_left_out(placed.event, state)):
-                yield act_put_in(stretch, {i - 1: acts}, quiet=True)
-            is_wrong = (
-                certainly_breaks(placed.event, every) or type(placed.event) not in plans(every.game.key)[every.phase]
-            )
-            if is_wrong and (acts := acts_left_out(placed.event, every)):
-                places[i - 1] = acts
-                for act in acts:
-                    evolve(every, act)
-        for one in (state, every):
-            evolve(one, placed.event)
-            one.table.trouble.clear()
-    if len(places) > 1 or any(i + 1 not in starts for i in places):
-        yield act_put_in(stretch, places, quiet=True)
+        asked = i and has_seat(placed.event.by, state) and suspects(i, placed.event, state)
+        if asked and not (isinstance(recorded, Fix) and recorded.how == "insert") and (
+            acts := acts_left_out(placed.event, state)
+        ):
+            yield i, acts
+            for act in acts if in_turn else ():
+                evolve(state, act)
+        evolve(state, placed.event)
+        state.table.trouble.clear()
+
+
+def is_misplaced(event: Event, state: State[Any]) -> bool:
+    """True if an act certainly breaks a rule, or is out of its part of the hand."""
+    return bool(certainly_breaks(event, state)) or type(event) not in plans(state.game.key)[state.phase]
+
+
+def may_be_misplaced(event: Event, state: State[Any]) -> bool:
+    """True if an act is misplaced, or may be as an unrecorded act may have been made before it."""
+    omitted = state.game.omissions.often_omitted_rules
+    return is_misplaced(event, state) or any(rule.id in omitted for rule, _ in objections(state, event))
 
 
 def act_put_in(
