@@ -609,7 +609,7 @@ def is_late_act(event: Event, state: State[Any]) -> bool:
     kind = type(event)
     if type(event) is Tally:
         return is_for_next_hand(state) or (
-            state.ended != "" and was_played_out(state) and not repeats_played_score(event, state)
+            state.ended != "" and was_played_out(state) and scores_otherwise(event, state)
         )
     if type(event) is End:
         return event.what == "hand" and state.settled
@@ -649,10 +649,22 @@ def repeats_played_score(tally: Tally, state: State[Any]) -> bool:
     """True if a tally of a hand that was played out gives the same score: its moves then remain the source."""
     if not (state.settled and state.acts) or state.tallies or state.score is None:
         return False
+    again = scored_with(tally, state)
+    return None not in again.points.values() and again.points == state.score.points and again.source != "void"
+
+
+def scores_otherwise(tally: Tally, state: State[Any]) -> bool:
+    """True if a tally certainly gives other points than the moves of the hand, or makes it void."""
+    again, points = scored_with(tally, state), {} if state.score is None else state.score.points
+    return again.source == "void" or any(n not in (None, points.get(who)) for who, n in again.points.items())
+
+
+def scored_with(tally: Tally, state: State[Any]) -> HandScore:
+    """The score of the hand in play with this tally alone; the state stays as it is."""
     before, state.tallies = state.tallies, [tally.facts]
     again = state.game.score(state)
     state.tallies = before
-    return None not in again.points.values() and again.points == state.score.points and again.source != "void"
+    return again
 
 
 def settle(state: State[Any]) -> None:

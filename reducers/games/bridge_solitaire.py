@@ -822,6 +822,8 @@ class Tally(TallyFacts):
     )  # fmt: skip
     by_seat: Points = bounded(lambda state: tricks_so_far(state), read_by_the_page({
         "tricks.*": fact.number("tricks of a seat", 0, TRICKS, together=TRICKS, rule="R14", says=THIRTEEN),
+    }, {}))  # fmt: skip
+    one_by_one: dict[str, str] = bounded(lambda state: takers_so_far(state), read_by_the_page({
         "trick.#": fact.somebody("seat that took that trick", "seat", numbered=TRICKS, counts="tricks", rule="R14"),
     }, {}))  # fmt: skip
     honors: int | None = number("points for honours of the player: 0, 100 or 150", only=HONOURS_PAID)
@@ -862,11 +864,16 @@ def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
 
 def tricks_so_far(state: State[Hand]) -> dict[str, int]:
     """The number of tricks of each seat; empty if a winner is unknown."""
-    hand, side_of = state.hand, state.terms.side_of
-    owners = [owner(trick, side_of) for trick in hand.won]
-    if "" in owners:
+    hand, owners = state.hand, list(takers_so_far(state).values())
+    if len(owners) < len(hand.won):
         return {}
     return {seat: owners.count(seat) + hand.rest * (seat == hand.player) for seat in state.terms.seats}
+
+
+def takers_so_far(state: State[Hand]) -> dict[str, str]:
+    """The seat that took each trick with a known winner, by its number."""
+    owners = [owner(trick, state.terms.side_of) for trick in state.hand.won]
+    return {str(n): seat for n, seat in enumerate(owners, 1) if seat}
 
 
 def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | None]:

@@ -14,10 +14,10 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec,
     Game, Dealing, MatchRules, Judging, Omissions, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points,
-    Standing, State, TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, try_each_card, figure,
-    figures, gained, grows, hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack, partnerships,
-    plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line, running_total,
-    unasked, unknown, we_they,
+    Standing, State, TallyFacts, Terms, bounded, broken, choice, contract, counts, counts_nothing, try_each_card,
+    figure, figures, gained, grows, hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack,
+    partnerships, plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line,
+    running_total, unasked, unknown, we_they,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -38,7 +38,7 @@ from reducers.words.corrected_revokes import (
     in_turn_or_in_place, kept_from_putting_it_right, on_back, put_in_place, revoke_put_right, taken_back_unwritten,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
-from reducers.words.tricks import gathered_by
+from reducers.words.tricks import gathered_by, owner
 from reducers.words.trumps_named_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first, named_mid_deal,
     second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
@@ -251,9 +251,9 @@ class Tally(TallyFacts):
         ruling="tricks that a side gets, or gives with a minus",
     ))), sweep={"sweep": "{}"}, revoke={"revoke": "{other}"})  # fmt: skip
     trump: str = choice("suit that was trumps", *SUITS, rule="R2")
-    sweep: str | None = unasked(side(
+    sweep: str | None = bounded(lambda state: {"": nobody_sweeps(state)}, unasked(side(
         "side that took the first seven tricks", ruling="side that has the first seven tricks",
-    ))  # fmt: skip
+    )))  # fmt: skip
     revoke: str | None = unasked(side(
         "side that forfeits the hand by a revoke", ruling="side that forfeits the hand",
     ))  # fmt: skip
@@ -262,6 +262,13 @@ class Tally(TallyFacts):
     ))  # fmt: skip
 
     laws = (Law(("winner", "tricks", "sweep", "revoke"), a_sweep_and_a_loss, "R9"),)
+
+
+def nobody_sweeps(state: State[Hand]) -> str | None:
+    """"" if both sides have one of the first seven tricks, else None."""
+    tricks = state.hand.trick
+    owners = {owner(trick, state.terms.side_of) for trick in tricks.won[:FIRST]}
+    return "" if len(owners - {""}) > 1 and not tricks.lost else None
 
 
 def tally(state: State[Hand]) -> Tally:

@@ -13,9 +13,10 @@ from events.model import Deal, Discard, Event, Facts, Fault, Move, Name, Pass, P
 from reducers import facts as fact
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Omissions, Shorthand, Display,
-    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, bounded, Terms, try_pass, add_points, broken,
-    counts_nothing, deals_next, figure, figures, HouseRules, hand_score, apply_reported_facts, pack, pretty_all,
-    read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles, summary_of, unknown, GamesInMatch,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, bounded, changing, Terms, try_pass,
+    add_points, broken, counts_nothing, deals_next, figure, figures, HouseRules, hand_score, apply_reported_facts, pack,
+    pretty_all, read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles,
+    summary_of, unknown, GamesInMatch,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import Lies
@@ -228,10 +229,11 @@ class Tally(TallyFacts):
         {"penalty.*": fact.cards("the cards of a player's penalty pile", 6, rule="R13")}, {},
         tells=lambda penalty: piles_told("penalty", penalty),
     ))  # fmt: skip
-    red: dict[str, bool | None] = read_by_the_page(
+    red: dict[str, bool | None] = bounded(lambda state: red_left(state), changing(read_by_the_page(
         {"red.*": fact.cards("the red cards a player had left, which forfeit the game", 6, rule="R11")}, {},
-        rulings={"red.*": "the red cards for which a player forfeits the game"}, tells=lambda red: {},
-    )
+        rulings={"red.*": "the red cards for which a player forfeits the game"},
+        tells=lambda red: {f"red.{seat}": [] for seat, left in red.items() if left is False},
+    )))  # fmt: skip
 
     laws = (
         Law(("points",), no_more_in_all("points", WHOLE, f"{{n}} are more than the {WHOLE} that can be caught"), "R14"),
@@ -250,6 +252,12 @@ def lying_in(pile: str, state: State[Hand]) -> dict[str, frozenset[str]]:
         seat: frozenset(PACK.cards(lying.certain)) for seat, lying in piles.items()
         if lying is not None and not (state.hand.gap or state.hand.blurred)
     }
+
+
+def red_left(state: State[Hand]) -> dict[str, frozenset[str]]:
+    """The red cards that each player certainly has at the end; empty before."""
+    seats = state.terms.seats if state.hand.over else ()
+    return {seat: frozenset(PACK.cards(state.holding(seat).certain & HEARTS)) for seat in seats}
 
 
 def cards_in(pile: str, seat: str, state: State[Hand]) -> list[int] | None:

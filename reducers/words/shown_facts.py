@@ -37,9 +37,10 @@ class Beginning(Struct, frozen=True):
 
 
 class LyingCards(Struct, frozen=True):
-    """Cards that lie in a pile; more may follow."""
+    """Cards that lie in a pile; more may follow, but none of those `elsewhere`."""
 
     cards: frozenset[str]
+    elsewhere: frozenset[str]
 
 
 # -- a tally as facts -------------------------------------------------------------------------------------------------
@@ -57,14 +58,16 @@ def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
     """The known facts of one attribute of a tally, by dotted keys; a figure with bounds is a range."""
     told, value = t.told[attribute], getattr(t, attribute)
     if told.tells is not None:
-        return {key: one for key, one in told.tells(value).items() if one not in (None, [])}
+        return {key: one for key, one in told.tells(value).items() if one is not None}
     if isinstance(value, dict):
         stem = next(iter(told.facts), "").removesuffix("*")
         if told.spans:
             return {stem + who: low if low == high else range(low, high + 1) for who, (low, high) in value.items()}
         return {stem + who: one for who, one in value.items() if one is not None and stem}
     key = told.key or next(iter(told.facts), "")
-    return {key: value} if key and value not in (None, "", ()) and not (isinstance(value, str) and "?" in value) else {}
+    if not key or value in (None, ()) or (value == "" and not told.may_be_nobody):
+        return {}
+    return {} if isinstance(value, str) and "?" in value else {key: value}
 
 
 # -- what is shown ----------------------------------------------------------------------------------------------------
@@ -76,11 +79,11 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
     if state.hand is None or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
         return {}
     tricks = tricks_in(state.hand)
-    if state.dealer_is_guess:
-        # Whichever seat dealt, a trick that was won is kept.
-        return {} if tricks is None or tricks.lost else by_tricks({}, tricks, state)
     begun = bool(state.acts) or (tricks is not None and any(map(len, state.table.piles.values())))
     (t, least, points), over = by_moves(state), bool(state.acts) and state.settled and not state.stop_reason
+    if state.dealer_is_guess and (not over or None in points.values()):
+        # Whichever seat dealt, a trick that was won is kept.
+        return {} if tricks is None or tricks.lost else by_tricks({}, tricks, state)
     if t.void or (tricks is None and acts_are_missing(state)):
         return {}
     still_called = calls_may_change(t, state) if begun and not over else frozenset()
@@ -93,16 +96,16 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
             elif told.goes_on == "grows":
                 shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(tuple(value))
         if attribute in least and state.acts:
-            stem, fact = next(iter(told.facts.items()))
-            bound(shown, told.key or stem.removesuffix(".*"), least[attribute], fact, state)
-    if over:
+            shape, fact = next(iter(told.facts.items()))
+            bound(shown, shape.removesuffix(".*").removesuffix(".#"), least[attribute], fact, state)
+    if over and t.tells_points:
         shown.update({f"points.{who}": n for who, n in points.items() if n is not None})
     return shown if tricks is None or tricks.lost else by_tricks(shown, tricks, state)
 
 
 def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Least], Points]:
     """Three things from the moves alone, without inferred winners of tricks: the tally of the hand in play, what stays
-    true however play goes on (`bounded`), by attribute, and the points of the hand, if a table can report them."""
+    true however play goes on (`bounded`), by attribute, and the points of a hand that is over."""
     tallies, transfers, tricks, terms = state.tallies, state.transfers, tricks_in(state.hand), state.terms
     won = [] if tricks is None else tricks.won
     state.tallies, state.transfers = [], []
@@ -113,7 +116,7 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Least], Points]:
     try:
         t: TallyFacts = state.game.compute_tally(state)
         least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
-        points = state.game.score(state).points if t.tells_points and state.settled else {}
+        points = state.game.score(state).points if state.settled else {}
     finally:
         state.tallies, state.transfers = tallies, transfers
         if tricks is not None:
@@ -184,9 +187,9 @@ def bound(shown: dict[str, Any], stem: str, least: Least, fact: Fact, state: Sta
     shown.update(
         {f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)}
     )
-    for who, cards in least.items():
-        if isinstance(cards, frozenset):
-            shown.setdefault(f"{stem}.{who}", LyingCards(cards))
+    lying = {who: cards for who, cards in least.items() if isinstance(cards, frozenset)}
+    for who, cards in lying.items():
+        shown.setdefault(f"{stem}.{who}", LyingCards(cards, frozenset().union(*lying.values()) - cards))
     has = {who: n for who, n in least.items() if isinstance(n, int)}
     most, whole = limit_now(fact.most, state), sum(has.values())
     for who, n in has.items():
@@ -215,13 +218,22 @@ def as_span(shown: Any) -> Span | None:
 
 
 def contradicted(told: Mapping[str, Any], shown: Mapping[str, Any], state: State[Any]) -> dict[str, str]:
-    """The reported facts that the moves of the hand (`shown`) rule out: the reason by dotted key."""
+    """The reported facts that the moves of the hand (`shown`) rule out, alone or by a law of the page: the reason by
+    dotted key."""
     if told.get("void"):
         return {}
-    return {
+    wrong = {
         key: why_impossible(key, value, shown[key], state) for key, value in told.items() if key in shown
         and not agrees(key, value, shown[key], state.terms)
     }
+    certain = {key: value for key, value in shown.items() if not isinstance(value, range | Beginning | LyingCards)}
+    for law in state.game.tally.laws if certain else ():
+        if any(law.wrong(known, state) for known in (certain, told)):
+            continue  # the hand is an odd one, or the tally contradicts itself
+        for key, value in told.items():
+            if key not in wrong and (why := law.wrong({**certain, key: value}, state)):
+                wrong[key] = f"by the moves {why}"
+    return wrong
 
 
 def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
@@ -231,15 +243,20 @@ def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
     if isinstance(shown, range):
         return type(value) is not int or value in shown
     if isinstance(shown, tuple | Beginning):
-        listed = (value,) if isinstance(value, str) else tuple(value)
-        return listed == shown if isinstance(shown, tuple) else listed[: len(shown.seats)] == shown.seats
+        seats = listed(value)
+        return seats == shown if isinstance(shown, tuple) else seats[: len(shown.seats)] == shown.seats
     if isinstance(shown, LyingCards):
-        return shown.cards <= set(value if isinstance(value, list | tuple) else (value,))
+        return shown.cards <= set(listed(value)) and not shown.elsewhere.intersection(listed(value))
     if isinstance(shown, list | frozenset):
-        return sorted(shown) == sorted([value] if isinstance(value, str) else value)
+        return sorted(shown) == sorted(listed(value))
     return value == shown or str(value) == str(shown) or (
         isinstance(value, str) and shown in terms.sides and side_named(value, terms) == shown
     )
+
+
+def listed(value: Any) -> tuple[str, ...]:
+    """The cards or seats of a fact, of which one alone may be told as itself."""
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
@@ -256,7 +273,9 @@ def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
         )
         if took:
             return f"{listed_with_and(took)}: {value} tricks for {who} are not possible"
-    return f"by the moves {key} is {shown_in_words(shown)}, not {typed_fact(value)}"
+    if isinstance(shown, LyingCards) and (others := shown.elsewhere.intersection(listed(value))):
+        return f"by the moves {', '.join(sorted(others))} is in another pile than {key}"
+    return f"by the moves {key} is {shown_in_words(shown)}, not {typed_fact(value) or '-'}"
 
 
 def tricks_numbered(numbers: list[int]) -> str:

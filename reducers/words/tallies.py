@@ -146,6 +146,14 @@ def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
     }
 
 
+def says_nothing_new(facts: Facts, state: State[Any]) -> bool:
+    """Return True if the moves of a hand that is over show every fact of a tally."""
+    if is_for_next_hand(state) or not (state.settled and state.acts):
+        return False
+    known, shown = last_values([facts], state), shown_facts(state)
+    return dict(flat(facts)).keys() <= known.keys() & shown.keys() and not contradicted(known, shown, state)
+
+
 def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]:
     """Differences between the facts of two tallies of one hand, as sentences. A withdrawn fact is no difference."""
     now, before = last_values([facts], state), last_values([earlier], state)
@@ -331,13 +339,27 @@ def last_values(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
     for facts in tallies:
         for key, value in flat(facts):
             fact = declared(key, state)
-            if isinstance(fact, str) or value is None or (
+            if isinstance(fact, str) or (
                 fact is not None and not counts_for_score(fact, value, state.terms, state.game.pack)
             ):
-                known.pop(key, None)
-            else:
+                value = None
+            elif value is None or isinstance(value, list):
+                value = list_told(key, fact, value, state)
+            known.pop(key, None)
+            if value is not None:
                 known[key] = value
     return known
+
+
+def list_told(key: str, fact: Fact | None, value: list[str] | None, state: State[Any]) -> Any:
+    """The cards or seats of a fact, as a tuple if their order counts. `-` tells none of them, or nobody; None if it
+    leaves the fact open."""
+    told = next((one for one in state.game.tally.told.values() if one.key == key), None)
+    if told is not None and told.reading == "seats":
+        return tuple(value or ()) if told.goes_on else value or []
+    if value is None and fact is not None and fact.kind == "cards":
+        return []
+    return "" if value is None and told is not None and told.may_be_nobody else value
 
 
 def fill_remaining_side(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]:
@@ -492,7 +514,7 @@ def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
         return known
     for facts in (*readable(state), *ruled):
         given = at_key(facts, key)
-        if not given:
+        if given in ((), (None,)) and not (given and told.may_be_nobody):
             continue
         (value,) = given
         if told.reading == "word":

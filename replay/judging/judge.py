@@ -37,7 +37,7 @@ from reducers.model import State
 from reducers.registry import NOT_INSTALLED, page_for
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
 from reducers.silent_acts import put_in_unwritten
-from reducers.words.tallies import against_the_moves, contradictory_facts, told_otherwise
+from reducers.words.tallies import against_the_moves, contradictory_facts, says_nothing_new, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected, own_state
 from replay.judging.contradictions import ConflictReading, reading_of
@@ -388,7 +388,8 @@ class Judge(ConflictReading):
             if checks is None and kind in acts and not state.ended:
                 put_in_unwritten(event, state)
                 checks = plan[state.phase].get(kind)
-            if placed.n in that_take_back:
+            repeated = isinstance(event, Tally) and says_nothing_new(event.facts, state)
+            if placed.n in that_take_back or repeated:
                 pass
             elif checks is None:
                 yield from out_of_place(placed, event, state)
@@ -398,7 +399,7 @@ class Judge(ConflictReading):
                 for said in self._answers(checks, step, placed, event, state, foresight.standing) if checks else ():
                     if placed.n not in made_meanwhile or said.rule.id in self.as_made.get(placed.n, ()):
                         yield said
-            if isinstance(event, Tally):
+            if isinstance(event, Tally) and not repeated:
                 yield from impossible_facts(placed, event, state)
                 yield from self._told_against_moves(step, event, state)
             table = state.table
@@ -461,7 +462,7 @@ class Judge(ConflictReading):
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
         """Compare a tally with the earlier tallies of its hand and with the moves, naming the event that contradicts
         it."""
-        if not state.dealer_is_guess and not is_for_next_hand(state):
+        if not state.lost_count and not is_for_next_hand(state):
             at = bisect_left(self._tallies, step)
             for earlier_step in reversed(self._tallies[max(0, at - TALLIES_COMPARED) : at]):
                 said = self.view.events[earlier_step - 1]

@@ -127,7 +127,7 @@ def tally_doubts(event: Event, state: State[Any]) -> tuple[str, ...]:
     wrong = [
         why for _, why in contradictory_facts(event.facts, state)
     ] + [*against_the_moves(event.facts, state).values()]
-    earlier = () if state.dealer_is_guess or is_for_next_hand(state) else state.tallies[-1:]
+    earlier = () if state.lost_count or is_for_next_hand(state) else state.tallies[-1:]
     wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
     return tuple(f"{t('result')}: {why}" for why in wrong)
 

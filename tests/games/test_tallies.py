@@ -23,8 +23,8 @@ from reducers.registry import PAGES, find_game, games_with_cards
 from reducers.tally import TallyFacts, read_by_the_page
 from reducers.tally_declarations import declared
 from reducers.words.card_sums import can_count, shared_by_two
-from reducers.words.shown_facts import contradicted, shown_facts
-from reducers.words.tallies import contradictory_facts, readable
+from reducers.words.shown_facts import Beginning, LyingCards, by_moves, contradicted, shown_facts
+from reducers.words.tallies import contradictory_facts, last_values, readable
 from replay.degrade import Kind, degrade, onlookers
 from replay.fold import apply_events, corrected, fold
 from replay.judging.judge import judge
@@ -573,7 +573,38 @@ def test_what_moves_show_is_true_and_whatever_else_is_told_is_found(game: str, s
             for other in something_else(fact, value, state) if key != "next" else ():
                 asked += 1
                 assert key in contradicted({key: other}, shown, state), (key, value, other)
+        # Nothing of it turns on who dealt, as the score is certain.
+        state.dealer_is_guess = True
+        assert None in by_moves(state)[2].values() or shown_facts(state) == shown
     assert asked
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "told", "says"),
+    [
+        ("dingo", "", "won.A=-", "won.A is As, not -"), ("dingo", "", "won.A=As", ""),
+        ("dingo", "", "won.B=As,2s", "As is in another pile than won.B"), ("dingo", "", "won.B=-", ""),
+        ("mattis", "", "blamattis=-", "blamattis is B, not -"), ("mattis", "", "out=-", "out is B …, not -"),
+        ("burraco", "", "closed=-", "closed is NS, not -"), ("kaiser", TRICK, "level=- trump=-", ""),
+    ],
+)
+def test_a_tally_that_tells_of_nothing_tells_of_no_cards_no_seats_and_nobody(
+    game: str, lines: str, told: str, says: str,
+) -> None:
+    """If this failed, `-` would hide the cards that somebody was seen to have."""
+    shown: dict[str, Any] = {
+        "dingo": {"won.A": ["As"], "won.B": LyingCards(frozenset(), frozenset({"As"}))},
+        "mattis": {"blamattis": ["B"], "out": Beginning(("B",))}, "burraco": {"closed": "NS"},
+    }.get(game) or shown_facts(fold(log(game, lines)))
+    state = fold(hand(game, told))
+    wrong = contradicted(last_values([log(game, f"@ tally {told}")[1].event.facts], state), shown, state)
+    assert [*wrong.values()] == ([f"by the moves {says}"] if says else [])
+
+
+def test_a_fact_left_open_does_not_hide_what_was_seen() -> None:
+    assert points(log("kaiser", f"{TRICK}@ tally level=- tricks.NS=6 tricks.EW=2 five=NS three=EW")) == points(
+        log("kaiser", f"{TRICK}@ tally tricks.NS=6 tricks.EW=2 five=NS three=EW"),
+    )
 
 
 ONE_CARD_EACH = [game for game in PLAYED if "tricks.*" in find_game(game).tally.facts and game != "poke"]
