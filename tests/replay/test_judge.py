@@ -469,7 +469,7 @@ def test_bridge_solitaire_a_stock_card_skipped_is_broken() -> None:
         H play Qd <stock
         """,
     )
-    game.finds("R13", at=10, words="Q♠ lies on top")
+    game.finds("R13", at=10, words="Q♠ is on top")
 
 
 def test_more_cards_than_a_hand_held_put_every_card_of_that_hand_in_doubt() -> None:
