@@ -949,7 +949,7 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
         lines = unknown_entries((t.declarer,) if t.declarer else sides, sides)
     else:
         contract = Contract(t.declarer, t.level, t.strain, 2**t.jokers)
-        lines = list(made_or_set(contract, t.tricks, before.vulnerable(t.declarer), sides))
+        lines = made_or_set(contract, t.tricks, before.vulnerable(t.declarer), sides)
         over = t.tricks - BOOK - t.level
         result = f"down {-over}" if over < 0 else f"made{f' +{over}' if over else ''}"
     for seat, amount in zip(sides, (t.honors, t.house_honors if options.opponent_honors else 0), strict=True):

@@ -673,15 +673,10 @@ def over(state: State[Hand]) -> bool:
     for who, stock in state.hand.stock.items():
         # Usually there is a stock, which is checked fast.
         if not stock.row and not any(len(p) or p.vague for p in piles_of(who, state)):
-            end(who, state)
+            state.hand.ending = who
+            finish_hand(state)
             return True
     return False
-
-
-def end(ending: str, state: State[Hand]) -> None:
-    """End the hand: `ending` is the seat that is out, or "stalemate"."""
-    state.hand.ending = ending
-    finish_hand(state)
 
 
 def piles_of(seat: str, state: State[Hand]) -> tuple[Pile, ...]:
@@ -708,7 +703,8 @@ def end_turn(act: LayoutAct, before: Layout, state: State[Hand]) -> None:
     pass_turn(seat, state)
     left = {s: own.left for s, own in layout_seen(state).own.items()} if stuck else {}
     if stuck and all(n is not None and hand.idle[s] >= max(1, n) for s, n in left.items()):
-        end("stalemate", state)
+        hand.ending = "stalemate"
+        finish_hand(state)
 
 
 def pass_turn(seat: str, state: State[Hand]) -> None:
@@ -748,7 +744,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     if call.word == "stalemate":
         hand.agreed.add(call.by)
         if len(hand.agreed) == len(hand.other):
-            end("stalemate", state)
+            hand.ending = "stalemate"
+            finish_hand(state)
     deed = stopped_at(call, state) if call.word == "stop" and not hand.stop.seat else None
     if deed is None:
         return

@@ -94,10 +94,6 @@ def rank_of(code: int) -> str:
     return PACK.rank_of[code]
 
 
-def other(seat: str, state: State[Hand]) -> str:
-    return state.hand.rounds.other[seat]
-
-
 def bundle_of(pile: str) -> str:
     """Owner of the bundle that a capture names; "" if none."""
     return pile.removeprefix("won:") if pile.startswith("won:") else ""
@@ -106,7 +102,7 @@ def bundle_of(pile: str) -> str:
 def may_take(seat: str, state: State[Hand]) -> tuple[int, bool]:
     """Mask of the cards with which a seat could take something, and whether there are also unseen cards to take."""
     hand, board = state.hand, state.hand.board
-    top = hand.on_top[other(seat, state)]
+    top = hand.on_top[state.hand.rounds.other[seat]]
     mask, lying = PACK.rank.get(top, 0), board.certain
     for rank in RANKS:
         if lying & rank:
@@ -199,7 +195,7 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
         if card >= UNSEEN:
             return broken(f"{play.by} could take with any card that the hand can have", 0, play.by)
         lying = state.hand.board.certain & PACK.rank[rank_of(card)]
-        what = pretty_all(PACK.cards(lying)) if lying else f"the bundle of {other(play.by, state)}"
+        what = pretty_all(PACK.cards(lying)) if lying else f"the bundle of {state.hand.rounds.other[play.by]}"
         return broken(f"{PACK.shown(card)} could take {what}", lying, "board" if lying else "")
     if dark and (len(held) or held.vague):
         return unknown(f"whether {play.by} could take something")
@@ -244,7 +240,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 def on_capture(capture: Capture, state: State[Hand]) -> None:
     """Move cards of the board, or a bundle, to the player's own bundle, with the card that took them on top."""
     holding = begin_act(capture, state)
-    hand, table, victim = state.hand, state.table, other(capture.by, state)
+    hand, table, victim = state.hand, state.table, state.hand.rounds.other[capture.by]
     cards = table.codes(capture.cards, holding)
     rank = rank_of(cards[0]) if cards else "?"
     whose = bundle_of(capture.src)
@@ -313,7 +309,7 @@ def score(state: State[Hand]) -> HandScore:
 # What may be done now
 def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
     """Each card with all that it pairs with, with the bundle it may steal, and trailed."""
-    board, victim = state.hand.board.certain, other(seat, state)
+    board, victim = state.hand.board.certain, state.hand.rounds.other[seat]
     for code in PACK.codes(state.holding(seat).certain):
         card, same = (PACK.faces[code],), PACK.rank[rank_of(code)]
         if board & same:

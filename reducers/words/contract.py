@@ -112,9 +112,7 @@ def unknown_entries(below: Iterable[str], sides: Iterable[str]) -> list[ScoreLin
     return [ScoreLine("contract", dict.fromkeys(may_score), {}, column) for column, may_score in columns]
 
 
-def made_or_set(
-    contract: Contract, tricks: int, vulnerable: bool | None, sides: Sequence[str],
-) -> tuple[ScoreLine, ...]:
+def made_or_set(contract: Contract, tricks: int, vulnerable: bool | None, sides: Sequence[str]) -> list[ScoreLine]:
     """The entries for a contract that was played: `tricks` are those of the declaring side. If it is unknown whether
     that is vulnerable (None), only what counts below the line is certain where the other entries depend on it.
 
@@ -125,11 +123,9 @@ def made_or_set(
     [('above', 'undertricks', {'H': '1♣ doubled, 3 down, vulnerable: 800'})]
     """
     if vulnerable is None:
-        depends, entries = depends_on_vulnerability(contract, tricks), made_or_set(contract, tricks, False, sides)
-        return tuple(
-            ScoreLine(e.label, dict.fromkeys(e.sums), {}, e.column) if depends and e.column == "above" else e
-            for e in entries
-        )
+        unsure = "above" if depends_on_vulnerability(contract, tricks) else ""
+        entries = made_or_set(contract, tricks, False, sides)
+        return [replace(e, amounts=dict.fromkeys(e.sums), sums={}) if e.column == unsure else e for e in entries]
     side, level, strain, times = contract.declarer, contract.level, contract.strain, contract.times
     name = f"{bid_text(level, strain)} {DOUBLED[times]}".strip()
     over = tricks - BOOK - level
@@ -137,7 +133,7 @@ def made_or_set(
         other = next(s for s in sides if s != side)
         cost = undertricks(-over, times, vulnerable)
         text = f"{name}, {-over} down{', vulnerable' * vulnerable}: {cost}"
-        return (pad_entry("undertricks", other, cost, text),)
+        return [pad_entry("undertricks", other, cost, text)]
     first, more = ODD_TRICK[strain]
     odd = f"{level} × {first}" if first == more else f"{first} + {level - 1} × {more}"
     points = times * trick_points(level, strain)
@@ -155,7 +151,7 @@ def made_or_set(
         lines.append(
             pad_entry(slam, side, pair[vulnerable], f"{slam}{', vulnerable' * vulnerable}: {pair[vulnerable]}")
         )
-    return tuple(lines)
+    return lines
 
 
 def depends_on_vulnerability(contract: Contract, tricks: int) -> bool:
