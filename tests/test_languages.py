@@ -12,12 +12,17 @@ from pseudo_language import finder
 from replays import example
 
 from events.packs import PACKS
+from records.files import load_files
 from reducers.house_rules import words_of_house_rules
 from reducers.registry import usable_pages
+from replay.judging.findings import finding_told
 from replay.languages.catalogue import APART, ENGLISH, FOLDER, catalogue, catalogue_of, codes, messages_in
 from replay.languages.scripts import phrases_in_script, script_in
 from replay.languages.translate import in_language, language_for, offered_languages, speaking, t, tn
 from replay.pack_names import InPack
+from replay.paper.hand_sheet import hand_sheet
+from replay.paper.report import report
+from replay.read_log import read_log
 
 CALLED = re.compile(r"(?<![\w.$])tn?\((?=(.{0,40}))")
 SMALL = """msgid ""
@@ -161,6 +166,21 @@ def test_a_sum_is_said_term_by_term_and_a_sentence_as_a_whole() -> None:
             "dopo quattro passo: si ridanno le carte, o il mazziere deve dichiarare = il mazziere deve dichiarare"
         )
         assert in_language("Hand 3: a sentence, that nobody knows.") == "Mano 3: a sentence, that nobody knows."
+
+
+def test_a_finding_is_said_in_the_language_and_a_report_in_english() -> None:
+    """If this failed, a proof would be half in one language and half in another."""
+    [loaded] = load_files(str(example("kaiser-evening")))
+    log = read_log(loaded.records)
+    english = report(log, 3), hand_sheet(log, 3)
+    with speaking("de"):
+        assert (report(log, 3), hand_sheet(log, 3)) == english
+        assert finding_told("follow suit", "W plays 9♣; diamonds were led, and W holds one; put right at 9") == (
+            "Farbe bedienen: W spielt 9♣; Karo war ausgespielt, und W hat davon; berichtigt bei 9"
+        )
+        assert finding_told("", "after hand 3 the table has NS at −3 (0 − 3 = −3); computed 2 (0 + 2 = 2)") == (
+            "nach Spiel 3 hat der Tisch NS bei −3 (0 − 3 = −3); errechnet 2 (0 + 2 = 2)"
+        )
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from replay.auditing.audit_text import one_cause
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
 from replay.judging.findings import OF_THE_RECORD
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import speaking
 from replay.paper.remarks import for_players, without_references
 from replay.paper.report import Reporter
 from replay.paper.report_hand import deal_part
@@ -28,6 +30,7 @@ _POSITION = re.compile(r"^\d+: ")
 _DEAL = re.compile(r"^at (\d+)$")
 
 
+@speaking(ENGLISH)
 def hand_sheet(records: Iterable[Recorded], hand: int) -> Sheet:
     """Return the page of one hand. Raises NotFoundError for a hand the log does not have, and like
     `replay.judging.judge.judge`."""

@@ -31,6 +31,8 @@ from replay.auditing.proof import HindsightReplay
 from replay.fold import terms_at
 from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
+from replay.languages.catalogue import ENGLISH
+from replay.languages.translate import speaking
 from replay.log import NumberedEvent
 from replay.paper.pictures import pictures_in
 from replay.paper.report_finding import FindingPage, JustBefore, Pages
@@ -50,6 +52,7 @@ MOST_PAGES = 50
 """Most findings of a hand with a page of their own; the list has all of them."""
 
 
+@speaking(ENGLISH)
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
     """Return the report on one hand. Raises NotFoundError for a hand the log does not have, and like
     `replay.judging.judge.judge`."""
