@@ -460,7 +460,7 @@ def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult 
     of_this_turn = all(c >= UNSEEN or back.count(c) <= PACK.count(fresh & PACK.field[c]) for c in back)
     if is_meld(lying) is not True or of_this_turn:
         return None
-    return broken(f"{pretty_all(PACK.tokens[c] for c in back)} were there before this turn")
+    return broken(f"the table had {pretty_all(PACK.tokens[c] for c in back)} before this turn")
 
 
 # Wild cards

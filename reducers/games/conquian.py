@@ -67,59 +67,61 @@ RULES = Catalogue(
          "suit that follow each other.", "a meld"),
     rule("R3", MELDING, DUTY, "In a run the ace stands below the two and never above the king; the jack follows the "
          "seven.", "ace low"),
-    rule("R4", MELDING, DUTY, "Melding takes in the card that lies in the centre; no meld is laid from the hand alone.",
+    rule("R4", MELDING, DUTY, "Melding takes in the card in the centre; no meld is laid from the hand alone.",
          "with the centre card"),
     rule("R5", PLAY, DUTY, "A card from the centre goes into a meld at once, never into the hand.",
          "no card to the hand"),
-    rule("R6", MELDING, DUTY, "Cards are added to the own melds only, never to those of the opponent.", "own melds"),
-    rule("R7", MELDING, DUTY, "Whoever takes a card may lay the own melds anew; every card that lay there stays on the "
-         "table, in melds of three or more.", "whole melds left"),
+    rule("R6", MELDING, DUTY, "Cards are added only to the player's own melds, never to those of the "
+         "opponent.", "own melds"),
+    rule("R7", MELDING, DUTY, "A player who takes a card may rearrange their own melds; every card in them stays on "
+         "the table, in melds of three or more.", "whole melds left"),
     rule("R8", PLAY, DUTY, "A meld is followed by one discard from the hand, and nothing is discarded from it "
          "otherwise.", "discard after a meld"),
     rule("R9", PLAY, DUTY, "The discard is offered once, before the next card of the stock is turned up; one that was "
          "passed is dead.", "dead discard"),
-    rule("R10", FORCING, DUTY, "A card may be let go; but whoever is forced to take it melds it if that can be done at "
-         "all.", "meld when forced"),
+    rule("R10", FORCING, DUTY, "A card may be let go; but a player who is forced to take it melds it if that is "
+         "possible at all.", "meld when forced"),
     rule("R11", FORCING, RIGHT, "A card that a player passes can be forced on that player at once, if it can be "
          "melded.", "force"),
     rule("R12", ENDING, CONSEQUENCE, "Whoever has eleven cards in melds has won the hand.", "eleven melded"),
-    rule("R13", ENDING, CONSEQUENCE, "When the stock has run out and nobody is out, the hand is a draw.", "stock out"),
+    rule("R13", ENDING, CONSEQUENCE, "When the stock has run out and no player is out, the hand is a "
+         "draw.", "stock out"),
     rule("R14", SETUP, DUTY, "Both players are dealt ten cards; none is turned up yet.",
          "the deal", {Deal: as_many_as_dealt}),
 )  # fmt: skip
 
 READINGS = {
-    "A player who melds the discard": "turns up no card in that turn; the own discard ends it",
-    "Who may take the card turned up": "whoever turned it; to the opponent it is offered in the next turn, as the "
-    "discard",
+    "A player who melds the discard": "turns up no card in that turn; the player's own discard ends it",
+    "Who may take the card turned up": "the player who turned it; it is offered to the opponent in the next turn, as "
+    "the discard",
     "Both the offered and the turned card are passed": "only the one turned up is offered on",
-    "A pass nobody wrote": "who turns the next card has let the offered one go; who turns, takes, passes or forces a "
-    "card that the opponent turned shows that it was let go",
-    "The card turned up, written as a discard of whoever turned it": "is a pass; so is an unseen discard then, or one "
-    "of a card that may be the one turned up",
-    "A discard nobody wrote": "the opponent who takes a card before it has taken that one, whichever it was",
-    "A layout that changes nothing": "takes in no card and is not an act; within a melding it only says again what "
-    "lies there",
+    "An unrecorded pass": "a player who turns the next card has let the offered one go; one who turns, takes, passes "
+    "or forces a card that the opponent turned shows that it was let go",
+    "The card turned up, recorded as a discard of the player who turned it": "is a pass; so is an unseen discard "
+    "then, or one of a card that may be the one turned up",
+    "An unrecorded discard": "the opponent who takes a card before it has taken that one, whichever it was",
+    "A layout that changes nothing": "takes in no card and is not an act; within a melding it only repeats what is on "
+    "the table",
     "A card from under the discards": "was passed before and is dead, and is not on top either",
     "Hand cards beside the card taken": "any may join, in new melds or old ones, as long as each meld has the card "
-    "taken or one that lay on the table; option hand_cards_with_rearrange=centre: only the meld that takes the card",
+    "taken or one from the table; option hand_cards_with_rearrange=centre: only the meld that takes the card",
     "Laying hand cards down without taking a card": "not allowed, and neither is rearranging",
     "Melding in several lines": "what is laid between taking the card and the discard is one melding",
-    "What can be forced": "the offered discard as well as the card turned up; whoever is forced chooses how to meld it",
+    "What can be forced": "the offered discard as well as the card turned up; the forced player chooses how to meld it",
     "Until when it can be forced": "until the next act of play; later it has no effect",
-    "Forced, and it cannot be melded": "the card stays passed, and nothing else comes of it; that another meld would "
+    "Forced, and it cannot be melded": "the card stays passed, without further effect; that another meld would "
     "be better is not an excuse",
     "A forced card and a hidden hand": "the table goes by what the player says; the cards seen later show whether it "
     "was so",
-    "The last card of the stock": "passed by whoever turned it, it is offered once more; passed again, it can no "
-    "longer be forced, and the hand is a draw (two passes, or end hand draw)",
+    "The last card of the stock": "passed by the player who turned it, it is offered once more; passed again, it can "
+    "no longer be forced, and the hand is a draw (two passes, or end hand draw)",
     "Runs longer than eight": "allowed, though they may leave no way to eleven",
     "After the eleventh card": "no discard follows",
     "An act against the rules": "the text has no penalty: it stands as it was done, until it is ruled on",
     "Each deal is a game of its own": "a hand won counts one, a draw nothing; option best_of for a match of several",
     "Who deals next": "the deal alternates; after a misdeal the same player deals again",
-    "Laying down again what lay there": "a layout names all cards in front of its player; a card of it that was not "
-    "seen is the one that lay there",
+    "Laying down the same cards again": "a layout names all cards in front of its player; an unseen card of it is the "
+    "one that was there",
 }  # fmt: skip
 
 
@@ -315,7 +317,7 @@ def unwritten_pass(by: str, state: State[Hand]) -> None:
         state.leave_out("passes")
     elif hand.unsaid and hand.player != by:
         shown = PACK.shown(top_code(hand.centre, state))
-        state.infer(f"{hand.player} let {shown} go, as the next act shows; such passes need not be written")
+        state.infer(f"{hand.player} let {shown} go, as the next act shows; such passes need not be recorded")
 
 
 def clear_centre(state: State[Hand]) -> None:
@@ -453,10 +455,10 @@ def what_lay_there_stays_in_melds(act: Arrange | Meld, state: State[Hand]) -> Ch
     if gone and not state.hand.gap:
         if found.more or found.unsure:
             return unknown("which cards stay on the table: not counted")
-        return broken(f"{pretty_all(PACK.tokens[c] for c in gone)} lay in front of {act.by} and stays on the table")
+        return broken(f"{act.by} had {pretty_all(PACK.tokens[c] for c in gone)} in front, to stay on the table")
     takes_one = found.added or found.told or going_on or found.more or found.unsure
     if not takes_one and moved(found, state):
-        return broken("melds are laid anew only to take a card")
+        return broken("melds are rearranged only to take a card")
     return no_meld(found.doubts["R7"], "is left over and no meld")
 
 
@@ -466,10 +468,10 @@ def melds_take_in_the_centre_card(act: Arrange | Meld, state: State[Hand]) -> Ch
     going_on = state.phase == "discard" and act.by == hand.player
     if hand.gap or (not found.added and not going_on and not found.more):
         idle = not (hand.gap or found.freed or found.told or found.unsure or moved(found, state))
-        return broken("nothing is laid: all of it lies there already, and no card is taken") if idle else None
+        return broken("no card is laid: all of them are there already, and no card is taken") if idle else None
     if found.taken is False and not going_on and not found.covered and all(c < UNSEEN for c in found.freed):
         seen = 0 <= found.card < UNSEEN
-        takes = f"has to take in the {PACK.shown(found.card)}" if seen else "takes in a card of the centre"
+        takes = f"must take in the {PACK.shown(found.card)}" if seen else "takes in a card of the centre"
         return broken(f"a meld {takes}; nothing is laid from the hand alone")
     anchors = set(hand.base if going_on else found.before)
     centre = -1 if going_on else found.card
@@ -482,7 +484,7 @@ def melds_take_in_the_centre_card(act: Arrange | Meld, state: State[Hand]) -> Ch
         apart = [codes for codes in found.piles.values() if new & set(codes) and with_it not in codes]
         loose += [codes for codes in apart if codes not in loose]
     if found.murky or any(c >= UNSEEN for c in found.freed):
-        return unknown("which of the cards laid lay there before: one of those was not seen")
+        return unknown("which of the cards laid were there before: one of those was not seen")
     if not loose:
         open_ = found.taken is None and not going_on
         return unknown("whether the card of the centre was taken: a card was not seen") if open_ else None
@@ -503,7 +505,7 @@ def a_passed_discard_is_dead(act: Arrange | Meld, state: State[Hand]) -> CheckRe
         lies = (
             ""
             if found.card == top_code("discard", state)
-            else f"; it lies under {PACK.shown(top_code('discard', state))}"
+            else f"; it is under {PACK.shown(top_code('discard', state))}"
         )
         return broken(f"{PACK.shown(found.card)} was let go before and is dead{lies}")
     return None
@@ -514,7 +516,7 @@ def own_melds_only(act: Arrange | Meld, state: State[Hand]) -> CheckResult | Non
     names = [act.to] if isinstance(act, Meld) else [name for name, _ in act.piles]
     theirs = [name for name in names if name.startswith(f"meld:{other(act.by, state)}:")]
     if theirs:
-        return broken(f"{theirs[0]} lies in front of the opponent")
+        return broken(f"{theirs[0]} is in front of the opponent")
     taken = laid(act, state).theirs
     lie = "lies" if len(taken) == 1 else "lie"
     return broken(f"{pretty_all(PACK.tokens[c] for c in taken)} {lie} in front of the opponent") if taken else None
@@ -593,7 +595,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     doubtful = centre_unseen(found, pile, state)
     if found.dead and found.card != (above := top_code("discard", state)):
         # Two findings: the rule's is about the player, the table's about the record; neither card need be wrong.
-        lies = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}"
+        lies = f"{PACK.shown(found.card)} is in the discard pile under {PACK.shown(above)}"
         text = f"{lies}, and only the card on top can be taken"
         table.trouble.append(Trouble(NOT_ON_TOP, text))
     theirs = taken_from_the_opponent(found, act, state)
@@ -684,7 +686,7 @@ def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict
     piles = [state.table.row(name) for name in melds_of(opponent, state)]
     theirs = {c: pile for pile in piles for c in found.theirs if c in (pile.row or ())}
     for code, pile in theirs.items():
-        text = f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {pile_in_words(pile.name)}"
+        text = f"{PACK.shown(code)} is not among the cards of {act.by}: it is in {pile_in_words(pile.name)}"
         state.table.trouble.append(Trouble(NOT_THERE, text))
     return theirs
 
@@ -785,7 +787,7 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> CheckResult | No
     if call.word != "force":
         return None
     if not state.terms.options.force:
-        return broken("by the house rule nobody is forced")
+        return broken("by the house rule no player is forced")
     hand, them = state.hand, other(call.by, state)
     if not forcible(call.by, state):
         # After a gap a pass may be missing, until an act shows again whose turn it is.
@@ -857,13 +859,13 @@ class Tally(TallyFacts):
         ruling="who counts as the winner of the hand",
     )  # fmt: skip
     table: Points = grows(figures(
-        "cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"
+        "cards a player had melded", 0, OUT, rule="R12", says=f"no player melds more than {OUT} cards or less than none"
     ))
     stock: int | None = bounded(
         lambda state: {"": None if (pile := state.table.row("stock")).vague else range(len(pile) + 1)},
         number("cards left in the stock", 0, PACK.size - 2 * DEAL.each),
     )
-    forces: int | None = number("how often somebody was forced", 0)
+    forces: int | None = number("how often a player was forced", 0)
 
     laws = (
         Law(("winner", "table"), wins_with(OUT, "table", "melded"), "R12"),
@@ -872,10 +874,10 @@ class Tally(TallyFacts):
 
 
 WORDS = {
-    "force": "call: the opponent has to meld the card just passed",
-    "cannot": "typed for the pass of somebody who is forced and has no meld",
+    "force": "call: the opponent must meld the card just passed",
+    "cannot": "typed for the pass of a player who is forced and has no meld",
     "no-force": "fault: the table let a force drop",
-    "draw": "end: the stock is out, and nobody takes the last card",
+    "draw": "end: the stock is out, and no player takes the last card",
 }
 
 
@@ -1067,7 +1069,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 ACTS = (Pass, Play, Arrange, Meld, Discard, Draw, Call)
 TAKE = (
-    "a pass (.), a meld of it (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all that lies there now)"
+    "a pass (.), a meld of it (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all cards there now)"
 )
 GAME = Game(
     key="conquian", name="Conquian", family="rummy", summary=summary_of(__doc__),

@@ -90,12 +90,12 @@ RULES = Catalogue(
     rule("R1", SETUP, DUTY, "The first card is for its owner's eyes; on it each player in turn, from the banker's "
          "left, puts up one stake within the banker's limits; then comes the second card, face up.",
          "bet in turn", {HandEvent: the_limits_leave_room}),
-    rule("R2", PLAY, DUTY, "A banker who shows an ace or a ten-card looks for a pontoon before anybody plays; with "
+    rule("R2", PLAY, DUTY, "A banker who shows an ace or a ten-card looks for a pontoon before any player plays; with "
          "one, the hand is over.", "look first"),
     rule("R3", PLAY, DUTY, "Players play their hands in turn from the banker's left, each to its end; the bank turns "
          "up its card and plays last.", "play in turn"),
-    rule("R4", RANKING, DUTY, "A pontoon is just two cards, an ace and a ten-card; whoever has one declares it or "
-         "sticks, and draws nothing.", "pontoon"),
+    rule("R4", RANKING, DUTY, "A pontoon is just two cards, an ace and a ten-card; a player who has one declares it "
+         "or sticks, and draws no card.", "pontoon"),
     rule("R5", PLAY, DUTY, "A card is bought for at least the first stake and at most twice that, and comes face down.",
          "price of a card"),
     rule("R6", PLAY, DUTY, "Cards are bought only below twenty-one, and only before the hand has twisted.",
@@ -127,23 +127,25 @@ READINGS = {
     "An ace and a ten-card after a split": "are a pontoon, for the next bank too; option split_pontoon=no makes them "
     "21",
     "The stake of the second hand after a split": "is equal to the first; `A bet 4 >A:2` may say so, and is not needed",
-    "The cards of a split": "the pair and the two cards dealt to it lie face up",
+    "The cards of a split": "the pair and the two cards dealt to it are face up",
     "What may be split": "equal ranks, not equal values: K-Q may not",
-    "The bank's pontoon": "takes twice the first stake from everybody, also from a player who has a pontoon",
-    "The bank overlooked its pontoon": "it takes twice the first stake of everybody all the same; what was bought or "
-    "split goes back",
+    "The bank's pontoon": "takes twice the first stake from every player, also from one who has a pontoon",
+    "The bank overlooked its pontoon": "it still takes twice the first stake of every player; stakes for cards bought "
+    "or split are returned",
     "A pontoon on both sides": "the hand is over before a player can declare: the cards are shuffled, the bank stays",
     "Double payment": "is made on the whole stake, purchases included; other winning hands get their stake once",
     "Everybody is bust": "the bank draws no card and does not show its own",
-    "The right to bank next": "is taken by the first player with a pontoon; anybody else who banks is found, for the "
-    "table to settle",
-    "A stick nobody wrote": "is inferred when the bank plays or turns up its card; so is a card that was due and not "
-    "written",
-    "A hand passed over": "is one finding, about the first who plays before it; it may have stuck, unwritten",
+    "The right to bank next": "is taken by the first player with a pontoon; any other banker is found, for the table "
+    "to settle",
+    "An unrecorded stick": "is inferred when the bank plays or turns up its card; so is a card that was due and not "
+    "recorded",
+    "A hand passed over": "is one finding, about the first player to act before it; the hand may have stuck, "
+    "unrecorded",
     "A payment": "is due once the bank has played, a bust at once; what passes between players is not a payment of the "
     "game",
-    "A pontoon nobody declared": "counts, if it is shown: sticking on it does not lower it",
-    "Who must bet": "everybody who is dealt in, apart from the banker; who is not dealt in sits out (`hand 3 out=B`)",
+    "An undeclared pontoon": "counts, if it is shown: sticking on it does not lower it",
+    "Who must bet": "every player who is dealt in, apart from the banker; a player who is not dealt in sits out "
+    "(`hand 3 out=B`)",
     "Chips enough for a purchase?": "is for the table to see; the record keeps the stacks",
     "Limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank "
     "stays",
@@ -245,7 +247,7 @@ def ensure_dealt(state: State[Hand], rounds: int = 1) -> None:
             take(state, seat, [UNSEEN] * (hand.rounds + 1 - len(state.holding(seat))), face_up=hand.rounds > 0)
         hand.rounds += 1
         if hand.rounds == 2:
-            state.infer("everybody has a second card, face up; nobody wrote which")
+            state.infer("every hand has a second card, face up; which was not recorded")
             hand.checked = True
             advance(state)
 
@@ -358,19 +360,19 @@ def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> CheckRe
 def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand.rounds and deal.face == "down":
-        return broken("the second card lies face up")
+        return broken("the second card is face up")
     for name, cards in deal.piles:
         if how_many(cards) not in (1, None) and seat_of(name.removeprefix("hand:")) in state.terms.seats:
             return broken("one card at a time is dealt to each hand")
     if hand.rounds and hand.bets and hand.to_bet:
-        return unknown(f"no stake of {hand.to_bet} was written before the second card")
+        return unknown(f"no stake of {hand.to_bet} was recorded before the second card")
     return None
 
 
 @RULES.check("R1", Show, when="bets")
 def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult | None:
     if not state.hand.gone_by and show.by in state.hand.seated and show.src in ("", hand_of(show.by)):
-        return broken("nobody shows the first card before the stakes are up")
+        return broken("no player shows the first card before the stakes are up")
     return None
 
 
@@ -398,7 +400,7 @@ def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
     stick behind a gap, that those before it have stuck."""
     hand, name = state.hand, plays(act, state)
     if state.phase == "second" and isinstance(act, Pass | Draw | Call | Move):
-        yield Unwritten(second_cards(hand, ["??"] * len(hand.seated)), "everybody has a second card, face up")
+        yield Unwritten(second_cards(hand, ["??"] * len(hand.seated)), "every hand has a second card, face up")
     if name not in (*hand.order, hand.bank) or hand.rounds < 2:
         return
     before = hand.order[: hand.order.index(name)] if name in hand.order else hand.order
@@ -469,7 +471,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
     bank = state.hand.bank
     if not plays(act, state) or (act.by == bank and not isinstance(act, Pass)):
         return None
-    wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
+    wrong = f"{bank} has a pontoon: the hand is over, and every player pays double"
     doubt = f"the hidden card of {bank} may make a pontoon"
     return judge_total(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank))
 
@@ -585,7 +587,7 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
     if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
         return None
     found = possible_totals(pile, VALUES)
-    wrong = f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}"
+    wrong = f"{act.by} has {total_told(found)}; by the house rule no player sticks below {least}"
     return judge_total(common_answer(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
 
 
@@ -654,7 +656,7 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
     if name in hand.acted or name in hand.done:
         return broken("a pair is split before anything else is done with the hand")
     if pile.vague or how_many(move.cards) is None:
-        return unknown(f"nobody knows how many cards {name} had")
+        return unknown(f"how many cards {name} had is unknown")
     if state.phase == "second" and len(pile) == 1:
         # A split shows that the second cards have come, even if unrecorded.
         return unknown(f"not both cards of {name} were seen")
@@ -670,7 +672,7 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
     if cards and bag == pile.certain:
         low, high = pile.how_many(PACK.rank[cards[0][0]])
         if high < 2 or low > 1:
-            wrong = f"no other card of that rank can lie beside the {pretty(cards[0])}"
+            wrong = f"no other card of that rank can be beside the {pretty(cards[0])}"
             return None if low > 1 else broken(wrong, bag, name)
     return unknown(f"not both cards of {name} were seen")
 
@@ -809,7 +811,8 @@ class Tally(TallyFacts):
 
     banker: str = the_dealer(a_seat("seat that held the bank"))
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
-        "what was staked on a hand in all (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
+        "what was staked on a hand in all (stake.A:2 after a split); a player without one "
+        "sat out", 1, of="hand", rule="R12",
         says="a stake is a number of chips",
     )}, {}, said=True)))  # fmt: skip
     firsts: Points = read_by_the_page({}, {})
@@ -956,7 +959,7 @@ def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Check
     mixed = had_pontoon(state) if state.settled else state.hand.mixed
     if mixed is None:
         return unknown("a hand that was not shown may have been a pontoon")
-    return None if mixed else broken("nobody had a pontoon: the cards go under the pack as they are")
+    return None if mixed else broken("no player had a pontoon: the cards go under the pack as they are")
 
 
 @RULES.check("R13", Deal, Draw, Show)
@@ -966,8 +969,8 @@ def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Ch
         return None
     card = cannot_have_come(event, state, shower(event, state) if isinstance(event, Show) else "")
     return broken(
-        f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though nobody had a "
-        "pontoon, or was written wrong"
+        f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though no player had "
+        "a pontoon, or was recorded wrongly"
     ) if card else None
 
 

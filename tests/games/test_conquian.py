@@ -133,7 +133,7 @@ def test_R1_a_pass_nobody_wrote_is_read_from_what_follows() -> None:
     state = fold(case.records)
     assert (state.phase, state.turn, len(state.table.row("discard"))) == ("turned", ("B",), 3)
     assert [text for _, text in state.inferred] == [
-        "A let 7♣ go, as the next act shows; such passes need not be written"
+        "A let 7♣ go, as the next act shows; such passes need not be recorded"
     ]
     given(GAME, HIDDEN).when(*lines, "A arrange 5c5d5s", "A discard Kh").clean()
 
@@ -151,7 +151,7 @@ def test_R9_the_discard_is_there_for_one_turn() -> None:
     """
     lines = ["A play 7c <stock", "A pass", "B pass", "B play 2c <stock", "B pass"]
     given(GAME, HIDDEN).when(*lines, "A arrange 2c2d2h").clean()
-    given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s").finds("R9", words="it lies under 2♣").finds("T5")
+    given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s").finds("R9", words="it is under 2♣").finds("T5")
     case = given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s", "A discard Kh").judgement
     assert [f.rule for f in case.broken] == ["table.T5", "conquian.R9"]
     assert len(case.state.table.row("discard")) == 2
@@ -185,7 +185,7 @@ def test_R1_a_pass_nobody_wrote_shows_whatever_the_opponent_does(acts: list[str]
     """If this failed, the type of the next line would decide whether somebody is accused of playing out of turn."""
     case = given(GAME, HIDDEN).when("A play 7c <stock", *acts).clean()
     assert [text for _, text in case.judgement.state.inferred][:1] == [
-        "A let 7♣ go, as the next act shows; such passes need not be written"
+        "A let 7♣ go, as the next act shows; such passes need not be recorded"
     ]
 
 
@@ -213,9 +213,9 @@ def test_R1_R4_a_discard_nobody_wrote_is_one_finding() -> None:
 
 
 def test_R4_a_layout_that_changes_nothing_is_no_act() -> None:
-    """If this failed, whoever is forced could lay down again what lies there already."""
+    """If this failed, whoever is forced could lay down again what are there already."""
     lines = MELDED + "B pass\nB play 2h <stock\nB pass\n"
-    given(GAME, lines).when("A arrange 5c6c7c").finds("R4", words="lies there already")
+    given(GAME, lines).when("A arrange 5c6c7c").finds("R4", words="are there already")
     given(GAME, lines).when("A arrange 7c6c5c").finds("R4")
     assert Arrange(by="A", groups=(("5c", "6c", "7c"),)) not in legal(fold(given(GAME, lines).records)).acts
     before = fold(given(GAME, lines).records)
@@ -373,7 +373,7 @@ def test_R4_kept_also_with_more_hand_cards_beside() -> None:
 
 @pytest.mark.parametrize("groups", ["2c2d2h", "2c2d2h/KcKdKs"])
 def test_R4_broken_without_the_centre_card(groups: str) -> None:
-    given(GAME, HIDDEN).when("A play 7c <stock", f"A arrange {groups}").finds("R4", words="has to take in the 7♣")
+    given(GAME, HIDDEN).when("A play 7c <stock", f"A arrange {groups}").finds("R4", words="must take in the 7♣")
 
 
 def test_R4_broken_by_a_second_meld_of_hand_cards() -> None:
@@ -446,7 +446,7 @@ def test_R7_cards_move_from_meld_to_meld() -> None:
 @pytest.mark.parametrize(
     ("groups", "words"),
     [
-        ("4c4d/As2s3s4s5s", "4♥ lay in front"),
+        ("4c4d/As2s3s4s5s", "A had 4♥ in front"),
         ("4c4d4h4s/As2s/3s4s5s", "is left over"),
         ("As2s3s4s5s", "stays on the table"),
     ],
@@ -709,7 +709,7 @@ def test_after_a_gap_nobody_is_accused() -> None:
 def test_R6_a_card_that_lies_in_front_of_the_opponent_is_found_beside_what_the_table_says(laid: str) -> None:
     """If this failed, whoever lays down a card of the opponent's melds would only be told that the record is wrong."""
     case = given(GAME, MELDED + "B pass\nB play 7d <stock\n").when(f"B arrange {laid}")
-    case.finds("R6", words="in front of the opponent").finds("T4", words="it lies in meld 1 of A")
+    case.finds("R6", words="in front of the opponent").finds("T4", words="it is in meld 1 of A")
     table = case.judgement.state.table
     assert not set(table.row("meld:A:1").codes()) & set(table.row("meld:B:1").codes())
     checked = check(case.records)

@@ -109,7 +109,7 @@ def test_R1_a_stake_nobody_wrote_is_an_open_question() -> None:
 def test_R1_a_card_shown_before_any_hand_may_be_cut_for_the_bank() -> None:
     """Unless it is known who deals."""
     given(GAME, "", Seats="A B").when("A show 9h").clean()
-    given(GAME, "", Seats="A B", Dealer="B").when("A show 9h").finds("R1", words="nobody shows the first card")
+    given(GAME, "", Seats="A B", Dealer="B").when("A show 9h").finds("R1", words="no player shows the first card")
 
 
 # R2, the banker's look
@@ -129,7 +129,7 @@ def test_R2_nothing_to_look_for_below_ten() -> None:
 def test_R2_broken_open_and_proven_by_the_card_turned_up() -> None:
     case = table(TEN_SHOWS).when("D pass").opens("R2")
     played = case.when("A pass", "B pass", "C pass")
-    played.when("D show AdTs").finds("R2", at=7, known=11, words="everybody pays double")
+    played.when("D show AdTs").finds("R2", at=7, known=11, words="every player pays double")
     played.when("D show 7dTs").allows(at=7)
     table(known("7h9c", "4cKh", "8h5d", "AdTs")).when("D pass").finds("R2")
 
@@ -216,7 +216,7 @@ def test_R3_who_draws_shows_that_the_second_cards_have_come() -> None:
     cards."""
     case = table(BETS).when("A draw up 5h").allows()
     assert (case.judgement.state.phase, len(case.judgement.state.holding("A"))) == ("play", 3)
-    assert (6, "everybody has a second card, face up (not recorded)") in case.judgement.state.inferred
+    assert (6, "every hand has a second card, face up (not recorded)") in case.judgement.state.inferred
     table(BETS).when("D show JhAs").clean()
 
 
@@ -389,7 +389,7 @@ def test_R7_house_rules() -> None:
     table(five, option={"stop_at_five": "yes"}).when("A draw up 2s").finds("R7", words="stops at five")
     low = known("7h2c", "4cKh", "8h5d", "9h8s")
     table(low).when("A pass").clean()
-    table(low, option={"min_stick": "15"}).when("A pass").finds("R7", words="nobody sticks below 15")
+    table(low, option={"min_stick": "15"}).when("A pass").finds("R7", words="no player sticks below 15")
     table(SECOND, option={"min_stick": "15"}).when("A pass").opens("R7")
     table(five, option={"min_stick": "20"}).when("A pass").allows()
 
@@ -779,7 +779,7 @@ def test_R13_cards_named_as_they_go_under_the_pack_say_what_the_hand_was(moved: 
 
 
 def test_R13_a_shuffle_without_a_pontoon() -> None:
-    table(PLAIN).when("D hand 2", "@ shuffle * >stock").finds("R13", words="nobody had a pontoon")
+    table(PLAIN).when("D hand 2", "@ shuffle * >stock").finds("R13", words="no player had a pontoon")
     table(PLAIN).when("@ shuffle * >stock").finds("R13")
     table(DONE).when("@ shuffle * >stock", "B hand 2").clean()
     table(SECOND).when("@ shuffle * >stock").finds("R13", words="middle of a hand")
