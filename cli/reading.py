@@ -330,10 +330,12 @@ def score_command(
 def _ended(records: "Sequence[Recorded]") -> tuple[str, str]:
     """How a match ended, and the kept verdict if it differs. If that cannot be computed, the reason."""
     from events.errors import KibitzError
+    from replay.languages.translate import in_language
     from replay.paper.sheet import result_and_verdict
 
     try:
-        return result_and_verdict(records)
+        won, kept = map(in_language, result_and_verdict(records))
+        return won, kept
     except KibitzError as error:
         return str(error), ""
 

@@ -8,7 +8,7 @@ FINISHED = (
     "{who} won in {count} hands", "{who} won in one hand", "a tie between {who} after one hand",
     "who won hangs on the total of {who} after one hand", "{who} won {n} : {m}", "{who} won {m}", "a tie at {n}",
     "{what}, ended by agreement", "{what}, ended by agreement ({why})", "{what}, as ruled", "{what}; {others}",
-    "no winner after {count} hands", "not finished", "not finished: {count} hands so far",
+    "a tie between {who}", "no winner after {count} hands", "not finished", "not finished: {count} hands so far",
     "not finished: one hand so far", "a tie between {who} after {count} hands",
     "{who} won the match together after {count} hands", "who won hangs on the total of {who} after {count} hands",
     # Beside the score

@@ -165,7 +165,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[set[str]]:
 LOOKING: dict[tuple[str, ...], int] = {
     ("check", "kaiser-evening", "--open"): 3, ("check", "court-piece-verandah", "--open"): 3,
     ("check", "kaiser-evening", "scopa-sunday"): 3, ("check", "scopa-sunday"): 0, ("replay", "kaiser-evening"): 0,
-    ("replay", "court-piece-verandah"): 0, ("list",): 0, ("find", "--comment", "queen"): 0,
+    ("replay", "court-piece-verandah"): 0, ("list", "--results"): 0, ("find", "--comment", "queen"): 0,
     ("find", "--comment", "zzz"): 0, ("season",): 0, ("show", "kaiser-evening"): 0, ("score", "scopa-sunday"): 0,
 }
 """Commands that print, with their exit codes in every language."""
