@@ -54,10 +54,21 @@ def unread_tag(n: int, line: int, text: str) -> Unread:
     return unread(n, line, text, Note(by="@", facts={"tag": found[1] if found else ""}))
 
 
-def has_unread_terms(records: Iterable[Recorded]) -> bool:
-    """True if an unread line may be a tag that decides the rules of the match."""
-    tags = (r.event.facts.get("tag", "Date") for r in records if type(r) is Unread and isinstance(r.event, Note))
-    return not _TERMS.isdisjoint(str(tag) for tag in tags)
+def unread_terms_since(records: Iterable[Recorded]) -> int | None:
+    """The position from which on an unread line may have set the rules or the seats: 0 for a tag, that of the line for
+    an event; None if no line may have."""
+    found = [
+        r.n if isinstance(r.event, Gap) else 0 for r in records if type(r) is Unread and (
+            str(r.event.facts.get("tag", "Date")) in _TERMS if isinstance(r.event, Note) else _may_be_open(r.text)
+        )
+    ]
+    return min(found, default=None)
+
+
+def _may_be_open(text: str) -> bool:
+    """True if an unread line looks like `@ open`, with other terms from there on."""
+    verbs = _JSON_VERB.findall(text) or _words(text.partition(": ")[2])[1:2]
+    return any("open" in verbs_meant(verb) for verb in verbs)
 
 
 def unread_in(records: Iterable[Recorded]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from events.model import Claim, End, Open, Recorded
-from events.unread_lines import Unread, has_unread_terms
+from events.unread_lines import Unread, unread_terms_since
 from reducers.registry import is_missing, missing_page
 from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
@@ -50,8 +50,8 @@ def complete_check(
     judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None,
 ) -> Judgement:
     """Add all other findings to the judge's; `budget` is the one the judge used."""
-    if has_unread_terms(log):
-        judgement.findings = [_doubted(f) for f in judgement.findings]
+    if (since := unread_terms_since(log)) is not None:
+        judgement.findings = [_doubted(f) if f.at.pos >= since else f for f in judgement.findings]
     # A search for corrections would not find again what only the worlds show.
     within = None if hand is None else (hand - 1, hand)
     judgement.repairs = suggest(log, [f for f in judgement.findings if not f.worlds], within=within, budget=budget)
@@ -87,10 +87,10 @@ def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
 
 
 def _doubted(finding: Finding) -> Finding:
-    """A finding in a match with an unreadable tag, which may name other rules, becomes open."""
+    """A finding in a match with an unreadable line that may name other rules or seats becomes open."""
     if finding.rule in OF_THE_RECORD or (finding.verdict == Verdict.OPEN and not finding.one_of):
         return finding
-    text = f"{finding.text}; a tag that was not read may say otherwise"
+    text = f"{finding.text}; a line that was not read may say otherwise"
     return replace(finding, verdict=Verdict.OPEN, known_from=None, one_of=(), text=text)
 
 

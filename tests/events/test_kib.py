@@ -15,7 +15,7 @@ from events.errors import KibitzError, NotationError, UnreadableError, UsageErro
 from events.kib import Derived, KibFile, read_bytes, read_kib, seats_of
 from events.limits import MAX_LINE
 from events.model import Bid, Fix, Gap, Hand, Note, Open, Pass, Play, Recorded
-from events.unread_lines import Unread
+from events.unread_lines import Unread, unread_terms_since
 from events.writing import write_kib, write_line
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -294,6 +294,19 @@ def test_a_line_that_may_be_a_correction(line: str, doubted: list[int]) -> None:
     assert [type(r) is Unread for r in records[:5]] == [False, False, False, True, False]
     assert [r.event for r in records[5:]] == [Fix(by="@", at=at, how="replace", event=Gap(by="@")) for at in doubted]
     assert [r.n for r in records] == list(range(1, 6 + len(doubted)))
+
+
+@pytest.mark.parametrize(
+    ("line", "since"),
+    [
+        ("@ oepn Seats=\"A B D C\"", 2), ("@ open Option", 2), ("@ opne D=Timo", 2), ("N psas", None),
+        ("@ fxi #1 N pass", None),
+    ],
+)
+def test_a_line_that_may_set_other_terms(line: str, since: int | None) -> None:
+    """An unread line that may have been `open` leaves the rules and the seats in doubt from there on."""
+    records = read_kib(f'%kib 1\n[Seats "A B C"]\n1. N bid 1\n2. {line}\n3. S pass\n').records
+    assert unread_terms_since(records) == since
 
 
 def test_bytes_that_are_no_text() -> None:
