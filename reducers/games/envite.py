@@ -160,6 +160,7 @@ class Hand(UpcardHand):
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
+        self.trick.trumps_have_own_order = True
         self.stakes = Ladder(STAKES, captains_of(state.terms))
         self.down, self.enough = sides_lying_down(state.before, LYING), ENOUGH
         self.lost_by = self.forfeits = self.won = ""

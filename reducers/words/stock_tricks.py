@@ -249,7 +249,7 @@ def winner_leads_after_drawing(play: Play, state: State[Any]) -> CheckResult | N
     if doubtful is not None:
         return doubtful
     if play.by not in trick.won[-1].winners:
-        return broken(f"{trick.won[-1].winners[0]} won the last trick and leads")
+        return broken(f"{one_of(trick.won[-1].winners)} won the last trick and leads")
     if state.phase != "draw" or not state.hand.written:
         return None
     missing = " and ".join(seat for seat in yet_to_draw(state) if seat not in state.hand.unwritten)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, Ranking
 from events.model import Event, Fault, Gap, Move, Play
+from events.name_lists import one_of
 from reducers.facts import Limit
 from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
@@ -74,7 +75,7 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
     if doubtful is not None or play.by in leaders:
         return doubtful
     side = "left" if state.terms.way == 1 else "right"
-    return broken(f"{leaders[0]} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
+    return broken(f"{one_of(leaders)} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
 
 
 def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:

@@ -130,10 +130,10 @@ NO_LEAD = Strength(Pack({"As": 1}), printed_suits(Pack({"As": 1})), "", "", ())
 class Tricks:
     """The tricks of one hand.
 
-    `blind`: winners are unknown, as what decides them was not recorded. `lost`: cards went by, so the ends of tricks
-    are unknown too. `power`: the strength of the cards for each suit led; `suits`: the suit of each. `unseen`: by place
-    in the trick in progress, the bag of cards that an unseen one can have been as it left its hand. `contradicted`: the
-    record of the hand contradicts itself.
+    `blind`: trumps, which decide who wins, were not recorded. `lost`: cards went by, so winners and the ends of tricks
+    are unknown. `trumps_have_own_order`: a card may rank otherwise within its suit as trumps. `power`: the strength of
+    the cards for each suit led; `suits`: the suit of each. `unseen`: by place in the trick in progress, the bag of cards
+    that an unseen one can have been as it left its hand. `contradicted`: the record of the hand contradicts itself.
     """
 
     # A copy has its own of these; all other fields are replaced, never changed in place.
@@ -157,7 +157,7 @@ class Tricks:
         self.values: tuple[int, ...] = ()
         self.best = 0
         self.ahead = ""
-        self.doubt = self.blind = self.lost = False
+        self.doubt = self.blind = self.lost = self.trumps_have_own_order = False
 
     @property
     def power(self) -> dict[str, Strength]:
@@ -234,7 +234,10 @@ class Tricks:
         self.best, self.ahead, self.doubt, self.unseen = 0, seat, led == "?", {}
 
     def _finish(self, at: int) -> tuple[str, ...]:
-        winners = self.seats if self.blind else (self.ahead,) if not self.doubt else self._possible_winners()
+        if self.blind:
+            winners = self.seats if self.lost or self.trumps_have_own_order else self._winners_before_trumps()
+        else:
+            winners = self._possible_winners() if self.doubt else (self.ahead,)
         self.won.append(Trick(at, tuple(self.plays), winners))
         self.plays = []
         return winners if len(self.won) < self.total or self.lost else ()
@@ -245,6 +248,15 @@ class Tricks:
         if self.plays:
             self._finish(state.at)
             gather_trick(state, self)
+
+    def _winners_before_trumps(self) -> tuple[str, ...]:
+        """The seats that may have won while trumps are unknown: those with no card of the same suit above theirs."""
+        suit_of, best = self.suits.of, dict[str, int]()
+        worth = [(seat, suit_of[code], self._power[suit_of[code]].values[code]) for seat, code in self.plays]
+        for _, suit, value in worth:
+            best[suit] = max(value, best.get(suit, 0))
+        may = {seat for seat, suit, value in worth if value <= 0 or value == best[suit]}
+        return tuple([seat for seat in self.seats if seat in may])
 
     def _possible_winners(self) -> tuple[str, ...]:
         """The seats that may have won: each unseen card may be any possible one that has no known place."""

@@ -29,7 +29,7 @@ class TurnedHand(HandRecord):
     def __init__(self, state: State[Any], ranked: Ranking, trumps: Ranking | None = None) -> None:
         self.trick = Tricks(state, declared_deal(state).each)
         self.trick.power = strengths(state.game.pack, ranked, "")
-        self.trick.blind = True
+        self.trick.blind, self.trick.trumps_have_own_order = True, trumps is not None
         self.ranked, self.ranked_trumps, self.trump, self.turned = ranked, trumps, "", ""
 
 

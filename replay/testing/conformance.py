@@ -9,7 +9,7 @@ table every time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product, takewhile
 from random import Random
@@ -34,6 +34,7 @@ from reducers.rules import DUTY, RIGHT, Kind
 from reducers.scoring import HandScore
 from reducers.sheet import Block, Sheet
 from reducers.terms import hand_of
+from reducers.words.tricks import tricks_in
 from replay.degrade import each_list
 from replay.fold import Corrected, corrected, fold
 from replay.judging.judge import Judge, deduce, judge
@@ -816,7 +817,7 @@ def has_upcards(game: str) -> bool:
     return deal is not None and (deal.last_up or any(part.face == "up" for part in deal.then))
 
 
-def first_upcards_unseen(log: Sequence[Recorded]) -> list[Recorded]:
+def first_upcards_unseen(log: Iterable[Recorded]) -> list[Recorded]:
     """The log without the faces of the cards turned up before the first act of a hand, until they are played. Cards
     turned up later are seen."""
     seen: list[Recorded] = []
@@ -849,6 +850,25 @@ def test_no_later_card_stands_in_for_an_upcard_that_was_not_seen(game: str) -> N
                 } == {}, f"at {n}"
         for here, there in zip(fold(unseen).scores, fold(log).scores, strict=True):
             agree(here, there)
+
+
+def without_trumps(log: Sequence[Recorded]) -> list[Recorded]:
+    """The log as if nobody had written what makes trumps: no card turned up, and no suit named."""
+    kept = [r for r in log if not isinstance(r.event, ev.Name)]
+    return first_upcards_unseen(replace(r, n=n) for n, r in enumerate(kept))
+
+
+@sampled("game, seed", GAMES, range(8), each=1, soak=range(8, 40), short=3)
+def test_whoever_won_a_trick_may_have_won_it_whatever_is_trumps(game: str, seed: int) -> None:
+    """If this failed, a trick would go to the wrong side because nobody wrote what was trumps, or a trick with cards
+    of one suit would be of anybody, and its winner be held to no lead."""
+    won: list[list[Any]] = []
+    for log in (two_hands(game, seed), without_trumps(two_hands(game, seed))):
+        tricks = [tricks_in(state.hand) for state, event, _ in walk(log) if isinstance(event, ev.Play)]
+        won.append([t.won[-1] for t in tricks if t is not None and t.won and not t.plays and not t.lost])
+    for true, told in zip(*won, strict=False):
+        if true.plays == told.plays:
+            assert set(true.winners) <= set(told.winners)
 
 
 # -- breaches and slips

@@ -176,9 +176,13 @@ def test_a_score_needs_a_bid_that_somebody_wrote() -> None:
     assert "contract" not in str(case.judgement.state.game.score(case.judgement.state).contract)
 
 
-def test_after_trumps_that_nobody_wrote_nobody_is_held_to_a_lead() -> None:
+def test_after_trumps_that_nobody_wrote_nobody_who_may_have_won_is_held_to_a_lead() -> None:
+    """East and South have a heart above theirs, whatever is trumps."""
     acts = ["N bid 7", "E pass", "S pass", "W pass", "N play Ah", "E play 8h", "S play 9h", "W play 7c"]
-    given("kaiser", HIDDEN).when(*acts, "S play As").opens("R9").allows()
+    for seat in "NW":
+        given("kaiser", HIDDEN).when(*acts, f"{seat} play As").opens("R9").allows()
+    for seat in "ES":
+        given("kaiser", HIDDEN).when(*acts, f"{seat} play As").finds("R9")
 
 
 def test_all_have_passed_only_if_nobody_played() -> None:

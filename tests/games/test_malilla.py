@@ -116,7 +116,9 @@ def test_R1_a_card_shown_later_makes_no_trumps() -> None:
 
 def test_R1_without_the_card_turned_up_nobody_can_say_who_wins() -> None:
     case = given("malilla", "W hand 1\nN play Ac\nE play 2c\nS play 2h\nW play 3c")
-    case.when("E play Kd").opens("R2")
+    case.when("S play Kd").opens("R2")
+    # There is a club above those of East and West, whatever is trumps.
+    case.when("E play Kd").finds("R2")
     case.opens("R7", at=3)
 
 

@@ -307,7 +307,9 @@ def test_R7_open_after_a_gap() -> None:
 
 
 def test_R7_trumps_that_nobody_wrote_leave_open_who_wins() -> None:
-    case = given("pluck", "A hand 1\n" + UNSEEN).when(*plays("A 2c/B 8c/C Jc/A Ah"))
+    first = given("pluck", "A hand 1\n" + UNSEEN).when(*plays("A 2c/B 8h/C Jc"))
+    first.when("A play Ah").finds("R8", words="B or C won the last trick")
+    case = first.when("B play Ah")
     case.opens("R8")
     case.opens("R11")
     assert any("the suit was not recorded" in text for _, text in case.judgement.state.inferred)
