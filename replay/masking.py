@@ -14,6 +14,7 @@ from events.model import (
     Discard,
     Event,
     Hand,
+    Meld,
     Move,
     Play,
 )
@@ -121,6 +122,8 @@ def _blurred(event: Event, gone: Callable[[str], bool]) -> Event:
 def unseen_in(event: Event) -> int:
     """The number of cards moved by an event that were not wholly seen."""
     cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
+    if isinstance(event, Meld):
+        cards = tuple(card for group in event.groups for card in group)
     items = [item(text) for text in cards if text != "*" and not text.startswith("*x")]
     return sum(it.count or 1 for it in items if "?" in it.card and not it.stands_for)
 
@@ -131,6 +134,8 @@ def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
     >>> from events.model import Play
     >>> opened_with(Play(by="N", cards=("2x??", "7h")), ["Kc", "Ac"]).cards
     ('Kc', 'Ac', '7h')
+    >>> opened_with(Meld(by="N", groups=(("7c", "??", "7h"), ("??", "2d"))), ["7s", "Ad"]).groups
+    (('7c', '7s', '7h'), ('Ad', '2d'))
     """
     left = list(faces)
 
@@ -151,4 +156,6 @@ def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
         changes["cards"] = fill(event.cards)  # type: ignore[union-attr]  # it has the field: just asked
     if isinstance(event, Capture):
         changes["takes"] = fill(event.takes)
+    if isinstance(event, Meld):
+        changes["groups"] = tuple([fill(group) for group in event.groups])
     return replace(event, **changes) if changes and not left else None

@@ -132,8 +132,9 @@ class Tricks:
 
     `blind`: trumps, which decide who wins, were not recorded. `lost`: cards went by, so winners and the ends of tricks
     are unknown. `trumps_have_own_order`: a card may rank otherwise within its suit as trumps. `power`: the strength of
-    the cards for each suit led; `suits`: the suit of each. `unseen`: by place in the trick in progress, the bag of cards
-    that an unseen one can have been as it left its hand. `contradicted`: the record of the hand contradicts itself.
+    the cards for each suit led; `suits`: the suit of each. `unseen`: by place in the trick in progress, the bag of
+    cards that an unseen one can have been as it left its hand. `contradicted`: the record of the hand contradicts
+    itself.
     """
 
     # A copy has its own of these; all other fields are replaced, never changed in place.

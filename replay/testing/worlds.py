@@ -16,7 +16,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, is_face, item, squeeze
-from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
+from events.model import Capture, Deal, Draw, Event, Hand, Meld, Open, Play, Recorded
+from reducers.legal import acts_of
 from reducers.registry import find_game
 from reducers.rules import Verdict
 from replay.auditing.exhaustive import exact
@@ -205,6 +206,26 @@ def overlooked(log: tuple[Recorded, ...], limit: int, fast: Callable[..., Judgem
         for o in opinion.opinions:
             if o.rule and o.verdict == Verdict.BROKEN and (o.pos, o.rule) not in found:
                 yield f"{o.pos} {o.rule}: broken in each of {opinion.worlds} worlds, and not found"
+
+
+def with_a_melded_card_unseen(table: str, seed: int) -> list[Recorded]:
+    """The beginning of a hand with everything seen but a card of the first meld that is laid from a holding."""
+    log = list(a_hand(table, seed, 0.15))
+    for i, r in enumerate(log):
+        if isinstance(r.event, Meld) and not r.event.src and is_face(r.event.groups[0][0]):
+            (_, *cards), *groups = r.event.groups
+            log[i] = replace(r, event=replace(r.event, groups=((UNKNOWN, *cards), *groups)))
+            return log[: i + 12]
+    return log
+
+
+MELDING = [game for game in GAMES if Meld in acts_of(game)]
+
+
+@sampled("table, seed", MELDING, range(6), each=1, soak=range(6, 40), sits=by_seed)
+def test_a_melded_card_that_was_not_seen_is_one_in_every_world(table: str, seed: int) -> None:
+    """If this failed, an audit would try every world and still not know what was melded."""
+    assert list(unanswered(tuple(with_a_melded_card_unseen(table, seed)))) == []
 
 
 SEEN = ("half", "uncounted", "both")
