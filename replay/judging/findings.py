@@ -201,14 +201,9 @@ def _heading(word: str) -> str:
     return t(word).ljust(max(len(t(one)) for one in (phrase("broken"), phrase("open"), "sum")))
 
 
-def finding_in_words(says: str) -> str:
-    """What a finding says of its act, in the language that is spoken."""
-    return "; ".join(map(in_language, says.split("; ")))
-
-
 def finding_told(short: str, says: str) -> str:
     """The name of the rule and what a finding says, in the language that is spoken."""
-    return ": ".join(filter(None, (in_language(short), finding_in_words(says))))
+    return ": ".join(filter(None, map(in_language, (short, says))))
 
 
 def sentence(finding: Finding) -> str:
@@ -217,7 +212,7 @@ def sentence(finding: Finding) -> str:
     # A wrong sum of the table breaks no rule of the game.
     is_sum = finding.rule == "table.T9" and finding.verdict == Verdict.BROKEN
     where = where_it_is(finding.at, finding.trick)
-    line = f"{_heading('sum' if is_sum else finding.verdict)}  {rule}  {where}: {finding_in_words(finding.says)}"
+    line = f"{_heading('sum' if is_sum else finding.verdict)}  {rule}  {where}: {in_language(finding.says)}"
     if finding.cards and finding.holder:
         line += f" ({pretty_all(finding.cards)})"
     if finding.known_from is not None and finding.known_from.pos != finding.at.pos:

@@ -17,7 +17,7 @@ from replay.languages.finished import FINISHED
 from replay.languages.scripts import script_in
 
 _PLACE = re.compile(r"\\{(\w+)\\}")
-_FIGURES = re.compile(r"([^,]*?[^\W\d_])([ \d+−·–½:]*\d)")
+_FIGURES = re.compile(r"([^,;]*?[^\W\d_])([ \d+−·–½:]*\d)")
 """A word with figures behind it: `hand 3`, `counted 37 · +1`."""
 _JOINTS = (" · ", " = ", "; ", ": ", ", ", " + ", " − ", " ÷ ", " × ")
 """What stands between the terms of a sum or a list."""
@@ -118,7 +118,7 @@ def _place(found: re.Match[str]) -> str:
     what = {
         "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d+−½–, ]+(?: and \d+)?", "remark": ".+",
         "signs": r"(?:\S*[♠♥♦♣]\S*|Joker)(?: (?:\S*[♠♥♦♣]\S*|Joker))*",
-    }.get(found[1], "(?:(?! · ).)+?")
+    }.get(found[1], "(?:(?! · |; ).)+?")
     return f"(?P<{found[1]}>{what})"
 
 

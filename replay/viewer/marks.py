@@ -15,7 +15,7 @@ from reducers.model import State
 from reducers.piles import BY_NAME
 from replay.auditing.audit_shapes import Audit, Audited, ProofLink
 from replay.fold import terms_at
-from replay.judging.findings import OF_THE_RECORD, finding_in_words
+from replay.judging.findings import OF_THE_RECORD
 from replay.languages.translate import in_language
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog
@@ -116,7 +116,7 @@ def finding_of(f: Audited, words: Words) -> dict[str, Any]:
         "bound": f.bound,
         "by": f.by,
         "title": capital(f"{called[f.by]}: {short}" if f.by in called else short),
-        "says": say(finding_in_words(f.says)),
+        "says": say(in_language(f.says)),
         "heading": f.heading,
         "short": short,
         "sentence": f.sentence,
