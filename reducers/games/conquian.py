@@ -141,7 +141,7 @@ class Hand:
         self.base: list[int] = []
         self.melds: dict[str, int] = {}
         self.gap = self.perhaps = False
-        self.unsaid = 0
+        self.unsaid = self.forces = 0
         self.asked: tuple[Event, int, Laid] | None = None
 
 
@@ -824,6 +824,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
         unwritten_pass(call.by, state)
     set_turn(state, "forced", them, centre)
     hand.forced = phase
+    hand.forces += 1
 
 
 def on_fault(fault: Fault, state: State[Hand]) -> None:
@@ -831,6 +832,7 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
     hand = state.hand
     if fault.word == "no-force" and state.number and hand.forced and state.phase == "forced":
         set_turn(state, hand.forced, hand.player, hand.centre)
+        hand.forces -= 1
 
 
 # Irregular: taking back, and gaps
@@ -865,7 +867,9 @@ class Tally(TallyFacts):
         lambda state: {"": None if (pile := state.table.row("stock")).vague else range(len(pile) + 1)},
         number("cards left in the stock", 0, PACK.size - 2 * DEAL.each),
     )
-    forces: int | None = number("how often a player was forced", 0)
+    forces: int | None = bounded(
+        lambda state: {"": state.hand.forces}, number("how often a player was forced", 0),
+    )
 
     laws = (
         Law(("winner", "table"), wins_with(OUT, "table", "melded"), "R12"),

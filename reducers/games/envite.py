@@ -12,6 +12,7 @@ from msgspec import Meta
 from events.model import Bid, Call, Deal, Event, Fault, Move, Play, Show
 from events.model import Hand as HandEvent
 from reducers.evolve import is_for_next_hand
+from reducers.facts import UNREAD
 from reducers.facts import choice as choice_of
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, Dealing, MatchRules, Omissions,
@@ -268,13 +269,15 @@ def tally(state: State[Hand]) -> Tally:
     winner = terms.other(loser) if loser else "" if any(terms.side_of[seat] == enough for seat in doubtful) else enough
     stake = hand.stakes.value if winner and hand.down is not None else ""
     t = apply_reported_facts(Tally(winner=winner or None, stake=stake, ending=ending), state)
-    for facts in readable(state) if state.tallies else ():
+    unknown_end = is_cut_short(state) or bool(doubtful)
+    for facts in readable(state):
         if "stake" in facts:
             t.stake = str(facts["stake"]) if str(facts["stake"]) in (*STAKES, "1", "3") else ""
+        unknown_end = unknown_end or facts.get("ending") == UNREAD
     if hand.down:
         # The stake follows from the winner.
         t.ending, t.stake = "forfeit" if t.stake == "1" else t.ending, "1" if t.ending == "forfeit" else "3"
-    t.ending = t.ending or ("played" if t.winner and not (is_cut_short(state) or doubtful) else "")
+    t.ending = t.ending or ("played" if t.winner and not unknown_end else "")
     return t
 
 

@@ -828,7 +828,7 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal or void: the hand does not count")
 
     laws = (
-        Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),
+        Law(("banker", "stake", "class"), the_banker_stakes_nothing, "R12"),
         Law(("bank", "class"), few_enough_hands(
             ACES.bit_count(), "pontoon", f"{{}} hands cannot have a pontoon: the pack has {ACES.bit_count()} aces"
         ), "R4"),

@@ -615,7 +615,7 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal or void: the hand does not count")
 
     laws = (
-        Law(("banker", "stake"), the_banker_stakes_nothing, "R1"),
+        Law(("banker", "stake", "class"), the_banker_stakes_nothing, "R1"),
         Law(("bank", "class"), few_enough_hands(
             MOST_NATURALS, "natural",
             f"{{}} hands cannot be seven and a half in two cards, which {MOST_NATURALS} cards of the pack make",

@@ -516,6 +516,8 @@ def few_enough_hands(most: int, word: str, text: str) -> Callable[[Mapping[str, 
 
 
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
-    """What is wrong with facts that give the banker a stake; "" if nothing is."""
+    """What is wrong with facts that give the banker a stake, or a player's hand; "" if nothing is."""
     banker = known.get("banker", None if is_for_next_hand(state) else state.dealer)
+    if banker is not None and f"class.{banker}" in known:
+        return f"{banker} held the bank, and its hand is told as that of the bank"
     return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""

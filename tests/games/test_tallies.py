@@ -601,6 +601,26 @@ def test_a_tally_that_tells_of_nothing_tells_of_no_cards_no_seats_and_nobody(
     assert [*wrong.values()] == ([f"by the moves {says}"] if says else [])
 
 
+@pytest.mark.parametrize(
+    ("game", "told", "says"),
+    [
+        ("pontoon", "banker=B stake.A=4 class.A=20 class.B=18", "its hand is told as that of the bank"),
+        ("seven-and-a-half", "banker=D stake.A=4 class.A=6 class.D=7", "its hand is told as that of the bank"),
+    ],
+)
+def test_the_hand_of_the_bank_is_not_told_as_that_of_a_player(game: str, told: str, says: str) -> None:
+    assert [says in f.text for f in judge(hand(game, told)).broken] == [True]
+
+
+def test_an_ending_that_cannot_be_read_is_not_taken_for_the_usual_one() -> None:
+    """If this failed, a hand of Envite that ended by a trawl would be worth for certain what a played one is."""
+    hands = (one for seed in range(20) for one in played_out("envite", seed))
+    lines = next(lines for lines, _, facts in hands if facts.get("ending") == "trawl")
+    told = behind(lines, len(lines) - 1, Tally(by="@", facts={"ending": "played"}))
+    assert [f.rule for f in judge(told).broken] == ["table.T12"]
+    assert None in points(told).points.values()
+
+
 def test_a_fact_left_open_does_not_hide_what_was_seen() -> None:
     assert points(log("kaiser", f"{TRICK}@ tally level=- tricks.NS=6 tricks.EW=2 five=NS three=EW")) == points(
         log("kaiser", f"{TRICK}@ tally tricks.NS=6 tricks.EW=2 five=NS three=EW"),
