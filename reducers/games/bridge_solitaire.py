@@ -4,7 +4,6 @@ comes."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from itertools import permutations, product
 from random import Random
 from typing import Annotated, Any, Literal, TypeAlias
@@ -231,24 +230,16 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 # Bidding: the house
-@cache
 def winning_tricks(ranks: str) -> int:
     """The number of tricks a holding in one suit is good for, if the house has every other card of it.
 
     The highest card left in the suit wins; to beat the player's best, the house spends its best on the player's worst.
+    So there are as many tricks as cards, and the highest ranks win one each.
 
     >>> [winning_tricks(r) for r in ("AQT9", "AQT32", "AKQJT8", "Q87", "K43", "A93", "94", "3", "")]
     [2, 3, 5, 1, 1, 1, 0, 0, 0]
     """
-    tricks = spent = 0
-    for rank in PLAIN.ranks:
-        if tricks + spent == len(ranks):
-            break
-        if rank in ranks:
-            tricks += 1
-        else:
-            spent += 1
-    return tricks
+    return sum(rank in ranks for rank in PLAIN.ranks[: len(ranks)])
 
 
 def by_suit(bag: int) -> dict[str, str]:
@@ -1027,8 +1018,7 @@ def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
     standing = carried(before, unknown_entries(hand.points, hand.points) if lost else hand.lines, hand.points)
     if hand.source in ("void", "nothing"):
         return replace(standing, hands=before.hands)
-    options = terms.options
-    if options.end == "hands" and standing.hands >= options.hands and not standing.over:
+    if terms.options.end == "hands" and standing.hands >= terms.options.hands and not standing.over:
         return replace(standing, over=True, winner=higher(standing.totals))
     return standing
 

@@ -1,6 +1,6 @@
-"""The layout of Russian Bank at one moment: what lies open, what a card fits, what an act does, and what may be tried.
+"""The layout of Russian Bank: its piles, what lies open at one moment, what a card fits, and what an act does.
 
-Nothing here changes the table, and no rule is judged. What depends on a card that nobody saw is asked by `perhaps`.
+No rule is judged here. What depends on a card that nobody saw is asked by `perhaps`.
 """
 
 from __future__ import annotations

@@ -214,6 +214,25 @@ def test_R4_winning_tricks(ranks: str, tricks: int) -> None:
     assert winning_tricks(ranks) == tricks
 
 
+def played_out(mine: list[int], theirs: list[int]) -> int:
+    """The tricks of a suit that is played out card by card; the highest card left is the lowest number."""
+    tricks = 0
+    while mine:
+        if not theirs or mine[0] < theirs[0]:
+            mine, tricks = mine[1:], tricks + 1
+        else:
+            mine, theirs = mine[:-1], theirs[1:]
+    return tricks
+
+
+def test_R4_winning_tricks_are_those_of_the_suit_played_out() -> None:
+    """If this failed, the house would bid against another hand."""
+    for held in range(2**13):
+        mine = [i for i in range(13) if held >> i & 1]
+        theirs = [i for i in range(13) if not held >> i & 1]
+        assert winning_tricks("".join("AKQJT98765432"[i] for i in mine)) == played_out(mine, theirs)
+
+
 @pytest.mark.parametrize(
     ("cards", "call"),
     [
