@@ -416,6 +416,8 @@ def is_dealer_open(state: State[Any]) -> bool:
 
 
 NOT_WRITTEN = " has dealt (not recorded)"
+UNSEEN_CARD_IS = "the unseen card is the "
+"""How the note begins that names the only unseen card; sheets and reports leave some of these out."""
 MOST_TRIED = 12
 """The most acts that are used to find out who dealt their hand."""
 
@@ -712,7 +714,7 @@ def finish_hand(state: State[Any]) -> None:
     for pile, code in state.table.eliminate():
         card = pretty(state.game.pack.faces[code])
         state.infer(
-            f"the unseen card is the {card}, {where_card_lies(pile.name, state.table.called)}, as "
+            f"{UNSEEN_CARD_IS}{card}, {where_card_lies(pile.name, state.table.called)}, as "
             "every other card has its place"
         )
     settle(state)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from events.model import End, Hand
 from events.unread_lines import unread_summary
+from reducers.evolve import UNSEEN_CARD_IS
 from reducers.registry import is_missing, missing_page
 from reducers.scoring import figure
 from replay.fold import terms_at
@@ -198,7 +199,7 @@ class Remarks:
         """Unrecorded things that follow from the record, each once with its hands."""
         places: dict[str, list[int]] = {}
         for at, text in self.final.state.inferred:
-            if text.startswith("the card nobody saw") and ", in the discard pile" in text:
+            if text.startswith(UNSEEN_CARD_IS) and ", in the discard pile" in text:
                 # A discarded card does not affect the score.
                 continue
             said = self.say(text)

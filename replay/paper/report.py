@@ -21,6 +21,7 @@ from events.name_lists import one_of
 from events.picture_notes import picture_in_words
 from events.unread_lines import unread_summary
 from events.writing import write_event
+from reducers.evolve import UNSEEN_CARD_IS
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, SheetRow
 from replay.auditing.audit import audit_of
@@ -536,7 +537,7 @@ class Reporter:
         faces = set(self.memory.inferred)
         items += [
             f"{at}: {text}" for at, text in self.state.inferred if at in self.numbers
-            and not (faces and text.startswith("the card nobody saw"))
+            and not (faces and text.startswith(UNSEEN_CARD_IS))
         ]
         return PagePart("Inferred", items=tuple(dict.fromkeys(map(self.named, items))), beside=True) if items else None
 
