@@ -54,7 +54,7 @@ from reducers.terms import HouseRules, hand_of, side_named
 def evolve(state: State[Any], event: Event) -> None:
     """Apply an event to the state. An act out of place is applied as far as possible, without objection."""
     kind = type(event)
-    if kind is Deal or may_begin(state):
+    if may_begin(event, state):
         # Each act is applied as if the dealer was known; what it shows of the dealer comes first.
         state.dealer_is_guess = state.dealer_is_guess and state.undecided is None
         if open_hand(event, state):
@@ -80,11 +80,12 @@ def evolve(state: State[Any], event: Event) -> None:
         keep_to_deal_again(event, state.undecided, state)
 
 
-def may_begin(state: State[Any]) -> bool:
-    """True if the next act may show that a hand begins, or who dealt the hand in play."""
+def may_begin(event: Event, state: State[Any]) -> bool:
+    """True if this event may show that a hand begins, or who dealt the hand in play."""
     if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
         return True
-    return state.game.omissions.may_be_over(state)
+    dealt_by_the_table = type(event) is Deal and event.by == "@"
+    return state.game.omissions.may_be_over(state) or (dealt_by_the_table and may_have_run_out(state))
 
 
 def open_hand(event: Event, state: State[Any]) -> bool:

@@ -78,7 +78,7 @@ class Declared(type):
 
     told: Mapping[str, FactSpec]
     defaults: Mapping[str, Any]
-    filled_up: tuple[str, ...]
+    filled_up: tuple[tuple[str, Any], ...]
     facts: dict[str, Fact]
     rulings: Mapping[str, str]
     # `points.*` means what a hand brings, as the page has no fact of its own called `points`.
@@ -96,7 +96,7 @@ class Declared(type):
         made.told = told
         made.defaults = {a: one.default for a, one in told.items()}
         # A mutable default is copied for each tally.
-        made.filled_up = tuple(a for a, one in told.items() if isinstance(one.default, dict))
+        made.filled_up = tuple((a, one.default) for a, one in told.items() if isinstance(one.default, dict))
         made.facts = {shape: fact for one in told.values() for shape, fact in one.facts.items()}
         made.tells_points = bool(told) and "points" not in {shape.partition(".")[0] for shape in made.facts}
         if made.tells_points:
@@ -121,7 +121,7 @@ class TallyFacts(metaclass=Declared):
 
     told: ClassVar[Mapping[str, FactSpec]]
     defaults: ClassVar[Mapping[str, Any]]
-    filled_up: ClassVar[tuple[str, ...]]
+    filled_up: ClassVar[tuple[tuple[str, Any], ...]]
     facts: ClassVar[Mapping[str, Fact]]
     rulings: ClassVar[Mapping[str, str]]
     tells_points: ClassVar[bool]
@@ -136,13 +136,13 @@ class TallyFacts(metaclass=Declared):
         mine = self.__dict__
         mine.update(self.defaults)
         if values or named:
-            mine.update(zip(self.told, values, strict=False))
-            mine.update(named)
-            if len(mine) > len(self.told) or len(values) > len(self.told):
-                raise TypeError(f"{type(self).__name__} has the attributes {', '.join(self.told)}")
-        for attribute in self.filled_up:
-            if mine[attribute] is self.defaults[attribute]:
-                mine[attribute] = {**mine[attribute]}
+            told = self.told
+            mine.update(zip(told, values, strict=False), **named)
+            if len(mine) > len(told) or len(values) > len(told):
+                raise TypeError(f"{type(self).__name__} has the attributes {', '.join(told)}")
+        for attribute, default in self.filled_up:
+            if mine[attribute] is default:
+                mine[attribute] = {**default}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{a}={getattr(self, a)!r}' for a in self.told)})"

@@ -695,15 +695,11 @@ def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int
     """The card there before that this one is now: the one it was paired with, or for an unseen card any that it may be;
     -1 if there is none."""
     if code in lay_there:
-        kept = lay_there[code]
-        return kept if kept in stays and kept in found.covered else -1
-    return spare(code, found, stays, lay_there) if code >= UNSEEN else -1
-
-
-def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
-    """A card there before that may be this unseen one, and is none of those named; -1 if there is none."""
-    left = minus(found.covered, list(lay_there.values()))
-    return next((c for c in left if c in stays and PACK.may_be_same(c, code)), -1)
+        fits = [lay_there[code]] if lay_there[code] in found.covered else []
+    else:
+        others = minus(found.covered, list(lay_there.values())) if code >= UNSEEN else []
+        fits = [c for c in others if PACK.may_be_same(c, code)]
+    return next((c for c in fits if c in stays), -1)
 
 
 def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:

@@ -756,9 +756,11 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 def shower(show: Show, state: State[Hand]) -> str:
     """The hand that is shown; if none is named, the hand on turn."""
+    if show.by != "@":
+        return show.by
     hand = state.hand
     now = {"play": hand.active, "card": hand.active, "showdown": first_covered(state)}
-    return show.by if show.by != "@" else now.get(state.phase) or hand.bank
+    return now.get(state.phase) or hand.bank
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:

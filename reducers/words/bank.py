@@ -10,9 +10,8 @@ the position of the end. The possible values of a hand, by the cards seen of it,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +31,9 @@ from reducers.words.bets import Account, by_hand, paid_to, seat_of
 from reducers.words.sheets import Form, Settlement, running_total
 from reducers.words.sheets import settlement_sheet as with_settlement
 from reducers.words.tallies import readable
+
+T = TypeVar("T")
+
 
 # -- limits and players -----------------------------------------------------------------------------------------------
 
@@ -242,19 +244,15 @@ def turned_up_next(state: State[Any]) -> Show:
     return Show(by=name, groups=(cards_of_hand(name, state) or ("??",),))
 
 
-def with_named(pile: Pile, cards: Iterable[str]) -> int:
-    """The cards proved to be in a hand, with those of `cards` that have no place yet, if an act names them there."""
-    unit = pile.table.pack.unit_of
-    named = sum(unit.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
-    return pile.later | named if named.bit_count() <= pile.hidden else pile.later
-
-
-@contextmanager
-def named_there(pile: Pile, cards: Iterable[str]) -> Iterator[None]:
-    """Assume inside the block that the named cards are in the pile."""
-    proved, pile.later = pile.later, with_named(pile, cards)
+def if_there(pile: Pile, cards: Iterable[str], ask: Callable[[], T]) -> T:
+    """What `ask` returns if the cards that an act names in a hand, those of them that have no place yet, are there."""
+    proved, unit = pile.later, pile.table.pack.unit_of
+    named = sum([unit.get(c, 0) for c in set(cards)]) & ~(pile.table.located | proved) if pile.unseen else 0
+    if not named or named.bit_count() > pile.hidden:
+        return ask()
+    pile.later |= named
     try:
-        yield
+        return ask()
     finally:
         pile.later = proved
 

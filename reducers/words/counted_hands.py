@@ -28,8 +28,8 @@ from reducers.words.bank import (
     banks_next,
     cards_of_hand,
     gain_of,
+    if_there,
     line_of,
-    named_there,
     pays_what_is_due,
     settlement,
     staked,
@@ -136,11 +136,10 @@ class Kinds:
 
     def is_over(self, found: frozenset[int] | None) -> bool | None:
         """True if a hand with one of these totals is bust; None if unseen cards decide it."""
-        return common_answer(found, self.too_high)
-
-    def too_high(self, total: int) -> bool:
-        """True if a total is bust."""
-        return total > self.most
+        if found is None:
+            return None
+        bust = min(found) > self.most
+        return bust if bust == (max(found) > self.most) else None
 
     def is_best(self, name: str, state: State[Any]) -> bool | None:
         """True if it is the best hand; None if unseen cards decide it."""
@@ -155,8 +154,7 @@ class Kinds:
             return common_answer(
                 kind_seen(self, self.values.pack.bag(cards), not self.less(name, state)), lambda n: n == best,
             )
-        with named_there(pile, cards):
-            return self.is_best(name, state)
+        return if_there(pile, cards, lambda: self.is_best(name, state))
 
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
         """The possible values of a hand as played: one given up as bust is, whatever its cards, unless it may have
@@ -177,19 +175,17 @@ class Kinds:
         if hand is None or name in hand.frozen or not (name in hand.order or name == hand.bank):
             return
         if len(state.holding(name)):
-            with named_there(state.holding(name), cards):
-                hand.frozen[name] = self.of(name, state)
+            hand.frozen[name] = if_there(state.holding(name), cards, lambda: self.of(name, state))
 
     # Unrecorded draws
 
     def draw_what_is_shown(self, name: str, cards: Sequence[str], state: State[Any]) -> None:
         """Infer draws of a hand that is shown, or goes away, with more cards than were recorded."""
-        table = state.table
-        hand, pile, stock = state.hand, state.holding(name), table.row("stock")
-        if hand is None:
+        hand, table, pile, count = state.hand, state.table, state.holding(name), how_many(cards)
+        if hand is None or count is None or count < len(pile):
             return
-        more = not_recorded(pile, cards)
-        if len(pile) + more == how_many(cards) and not self.still_plays(state, name):
+        more, stock = not_recorded(pile, cards) if count > len(pile) else 0, table.row("stock")
+        if len(pile) + more == count and not self.still_plays(state, name):
             hand.whole.add(name)
         if not more or not (stock.vague or len(stock) >= more):
             return
@@ -223,8 +219,7 @@ class Kinds:
             )
         elif bust is None and isinstance(act, Call) and said:
             # The cards are turned up with it.
-            with named_there(pile, act.cards):
-                bust = self.is_over(possible_totals(pile, self.values)) or None
+            bust = if_there(pile, act.cards, lambda: self.is_over(possible_totals(pile, self.values))) or None
         if bust is said:
             return None
         wrong = f"{name} has {self.sum_told(found)} and is bust"

@@ -20,7 +20,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import pretty_all
-from events.model import Call, Capture, Deal, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
+from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.evolve import (
     evolve,
@@ -368,7 +368,7 @@ class Judge(ConflictReading):
                 foresight.reach(step, state)
             for one in taken_back.get(step, ()):
                 yield from self._as_it_was_made(one, step, state, foresight.standing)
-            if type(event) is Deal or may_begin(state):
+            if may_begin(event, state):
                 table = state.table
                 if open_hand(event, state) or state.table is not table:
                     apply_proofs(state, foresight.standing)

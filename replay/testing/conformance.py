@@ -595,7 +595,7 @@ def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
     ][:12]:
         once.at = once.table.now = asked.at = asked.table.now = r.n
         evolve(once, r.event)
-        if may_begin(asked):
+        if may_begin(r.event, asked):
             open_hand(r.event, asked)
         evolve(asked, r.event)
         assert cards_on(asked) == cards_on(once), write_event(r.event)
