@@ -364,7 +364,9 @@ class Judge(ConflictReading):
             placed = self.view.events[step - 1]
             state.at = placed.n
             state.table.now = step
-            if step in turning:
+            # What a hand without a hand line is proved to have held from the first is not of the hand before.
+            begins = self.hand_at[step - 1] != state.number
+            if step in turning and not begins:
                 foresight.reach(step, state)
             for one in taken_back.get(step, ()):
                 yield from self._as_it_was_made(one, step, state, foresight.standing)
@@ -372,6 +374,8 @@ class Judge(ConflictReading):
                 table = state.table
                 if open_hand(event, state) or state.table is not table:
                     apply_proofs(state, foresight.standing)
+            if step in turning and begins:
+                foresight.reach(step, state)
             if astray is not None:
                 state.table.astray = astray[step - first]
             kind = type(event)

@@ -517,3 +517,10 @@ def test_a_table_that_plays_on_after_none_where_nobody_wrote_trumps() -> None:
     given("envite", "\n".join(lines)).when(
         "W play 5c", "S play 7c", "E play 7d", "N play 2c", "S hand 2",
     ).scores(NS=None, EW=None).clean()
+
+
+def test_R8_the_first_lead_of_a_hand_that_nobody_announced_is_no_card_played_on_in_the_last() -> None:
+    """What East is proved to have held in the new hand was not held in the old one."""
+    old = "W hand 1\n@ deal up upcard=Qd\nS play Ks\nE play Qh\nN play 3s\nW play 2h\nS play 3h\nE play 2c\nN play Ah"
+    case = given("envite", f"{old}\nW play 4h\nE play 7h\nN play 3c\nW play Jh\nS play 2h").clean()
+    assert (case.judgement.state.number, case.judgement.state.dealer) == (2, "S")
