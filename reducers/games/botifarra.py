@@ -127,7 +127,7 @@ class Hand:
 
     @property
     def multiplier(self) -> int | None:
-        """How often the hand counts; None if calls went by unrecorded."""
+        """How often the hand counts; None if calls are missing from the record."""
         return self.stakes.multiplier
 
 

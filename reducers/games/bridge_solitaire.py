@@ -588,7 +588,7 @@ def begin_play(state: State[Hand]) -> None:
         hand.declarer = hand.player
         state.infer(f"{hand.player} has made a bid, as {hand.house} passed; the bid was not recorded")
     else:
-        what = f"nobody wrote what {state.hand.player} did, and so nobody knows the contract"
+        what = f"the call of {state.hand.player} was not recorded, so the contract is unknown"
         state.infer(f"both had called before this; {what}")
     state.phase, state.turn = "play", state.terms.seats
 

@@ -131,7 +131,7 @@ class Hand:
     `player`: the seat whose turn it is (empty after a gap). `centre`: the pile whose top card is to be melded or passed
     ("upcard", "discard", or none). `passed`: the player who has just let a card go, which may be forced now. `forced`:
     the phase to which the forced card belongs. `base`: the cards in front of the player, with the card taken;
-    `perhaps`: it is unknown whether it was taken. `unsaid`: number of passes that nobody wrote. `asked`: cache
+    `perhaps`: it is unknown whether it was taken. `unsaid`: number of unrecorded passes. `asked`: cache
     of what a melding does: the act, its position, and the answer.
     """
 
@@ -455,7 +455,7 @@ def what_lay_there_stays_in_melds(act: Arrange | Meld, state: State[Hand]) -> Ch
     if gone and not state.hand.gap:
         if found.more or found.unsure:
             return unknown("which cards stay on the table: not counted")
-        return broken(f"{act.by} had {pretty_all(PACK.tokens[c] for c in gone)} in front, to stay on the table")
+        return broken(f"{act.by} had {pretty_all(PACK.tokens[c] for c in gone)} in front, which stays on the table")
     takes_one = found.added or found.told or going_on or found.more or found.unsure
     if not takes_one and moved(found, state):
         return broken("melds are rearranged only to take a card")

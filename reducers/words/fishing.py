@@ -91,7 +91,7 @@ class Rounds:
         return True
 
     def lose_count(self, state: State[Any]) -> None:
-        """Acts went by unrecorded: for the rest of the hand it is unknown who has cards."""
+        """Acts are missing from the record: for the rest of the hand it is unknown who has cards."""
         self.gap, self.unwritten = True, ()
 
     def has_cards(self, seat: str) -> bool | None:

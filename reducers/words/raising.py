@@ -32,9 +32,9 @@ class Stakes:
     def __init__(self, maker: str, words: tuple[str, ...], most: int, called: str = "dealer") -> None:
         self.maker, self.words, self.most, self.called = maker, words, most, called
         self.base = 1
-        # None if calls went by unrecorded.
+        # None if calls are missing from the record.
         self.multiplier: int | None = 1
-        # Number of raises, legal or not, since anything went by unrecorded.
+        # Number of raises, legal or not, since the last gap in the record.
         self.raises = 0
         # The last raise, if it was legal.
         self.raised: Call | None = None
@@ -46,7 +46,7 @@ class Stakes:
         self.base = self.multiplier = base
 
     def lose_count(self, state: State[Any]) -> None:
-        """Calls went by unrecorded; raises in play are recorded."""
+        """Calls are missing from the record; raises in play are recorded."""
         self.multiplier, self.raises = self.multiplier if state.phase == "play" else None, 0
 
     @property
@@ -227,7 +227,7 @@ class Ladder:
         self.steps, self.captains = steps, captains
         # The step of the last raise, and the side that made it; empty once it was answered.
         self.to, self.raiser = 0, ""
-        # True if a raise was accepted; the side that gave the hand up; True if calls went by unrecorded.
+        # True if a raise was accepted; the side that gave the hand up; True if calls are missing from the record.
         self.closed, self.gave_up, self.lost = False, "", False
         # A side whose card showed that it accepted; it may still say so later.
         self.unheard = ""
@@ -235,7 +235,7 @@ class Ladder:
         self.raised: Bid | None = None
 
     def lose_count(self, state: State[Any]) -> None:
-        """Raises went by unrecorded."""
+        """Raises are missing from the record."""
         self.lost, self.to, self.raiser, self.closed = True, 0, "", False
 
     @property

@@ -74,7 +74,7 @@ class SetTricks:
         return count
 
     def lose_count(self, state: State[Any]) -> None:
-        """Acts went by unrecorded: the trick in progress, and who won, are unknown."""
+        """Acts are missing from the record: the trick in progress, and who won, are unknown."""
         self.lost = state.table.astray = True
         self.plays = []
 

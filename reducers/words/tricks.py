@@ -244,7 +244,8 @@ class Tricks:
         return winners if len(self.won) < self.total or self.lost else ()
 
     def lose_count(self, state: State[Any]) -> None:
-        """Cards went by unrecorded: winners and the ends of tricks are unknown. The trick in progress may be over."""
+        """Cards are missing from the record: winners and the ends of tricks are unknown. The trick in progress may be
+        over."""
         self.blind = self.lost = state.table.astray = True
         if self.plays:
             self._finish(state.at)

@@ -1,4 +1,4 @@
-"""Draws of one card from the stock or of the whole discard pile, and what the draws that nobody wrote leave open.
+"""Draws of one card from the stock or of the whole discard pile, and what unrecorded draws leave open.
 
 A draw that is missing in the record is taken to be from the stock; it may have been the pile. A page derives its record
 of a hand from `PileDraws`, which has the fields of `reducers.words.rummy` besides: `ending` is `closed` if the player
@@ -25,7 +25,7 @@ class PileDraws(HandRecord):
 
     `drawn`: the turn has begun with a draw. `lone`: the card taken in this turn as the only one of the pile. `fewer`
     and `more`: by how many cards a seat may hold fewer or more than the record has. `lay`: the sizes of the pile at
-    draws that nobody wrote, with the last seat that drew. `loose`: the pile may differ from the record.
+    unrecorded draws, with the last seat that drew. `loose`: the pile may differ from the record.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class PileDraws(HandRecord):
         self.lose_draws()
 
     def lose_draws(self) -> None:
-        """Forget all draws, as acts went by unrecorded."""
+        """Forget all draws, as acts are missing from the record."""
         self.fewer: dict[str, int] = {}
         self.more: dict[str, int] = {}
         self.lay: dict[int, str] = {}
@@ -65,7 +65,7 @@ def draws_one_or_the_pile(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def heights_of_the_pile(state: State[Any]) -> set[int]:
-    """The possible sizes of the discard pile: a draw that nobody wrote may have been all of it."""
+    """The possible sizes of the discard pile: an unrecorded draw may have been all of it."""
     high = len(cards_lying("discard", state))
     perhaps_taken = state.hand.lay if missed_one(state) else ()
     return {high, *(high - below for below in perhaps_taken)}
@@ -131,7 +131,7 @@ def left_over(seat: str, gone: int, state: State[Any]) -> tuple[int, int]:
     """Least and greatest number of cards that a seat has after its draw, with n cards gone from its counted hand."""
     hand = state.hand
     left = len(state.holding(seat)) - gone + (not hand.drawn or seat != hand.player)
-    # Each draw that nobody wrote may have been the pile.
+    # Each unrecorded draw may have been the pile.
     more = hand.more.get(seat, 0) if hand.more and missed_one(state) else 0
     return max(0, left - hand.fewer.get(seat, 0)) if left > 0 else left, left + more
 
@@ -163,9 +163,9 @@ def go_on_after_all(seat: str, state: State[Any]) -> bool:
         return False
     if hand.ending == "closed":
         table.lose_sight(state.holding(hand.by))
-        state.infer(f"{hand.by} had a card left, as the next player goes on: a draw that nobody wrote was the pile")
+        state.infer(f"{hand.by} had a card left, as the next player goes on: an unrecorded draw was the pile")
     else:
         table.row("stock").vague = True
-        state.infer("the stock was not out, as the next player goes on: a draw that nobody wrote was the pile")
+        state.infer("the stock was not out, as the next player goes on: an unrecorded draw was the pile")
     hand.ending, hand.by, hand.shown, hand.player = "", "", (), seat
     return True

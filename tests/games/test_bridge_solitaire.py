@@ -586,9 +586,9 @@ def test_R13_a_card_turned_up_without_a_line_is_inferred_if_it_answers_nothing()
 @pytest.mark.parametrize(
     ("lines", "declarer", "inferred"),
     [
-        (HAND + "H bid 1d\nP play Kc\n", "", "nobody knows the contract"),
-        (HAND + "H bid 1d\nH play Jh <stock\nP play Ah\n", "", "nobody knows the contract"),
-        (HAND + "H play Jh <stock\nP play Ah\n", "", "nobody knows the contract"),
+        (HAND + "H bid 1d\nP play Kc\n", "", "so the contract is unknown"),
+        (HAND + "H bid 1d\nH play Jh <stock\nP play Ah\n", "", "so the contract is unknown"),
+        (HAND + "H play Jh <stock\nP play Ah\n", "", "so the contract is unknown"),
         (FLAT + "H play 2d <stock\nP play Ad\nP play As\n", "P", "P has made a bid, as H passed"),
     ],
 )
