@@ -191,7 +191,10 @@ FINISHED = (
     "not in the pack", "seen twice", "too many cards", "not there", "not on top", "out of its time", "claimed score",
     "told and seen", "not read", "entered twice or left out",
     # Corrections that are offered, and lines that were not read
-    "{n} may be typed twice", "{n} and {target} may be typed in the wrong order",
+    "a card of {who} may be missing after {n}", "a pass of {who} may be missing after {n}",
+    "a bid of {who} may be missing after {n}", "a discard of {who} may be missing after {n}",
+    "a card drawn of {who} may be missing after {n}", "{n} may be typed twice",
+    "{n} and {target} may be typed in the wrong order",
     "{signs} may be typed wrong at {m}; read {n} as unseen", "{n} may be an act of {who}, typed for the wrong seat",
     "{n} may name the wrong dealer; {who} was to deal", "{n} may be a trick of {who}, written for the wrong side",
     "1 line was not read, and nothing that rests across it is certain ({remark})",

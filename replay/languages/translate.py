@@ -116,7 +116,7 @@ def _place(found: re.Match[str]) -> str:
     """A place as a pattern: `n` and `target` are figures, `m` is several of them, `signs` are cards in signs, a
     `remark` is any text, and others are one item of a list."""
     what = {
-        "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d+−½–, ]+(?: and \d+)?", "remark": ".+",
+        "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d+−½–, ]+(?: (?:and|or) \d+)?", "remark": ".+",
         "signs": r"(?:\S*[♠♥♦♣]\S*|Joker)(?: (?:\S*[♠♥♦♣]\S*|Joker))*",
     }.get(found[1], "(?:(?! · |; ).)+?")
     return f"(?P<{found[1]}>{what})"
@@ -132,7 +132,8 @@ def _templates(code: str) -> Sequence[tuple[str, re.Pattern[str], str]]:
             max(re.split(r"\{\w+\}", text), key=len), re.compile(_PLACE.sub(_place, re.escape(text))),
             said,
         )
-        for text in sorted(exact, key=exact.__getitem__, reverse=True)
+        # What is behind a sentence in brackets is no part of its last place.
+        for text in sorted(exact, key=lambda text: (text.endswith(")"), exact[text]), reverse=True)
         if (said := spoken.phrases.get(text) or spoken.plurals.get(text, ("",))[0])
     ]
 

@@ -218,3 +218,16 @@ def test_what_a_hand_came_to_is_said_in_the_language(path: Path) -> None:
     with speaking(CODE):
         told = "\n".join(in_language(text, state.game.key) for text in (*texts, *(text for _, text in state.inferred)))
     assert english_in(told, {*names, *(word for name in names for word in name.split())}) == []
+
+
+def test_a_record_that_contradicts_itself_is_explained_in_the_language(club: set[str], tmp_path: Path) -> None:
+    """If this failed, a recorder who reads no English could not put the record right."""
+    plays = ("N play Kh", "E play 9h", "S play Ah", "W play 8h", "S play Kh", "W play 9h", "N play Td", "N play 7d")
+    lines = ["W hand 1", "N bid 7", "E pass", "S pass", "W pass", "N name h", *plays]
+    head = ['%kib 1', '[Game "kaiser"]', '[Seats "N E S W"]', *(f'[{seat} "Anna"]' for seat in "NESW"), ""]
+    wrong = tmp_path / "wrong.kib"
+    wrong.write_text("\n".join([*head, *(f"{n}. {line}" for n, line in enumerate(lines, 1))]), encoding="utf-8")
+    said = call(("check", "--open", wrong, "--lang", CODE))
+    assert said.code == 3
+    assert marked("perhaps") in said.out
+    assert english_in(re.sub(r"[\w-]+\.[RT]\d+", "", said.out), {*club, str(wrong), "Anna"}) == []
