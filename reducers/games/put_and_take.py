@@ -3,7 +3,7 @@ it; there is no choice to make."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -712,10 +712,29 @@ def tally(state: State[Hand]) -> Tally:
     hand = state.hand
     t = Tally(state.dealer, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
     t.put[state.dealer] = t.take[state.dealer] = 0
-    for player in hand.players if len(hand.turned) >= 2 * ROUND and not hand.lost else ():
-        if (amounts := amounts_of(player, state)) is not None:
+    whole = len(hand.turned) >= 2 * ROUND and not hand.lost
+    of_each = {player: made for player in hand.players if whole and (made := amounts_of(player, state)) is not None}
+    doubted = paid_for_too_many(of_each, state)
+    for player, amounts in of_each.items():
+        if player not in doubted:
             t.put[player], t.take[player] = sum(amounts[:ROUND]), sum(amounts[ROUND : 2 * ROUND])
     return apply_reported_facts(t, state)
+
+
+def paid_for_too_many(of_each: Mapping[str, Sequence[int]], state: State[Hand]) -> set[str]:
+    """Players of unseen hands who have paid for more cards of a rank than there are in all: one of them paid wrongly.
+
+    `of_each` has what each player put or took for the ten cards.
+    """
+    hand, doubted = state.hand, set[str]()
+    ranks = [PACK.rank_of[code] for code in hand.turned[: 2 * ROUND]]
+    for at, rank in enumerate(ranks):
+        counts = {player: amounts[at] // hand.rates[at % ROUND] for player, amounts in of_each.items()}
+        if rank != "?" and ranks.count(rank) + sum(counts.values()) > 4:
+            for player, count in counts.items():
+                low, high = due(player, at, state)
+                doubted |= {player} if count and low < high else set()
+    return doubted
 
 
 def score(state: State[Hand]) -> HandScore:

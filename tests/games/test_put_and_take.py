@@ -401,6 +401,17 @@ def test_payments_that_cannot_be_right_count_nothing() -> None:
     three(HIDDEN + PAID.replace("A pay 6 <pot", "A pay 3 <pot") + LAST).when("C pass").scores(A=None, B=1, C=None)
 
 
+def test_payments_for_more_cards_of_a_rank_than_there_are_count_nothing() -> None:
+    """If this failed, each of two players would have the two sevens for which they paid, with two more on the
+    table."""
+    paid = PAID.replace("A pay 2 >pot\n", "A pay 2 >pot\nB pay 2 >pot\n")
+    paid = paid.replace("A pay 6 <pot\n", "A pay 6 <pot\nB pay 6 <pot\n") + LAST
+    three(HIDDEN + paid).when("C pass").scores(A=None, B=None, C=None)
+    # One seven of each goes with the two that were turned.
+    one_each = paid.replace("pay 2 >pot", "pay 1 >pot").replace("pay 6 <pot", "pay 3 <pot")
+    three(HIDDEN + one_each).when("C pass").scores(A=2, B=3, C=-5)
+
+
 def test_a_card_that_nobody_saw_is_worth_what_was_paid_for_it() -> None:
     unseen = DEALT + PAID.replace("Kh <stock", "?? <stock") + LAST
     three(unseen).scores(A=4, B=1, C=-5)
