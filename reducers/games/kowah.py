@@ -411,8 +411,11 @@ def wins(who: str, how: str, code: int, state: State[Hand]) -> None:
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Discard a card, which may be claimed; if the stock is out, the hand is over after that."""
-    TURNS[Discard](discard, state)
     hand = state.hand
+    if state.number and discard.by == hand.player and not hand.drawn and discard.by in hand.late:
+        # Checki was said in this turn: the draw that nobody wrote may have come before it.
+        state.leave_out("draws")
+    TURNS[Discard](discard, state)
     if hand.ending or state.settled or discard.by not in hand.seats:
         return
     hand.dealt -= {discard.by}
@@ -446,7 +449,9 @@ def breaks_the_pair(who: str, state: State[Hand]) -> None:
     hand = state.hand
     if who not in hand.checki:
         return
-    low, high = state.holding(who).how_many(PACK.field[hand.checki[who]])
+    held, pair = state.holding(who), PACK.field[hand.checki[who]]
+    # The card thrown is gone by now, though later events prove that it was held.
+    low, high = PACK.count((held.known + held.stays) & pair), held.how_many(pair)[1]
     if high < 2:
         del hand.checki[who]
         state.infer(f"{who} threw a card of the open pair and is no longer in checki")
@@ -776,7 +781,7 @@ GAME = Game(
     sheet=running({"result": result_text}),
     omissions=Omissions(
         always_written={"draws from discard": "the pile of the card drawn was a choice, and nothing else shows it"},
-        unwritten=stock_was_out,
+        explained_by_omissions=frozenset({"R3", "R12"}), unwritten=stock_was_out,
     ),
     shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor),
     display=Display(headline=headline, reminders=("checki",), last_outcome_text=last_outcome_text),

@@ -415,6 +415,15 @@ def test_R12_is_open_if_the_draw_may_be_missing() -> None:
     hidden_hands("A draw ??", *discards, "@ gap", "A call checki 5h5h").opens("R12", at=9)
 
 
+def test_R5_checki_is_said_anew_after_a_card_of_the_pair_was_thrown_behind_a_gap() -> None:
+    """If this failed, a card of the pair that was thrown would still count as held, because the player had thrown
+    it and another one later: the player would be in checki still, and accused of saying it again."""
+    said = ("A draw ??", "A call checki 2d2d", "A discard 9s", "@ gap", "A draw ??", "A discard 2d", "B draw ??")
+    more = ("B discard 9h", "C draw ??", "C discard 9d", "A draw up 6s", "A call checki", "A discard 2d")
+    case = hidden_hands(*said, *more)
+    assert [f.rule for f in case.judgement.broken if f.rule == "kowah.R5"] == []
+
+
 def test_R7_a_discard_that_nobody_wrote_makes_no_claim_of_the_next_draw() -> None:
     """If this failed, the hand would be over with the card that A draws in turn, where nobody knows of which card
     the pair is."""
