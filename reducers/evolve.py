@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -72,6 +72,8 @@ def evolve(state: State[Any], event: Event) -> None:
         if phase is not None and (event.by not in state.turn or kind not in phase.acts):
             put_in_unwritten(event, state)
     act(event, state)
+    if kind is Deal:
+        state.deals_are_written = True
     if state.silent:
         forget_written(event, state)
     if state.undone is not None and kind is not Deal and kind is not Gap and kind not in ABOUT:
@@ -98,7 +100,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     elif is_dealt_later(event, state) or fits_only_the_next_hand(event, state):
         new_hand(None, state)
         state.infer(f"hand {state.number} is dealt here, so the one before it was over; its beginning was not recorded")
-    elif shows_card_of_another_hand(event, state):
+    elif shows_card_of_another_hand(event, state) or goes_on_in_another_hand(event, state):
         new_hand(None, state)
         continue_unrecorded_hand(state)
     elif (
@@ -109,7 +111,9 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     if state.settled or state.ended or not has_seat(event.by, state):
         return False
     if state.undecided is not None and type(event) in acts_of(state.game.key) and type(event) is not Deal:
+        state.is_tried = True
         narrow_the_dealer(event, state.undecided, state)
+        state.is_tried = False
     if state.acts:
         return False
     if type(event) is Show and event.by in state.table.piles:
@@ -169,8 +173,12 @@ def may_have_run_out(state: State[Any]) -> bool:
 def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
     """True if the hand was told by a tally after some of its acts, and this act breaks a rule in it, or is out of
     place, but not as the first act of the next hand: the tally stood for the rest of the hand. A tally from which
-    nobody's points follow, as of trumps, stands for nothing."""
-    if not (state.tallies and state.acts) or state.settled or state.ended or type(event) not in acts_of(state.game.key):
+    nobody's points follow, as of trumps, stands for nothing. So it is with the first act after the end of a hand in
+    which the table may play on."""
+    if state.settled:
+        first = state.phase != "between" and not state.played_on
+        return first and bool(speaks_against_this_hand(event, state)) and fits_a_new_hand(event, state)
+    if not (state.tallies and state.acts) or state.ended or type(event) not in acts_of(state.game.key):
         return False
     if state.score is None or all(points is None for points in state.score.points.values()):
         return False
@@ -178,6 +186,28 @@ def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
     # The cards of a deal are counted: an open question about it is an objection, too.
     objected = bool(says) if type(event) is Deal else any(verdict == Verdict.BROKEN for _, verdict in says)
     return objected and fits_a_new_hand(event, state)
+
+
+def goes_on_in_another_hand(event: Event, state: State[Any]) -> bool:
+    """True if an act is not of the hand in play, which may be over at a table that writes no deals, or to which acts
+    were added after its end: another began before it."""
+    if state.settled:
+        return state.played_on and bool(speaks_against_this_hand(event, state))
+    against = speaks_against_this_hand(event, state) if state.acts and not state.deals_are_written else ""
+    return against == "card" or (against == "rule" and fits_a_new_hand(event, state))
+
+
+def speaks_against_this_hand(event: Event, state: State[Any]) -> Literal["", "rule", "card"]:
+    """What an act breaks in a hand that may be over, if the match goes on: a rule, or that a card lies elsewhere."""
+    if state.ended or type(event) not in acts_of(state.game.key) or not state.game.omissions.may_be_over(state):
+        return ""
+    if state.is_tried or (state.undecided is not None and len(state.undecided.seats) > 1):
+        return ""
+    then = state.copy()
+    if any(verdict == Verdict.BROKEN for _, verdict in objections_here(event, then)):
+        return "rule"
+    then.game.on[type(event)](event, then)
+    return "card" if len(then.table.trouble) > len(state.table.trouble) else ""
 
 
 def fits_a_new_hand(event: Event, state: State[Any]) -> bool:
@@ -524,6 +554,7 @@ def tried_as_dealers(
 def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:
     """Lay the hand out again as dealt by this seat, with all its events. Return the rules that the deal breaks."""
     at, now, trouble = state.at, state.table.now, len(state.table.trouble)
+    is_tried, state.is_tried = state.is_tried, True
     state.again += 1 + len(hand.happened)
     state.dealer, state.dealer_is_guess, state.undecided = dealer, guessed, None
     if state.table.journal is not None:
@@ -537,7 +568,7 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
         if type(event) is Deal:
             breaks += [rule.id for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN]
         evolve(state, event)
-    state.at, state.table.now = at, now
+    state.at, state.table.now, state.is_tried = at, now, is_tried
     del state.table.trouble[trouble:]
     return frozenset(breaks)
 

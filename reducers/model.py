@@ -82,12 +82,14 @@ class State(Generic[H]):
         "dealer",
         "dealer_by_act",
         "dealer_is_guess",
+        "deals_are_written",
         "ended",
         "game",
         "gap",
         "hand",
         "hand_may_be_missing",
         "inferred",
+        "is_tried",
         "left_out",
         "lost_count",
         "number",
@@ -169,8 +171,9 @@ class State(Generic[H]):
         self.silent: tuple[Event, ...] = ()
         self.acts = 0
         self.stop_reason = ""
-        # The number of events applied again to find the dealer of a hand.
+        # The number of events applied again to find the dealer of a hand; True while that is done.
         self.again = 0
+        self.is_tried = False
         # The terms from the next hand on, if players change; and the seats from each hand on (`reducers.seating`).
         self.coming: Terms | None = None
         self.sat: tuple[tuple[int, tuple[str, ...]], ...] = ()
@@ -178,6 +181,8 @@ class State(Generic[H]):
         self.why_ended = ""
         # A further hand has begun after the end of the match: nothing in it counts.
         self.past_match_end = False
+        # Somebody wrote a deal of this hand or of an earlier one.
+        self.deals_are_written = False
         # The table has played on in a hand that was over.
         self.played_on = False
 

@@ -11,12 +11,15 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.auditing import NO_PROOF, before
+from events.cards import is_face
 from events.model import (
+    Call,
     Capture,
     Deal,
     Discard,
     Draw,
     Event,
+    Fix,
     Gap,
     Hand,
     Meld,
@@ -267,6 +270,57 @@ def test_a_kind_of_line_that_is_written_by_halves_accuses_nobody(game: str, seed
     one that was left out."""
     found = [f for one in with_a_kind_unwritten(game, seed, True, 0.5) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+def with_no_frame(game: str, seed: int, legal: bool) -> Iterator[Degraded]:
+    """A match of several hands, played for more than one, as everybody saw it and as the table did: without a line
+    for the hand, and without a deal; and with one card that was typed wrong and corrected later."""
+    options = {"games": 2} if "games" in find_game(game).options.__struct_fields__ else {}
+    log, truth, _, _ = a_match(game, seed, legal, 3 * LINES, (None, tuple(options.items())))
+    for whole in (log, tuple(hide(log, PUBLIC))):
+        lines = [DraftLine(r, r.n) for r in whole if not isinstance(r.event, Hand | Deal | Shuffle)]
+        yield replace(
+            as_degraded("unwritten", f"match {seed}, no hand line and no deal", whole, lines, truth), happened=log,
+        )
+        rng = Random(f"no frame/{game}/{seed}/{legal}")
+        n = rng.choice([n for n, line in enumerate(lines) if any(map(is_face, cards_in(line.recorded.event)))])
+        right = lines[n].recorded
+        lines[n] = replace(
+            lines[n], recorded=replace(right, event=mistyped(right.event, find_game(game).pack, rng)),
+        )
+        lines.append(DraftLine(replace(right, event=Fix(by="@", at=n, how="replace", event=right.event))))
+        yield replace(
+            as_degraded("unwritten", f"match {seed}, and {n} corrected", whole, lines, truth), happened=log,
+        )
+
+
+@sampled("game, seed", ("turnover-bridge", "ziginette"), range(8), each=2, soak=range(8, 40))
+def test_a_hand_after_one_that_may_be_over_needs_no_line_and_no_deal(game: str, seed: int) -> None:
+    """If this failed, a table that writes acts alone would be told that cards of the next hand were played before, or
+    that somebody acted in place of the dealer of the hand that was over. Long matches with breaches are asked in the
+    soak."""
+    legal = seed % 2 == 0 or (seed < 8 and game == "turnover-bridge")
+    found = [f for one in with_no_frame(game, seed, legal) for f in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+@pytest.mark.parametrize("seed", [8, 12])
+def test_checki_said_in_a_turn_with_its_draw_unwritten_accuses_nobody(seed: int) -> None:
+    """If this failed, whoever says checki after a draw that nobody wrote, and then throws, would be told that it was
+    said before the draw, or with no checki; there may be breaches."""
+    log, truth, _, _ = a_match("kowah", seed, False, LINES)
+    wrong = {breach.position for breach in truth.breaches}
+    for whole in (log, tuple(hide(log, PUBLIC))):
+        for r, said, thrown in zip(whole, whole[1:], whole[2:], strict=False):
+            if not (
+                isinstance(r.event, Draw) and isinstance(said.event, Call) and isinstance(thrown.event, Discard)
+                and r.event.by == said.event.by == thrown.event.by and r.n not in wrong
+            ):
+                continue
+            lines = [DraftLine(one, one.n) for one in whole if one is not r]
+            one = replace(as_degraded("unwritten", f"no line {r.n}", whole, lines, truth), happened=log)
+            found = [f for f in newly_certain(one) if f.key[1] in ("kowah.R3", "kowah.R12")]
+            assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")

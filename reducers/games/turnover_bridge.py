@@ -12,7 +12,7 @@ from reducers.page import (
     begin_with, CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand,
     Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
     deals_next, face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking, result_text,
-    rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up, GamesInMatch,
+    rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up, GamesInMatch, Omissions,
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
@@ -127,8 +127,8 @@ def won_for_certain(state: State[ColumnHand]) -> Counter[str]:
 
 def on_card(play: Play, state: State[ColumnHand]) -> None:
     """Play a card. The game is won with the fourteenth trick, unless all tricks are played out."""
-    if state.phase == WON and not state.turn:
-        state.turn = state.hand.trick.won[-1].winners
+    if state.phase == WON:
+        state.played_on, state.turn = True, state.turn or state.hand.trick.won[-1].winners
     columns.on_card(play, state)
     trick = state.hand.trick
     if state.settled or trick.plays or state.terms.options.play_out or len(trick.won) < MOST or trick.lost:
@@ -197,6 +197,7 @@ GAME = Game(
     on={**COLUMN_TRICKS, Play: on_card},
     tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.games),
     sheet=ledger({"result": result_text}, {"{} tricks": figure_of_line("tricks"), "{}": running_total}),
+    omissions=Omissions(may_be_over=lambda state: state.phase == WON),
     shorthand=Shorthand(expand=below_is_meant, implied_actor=implied_column_actor, led=suit_led, open_deal=upper_cards),
     display=Display(
         last_outcome_text=lambda state: "; ".join(filter(None, (just_taken(state), to_be_turned_up(state)))),
