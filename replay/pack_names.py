@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import fields, force_setattr
+from msgspec.structs import fields, force_setattr, replace
 
 from events.cards import RANK_NAMES, RANKS, SEVERAL, SUIT_NAMES, SUITS
 from events.entries import SHORT
@@ -68,7 +68,7 @@ class InPack:
     """Translates texts for a pack. `untouched` are texts written by people, `seats` those of the match."""
 
     def __init__(self, pack: TablePack, untouched: Iterable[str] = (), seats: Iterable[str] = ()) -> None:
-        self.pack = pack
+        self._pack = pack
         self._seats = frozenset(seats)
         self._kept = ""
         theirs = {
@@ -79,9 +79,19 @@ class InPack:
             self._kept = rf"(?P<theirs>(?<!\w)(?:{kept})(?!\w))|"
 
     @property
+    def pack(self) -> TablePack:
+        """The pack, with its names in the language that is spoken if it is at home there."""
+        return pack_spoken(self._pack.name, spoken_language())
+
+    @property
     def same(self) -> bool:
         """True if texts are unchanged."""
-        return self.pack is FRENCH
+        return self._pack is FRENCH
+
+    def in_words(self, card: str) -> str:
+        """A card in full, as players say it and screen readers read it."""
+        said = self.pack.in_words(card)
+        return re.sub(r"\bde (?=[aeo])", "d’", said) if spoken_language() == "ca" else said
 
     def text(self, text: str) -> str:
         """Translate a text of one or more lines, keeping its columns if possible.
@@ -138,6 +148,7 @@ class InPack:
             "hand": lambda: self.pack.suits[_SIGNS[text[0]]].sign
             + "".join(map(self._rank, re.findall("10|.", text[1:]))),
             "level": lambda: self.pack.suits[_SIGNS[text]].sign,
+            "doubled": lambda: "",
             "sign": lambda: self.pack.suits[_SIGNS[text]].many,
             "written": lambda: self._written(found),
             "suits": lambda: re.sub(r"(?<!\w)[cdhs](?!\w)", lambda s: self.pack.suits[s[0]].typed[0], text),
@@ -160,7 +171,7 @@ class InPack:
     def _phrase(self, text: str) -> str:
         """A card in full: `seven of diamonds`."""
         rank, _, suit = text.partition(" of ")
-        return self.pack.in_words(_RANK_WORDS[rank] + _SUIT_WORDS[suit])
+        return self.in_words(_RANK_WORDS[rank] + _SUIT_WORDS[suit])
 
     def _written(self, found: re.Match[str]) -> str:
         """Cards in the notation: `7hTd3x??`."""
@@ -242,7 +253,8 @@ class InPack:
         return self.pack.ranks[rank].typed[0] if rank in RANKS and part not in "x-" else part
 
     def data(self, value: T) -> T:
-        """Translate all texts of a sheet, a report or a score. Its cards must be texts, not notation."""
+        """Translate all texts of a sheet, a report, a score or a pad. Its cards must be texts, not notation. The fields
+        that a class names in `TYPED` stay."""
         return value if self.same else self._data(value)
 
     def _data(self, value: Any) -> Any:
@@ -256,7 +268,10 @@ class InPack:
             return {key: self._data(one) for key, one in value.items()}
         if isinstance(value, Struct):
             new = copy(value)
+            stay = getattr(value, "TYPED", ())
             for field in fields(value):
+                if field.name in stay:
+                    continue
                 force_setattr(new, field.name, self._data(getattr(value, field.name)))
             return new
         return value
@@ -270,17 +285,38 @@ def words_spoken(name: str, language: str) -> Mapping[str, str]:
     >>> words_spoken("german", "de")["Pik"], words_spoken("italian", "it")["donna"]
     ('Laub', 'cavallo')
     """
-    words, pack = dict[str, str](), PACKS[name]
+    words, pack = dict[str, str](), pack_spoken(name, language)
     with speaking(language):
         for terms, names in ((pack.suits, SUIT_NAMES), (pack.ranks, RANK_NAMES)):
             for sign in names if language != ENGLISH else "":
                 if sign in "cdhsJQKA":
                     many = SUIT_NAMES.get(sign) or SEVERAL[sign]
-                    own = terms[sign].one, terms[sign].many
-                    # The Spanish pack is at home in Catalan and Portuguese too.
-                    one, several = map(t, own) if name == "spanish" else own
-                    words |= {t(many.removesuffix("s")): one, t(many): several}
+                    words |= {t(many.removesuffix("s")): terms[sign].one, t(many): terms[sign].many}
     return dict(sorted(words.items(), key=lambda word: -len(word[0])))
+
+
+@lru_cache(maxsize=64)
+def pack_spoken(name: str, language: str) -> TablePack:
+    """A pack with the names of a language in which it is at home: the Spanish one in Catalan and Portuguese too.
+
+    >>> pack_spoken("spanish", "ca").suits["s"].many, pack_spoken("spanish", "de").suits["s"].many
+    ('espases', 'espadas')
+    """
+    pack = PACKS[name]
+    if name != "spanish" or language not in ("ca", "pt"):
+        return pack
+    with speaking(language):
+        # Figures have no word of a pack's own.
+        return replace(
+            pack, suits={suit: replace(term, one=t(term.one), many=t(term.many)) for suit, term in pack.suits.items()},
+            ranks={
+                rank: replace(
+                    term, one=t(term.one if rank in "AJQK" else RANK_NAMES[rank]),
+                    many=t(term.many if rank in "AJQK" else SEVERAL[rank]),
+                )
+                for rank, term in pack.ranks.items()
+            },
+        )  # fmt: skip
 
 
 def pack_of(view: Corrected) -> TablePack:

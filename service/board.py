@@ -13,6 +13,7 @@ from records.movements import rounds_begun
 from reducers.model import State
 from reducers.scoring import HandScore, Points, figure, leaders_by_total, signed
 from replay.languages.translate import in_language, listed_words, t
+from replay.pack_names import in_pack
 from replay.plain_text import with_player_names
 from replay.scoring.three_ways import ruled_score
 from replay.season.movements import decoded_movement
@@ -159,6 +160,7 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
         BoardSide(who, called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best)
         for who, n in totals.items()
     )
+    shown = in_pack(view.read.view, view.log)
     last = state.scores[-1] if state.scores else None
     ended = t(
         "hand {n}: {outcome}", n=last.number, outcome=hand_outcome(last, called, state.game.key),
@@ -172,7 +174,8 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
     return TableOnBoard(
         row.match, table, in_language(state.game.name), row.title, state.number, over,
         listed_words([called.get(who, who) for who in won]), sides, target if type(target) is int and target else None,
-        now, ended, when(view), row.players, *count_disputes(view.read.view), view.last, row.date,
+        shown.text(now), shown.text(ended), when(view), row.players, *count_disputes(view.read.view), view.last,
+        row.date,
     )  # fmt: skip
 
 

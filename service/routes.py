@@ -25,6 +25,7 @@ from records.projection.search import Found, Hit
 from reducers.house_rules import choices_of, house_rules, rule_value
 from reducers.opening import opening, options_schema
 from reducers.registry import find_game, usable_pages
+from reducers.scoring import Points
 from replay.auditing.audit import audit
 from replay.languages.translate import in_language, t
 from replay.pack_names import in_pack
@@ -38,7 +39,8 @@ from replay.paper.wall import for_the_wall
 from replay.scoring.three_ways import ruled_score, score_match
 from replay.season.facts import match_facts
 from replay.table.frame import frame
-from replay.table.pad import lines_of_hand, pad_of, question
+from replay.table.pad import PadView, lines_of_hand, pad_in_pack, pad_of, question
+from replay.table.session import Session
 from replay.viewer.document import document
 from replay.visibility import ALL_HANDS, Audience
 from service import writing
@@ -104,7 +106,7 @@ class NewLine(Struct, forbid_unknown_fields=True):
     """A typed line. `expect` is the last event that the writer has seen; `key` makes a retry harmless. `as_played`
     keeps an act that is against the rules; `sealed` makes a remark that only a director reads. A line that was queued
     says what it was typed for: `after` is the key of the line before it, `seat` the acting seat, `phase` the phase of
-    the hand."""
+    the hand. One written `by_hand` names the cards of the pack on the table."""
 
     line: Annotated[str, Meta(min_length=1, max_length=4000)]
     expect: Position | None = None
@@ -114,6 +116,7 @@ class NewLine(Struct, forbid_unknown_fields=True):
     after: Key = ""
     seat: Annotated[str, Meta(max_length=8)] = ""
     phase: Annotated[str, Meta(max_length=40)] = ""
+    by_hand: bool = False
 
 
 class NewEvents(Struct, forbid_unknown_fields=True):
@@ -391,9 +394,8 @@ def pad_route(
     """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at`,
     the pad before this event, or right `behind` it, to correct it."""
     with looking(request, match, *WRITERS) as look:
-        shown = _pad(look) if at is None else pad_of(
-            look.table.session(look.audience).in_place_of(at, behind=behind), look.audience.viewer,
-        )
+        session = look.table.session(look.audience)
+        shown = _pad(look) if at is None else _pad_of(session.in_place_of(at, behind=behind), look)
         return sent(request, msgspec.json.encode(shown), JSON)
 
 
@@ -407,15 +409,21 @@ def lines_route(
     with looking(request, match, *WRITERS) as look:
         session = look.table.session(look.audience)
         hand = hand or session.state.number
-        return sent(request, msgspec.json.encode({"hand": hand, "lines": lines_of_hand(session, hand, seat)}), JSON)
+        lines = writing.pack_at(session).data(lines_of_hand(session, hand, seat))
+        return sent(request, msgspec.json.encode({"hand": hand, "lines": lines}), JSON)
 
 
-def _pad(look: MatchAccess) -> Any:
+def _pad(look: MatchAccess) -> PadView:
     """The pad of the current position, with the totals as ruled."""
     session = look.table.session(look.audience)
     is_ruled = any(type(placed.event) is Ruling for placed in session.view.events)
     ruled = ruled_score(look.table.view(look.audience).read) if is_ruled else None
-    return pad_of(session, look.audience.viewer, None if ruled is None else ruled.totals)
+    return _pad_of(session, look, None if ruled is None else ruled.totals)
+
+
+def _pad_of(session: Session, look: MatchAccess, totals: Points | None = None) -> PadView:
+    pad = pad_of(session, look.audience.viewer, totals)
+    return pad_in_pack(pad, session.state.game.pack.faces, writing.pack_at(session))
 
 
 @get("/api/v1/matches/{match:str}/result")
@@ -425,7 +433,8 @@ def result_route(
 ) -> Response[bytes]:
     """What is asked next of the result of a hand, after what was said already; null if nothing is."""
     with looking(request, match, "director", "recorder") as look:
-        asked = question(look.table.session(look.audience), said or [])
+        session = look.table.session(look.audience)
+        asked = writing.pack_at(session).data(question(session, said or []))
         return sent(request, msgspec.json.encode(asked), JSON)
 
 
@@ -589,7 +598,7 @@ def add_line_route(request: Asked, match: Match, data: JSONBody[NewLine]) -> Res
         done = writing.enter_line(
             look.table, look.audience, look.grant, data.line,
             writing.TypedFor(data.expect, data.after, data.seat, data.phase), key=data.key, as_played=data.as_played,
-            sealed=data.sealed,
+            sealed=data.sealed, by_hand=data.by_hand,
         )  # fmt: skip
         return _entered(look, done)
 
@@ -625,6 +634,7 @@ def _entered(look: MatchAccess, done: writing.Entered) -> Response[bytes]:
         look.service.counters.recorded(done.last - done.first + 1)
     look.service.changed(look.table)
     look.view = look.table.view(look.audience)
+    done = writing.pack_at(look.table.session(look.audience)).data(done)
     body = msgspec.json.encode({**msgspec.to_builtins(done), "match": look.table.match, "pad": _pad(look)})
     return Response(body, status_code=201, media_type=JSON)
 

@@ -7,7 +7,7 @@ the whole record.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from events.model import Event, Fix, Note, Recorded
 from records.errors import StaleWriterError
 from replay.judging.findings import finding_told
 from replay.languages.translate import in_language, one_of_them, t
+from replay.pack_names import InPack, in_pack, pack_of
 from replay.plain_text import with_player_names
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.scribe import AppendDone, check_writable, takes_back_line, understood
@@ -32,6 +33,8 @@ from service.write_permissions import why_refused
 class HandSummary(Struct, frozen=True):
     """A message once a hand is over: a finding and its event, or a correction that would explain some, with the
     `lines` to send."""
+
+    TYPED: ClassVar = ("lines",)
 
     text: str
     n: int
@@ -72,24 +75,28 @@ class Missed(Struct, frozen=True):
 
 def enter_line(
     table: LiveTable, audience: Audience, grant: Grant, line: str, bound: TypedFor, *, key: str, as_played: bool,
-    sealed: bool = False
+    sealed: bool = False, by_hand: bool = False
 ) -> Entered:
-    """Record one line as `grant` allows. The caller locks the table.
+    """Record one line as `grant` allows; one written `by_hand` has the cards of the pack on the table. The caller
+    locks the table.
 
     Raises RefusedError, and KibitzError for a line that cannot be read or stored."""
     table.refresh()
     known = _known(table, key)
     if known is not None:
-        return _again(table, audience, grant, line, known, key, sealed=sealed)
+        return _again(table, audience, grant, line, known, key, sealed=sealed, by_hand=by_hand)
     session = table.session(audience)
     _fresh(table, audience, _followed(table, bound))
-    draft = _read(table, session, line)
+    draft = _read(table, session, line, by_hand=by_hand)
     may_write(grant, [r.event for r in draft.events], table)
     _fits(session, draft, bound)
     if draft.doubts and not (as_played or draft.as_played):
         raise RefusedError(
             "doubt", 422, t("this is against the rules as it stands"),
-            doubts=tuple(doubt_on_a_page(table.scribe.in_words(text), table.scribe.called) for text in draft.doubts),
+            doubts=tuple(
+                pack_at(session).text(doubt_on_a_page(table.scribe.in_words(text), table.scribe.called))
+                for text in draft.doubts
+            ),
             todo=t("Send it again as it was played, or correct the line"),
         )  # fmt: skip
     return _write(table, audience, grant, _sealed(draft.events, sealed=sealed), key)
@@ -110,6 +117,11 @@ def enter_events(
     return _write(table, audience, grant, [replace(r, n=0, key="", recorder="") for r in events], key)
 
 
+def pack_at(session: Session) -> InPack:
+    """The names and signs of the pack on the table of a session."""
+    return in_pack(session.view, session.records)
+
+
 def may_write(grant: Grant, events: Sequence[Event], table: LiveTable) -> None:
     """Raise RefusedError for an event that the holder of a grant may not write."""
     for event in events:
@@ -125,12 +137,13 @@ def may_write(grant: Grant, events: Sequence[Event], table: LiveTable) -> None:
 def missed(table: LiveTable, audience: Audience, after: int) -> tuple[Missed, ...]:
     """The events after a position, as the writer sees them."""
     called, game = table.scribe.called, table.scribe.session.state.game
+    shown = pack_at(table.session(audience))
     return tuple(
         Missed(
             r.n,
-            with_player_names(
+            shown.text(with_player_names(
                 spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken_act(r.event, game), called,
-            ),
+            )),
             r.event,
         )
         for r in table.view(audience).log if r.n > after
@@ -203,10 +216,11 @@ def _elsewhere(session: Session, title: str) -> RefusedError:
     )
 
 
-def _read(table: LiveTable, session: Session, line: str) -> Draft:
+def _read(table: LiveTable, session: Session, line: str, *, by_hand: bool) -> Draft:
     try:
         # A taken-back act is restored as it was, possibly with cards that the writer may not see.
-        return understood(table.scribe.session if takes_back_line(line) else session, line)
+        there = table.scribe.session if takes_back_line(line) else session
+        return understood(there.typed_with(pack_of(there.view)) if by_hand else there, line)
     except SeveralMeaningsError as error:
         problem = problem_of(error)
         readings = tuple(meaning(draft) for draft in error.drafts)
@@ -286,7 +300,8 @@ def _known(table: LiveTable, key: str) -> tuple[int, int] | None:
 
 
 def _again(
-    table: LiveTable, audience: Audience, grant: Grant, line: str, known: tuple[int, int], key: str, *, sealed: bool
+    table: LiveTable, audience: Audience, grant: Grant, line: str, known: tuple[int, int], key: str, *, sealed: bool,
+    by_hand: bool
 ) -> Entered:
     """The first answer to this submission. Raises RefusedError if the key was used for something else."""
     first, last = known
@@ -294,7 +309,7 @@ def _again(
     session = Session([r for r in view.log if r.n < first])
     try:
         old = Session([r for r in table.log if r.n < first]) if takes_back_line(line) else session
-        draft = understood(old, line)
+        draft = understood(old.typed_with(pack_of(old.view)) if by_hand else old, line)
     except KibitzError as error:
         raise _other_body() from error
     said = [_bare(r) for r in _sealed(draft.events, sealed=sealed)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ from reducers.words.deals import laid_open, limit_now
 from reducers.words.tricks import tricks_in
 from replay.languages.translate import in_language, t, tn
 from replay.log import NumberedEvent
+from replay.pack_names import InPack
 from replay.plain_text import player_names, with_player_names
 from replay.redact import PUBLIC, Onlooker
 from replay.table.completion import possible_answers
@@ -62,6 +63,7 @@ LAST_LINES = 12
 POT = "pot"
 _SUITS = "shdc"
 _RANKS = "AKQJT98765432"
+_TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _WITH_CARDS = re.compile("turned up for it|laid open")
 """Phrases in a game's words for calls that show cards."""
 BY_CARDS = (ev.Play, ev.Discard, ev.Capture, ev.Meld, ev.Show)
@@ -85,6 +87,8 @@ class PadKey(Struct, frozen=True, omit_defaults=True):
 
     `by` is the actor if several seats may act; with `card`, the tapped card replaces the unseen one.
     """
+
+    TYPED: ClassVar = ("text", "by")
 
     text: str
     label: str
@@ -117,6 +121,8 @@ class PadQuestion(Struct, frozen=True, omit_defaults=True):
 class Outcome(Struct, frozen=True):
     """What one answer would score: the points of the hand and the totals after it, by side."""
 
+    TYPED: ClassVar = ("text",)
+
     text: str
     points: dict[str, str]
     totals: dict[str, str]
@@ -130,8 +136,13 @@ class PadView(Struct, frozen=True, omit_defaults=True):
     with `front`, and is complete after `full` cards (0: unknown). `trick` is the size of a trick, if there are
     tricks. `gone` are cards that cannot be played again. `keys` are other acts, `verbs` begin a line of cards.
     Anything else is composed of `pieces`: all verbs and words said aloud, with digits if `figures`, and `piles`, the
-    sources and targets. At an `open_table` players may join and leave between two hands.
+    sources and targets. At an `open_table` players may join and leave between two hands. `cards` are the signs of the
+    cards of the table's pack; none for the French one.
     """
+
+    TYPED: ClassVar = (
+        "match", "game", "called", "seats", "turn", "phase", "ahead", "led", "front", "middle", "gone", "ranks",
+    )
 
     match: str
     last: int
@@ -166,6 +177,7 @@ class PadView(Struct, frozen=True, omit_defaults=True):
     unseen: bool = False
     result: bool = False
     open_table: bool = False
+    cards: dict[str, str] = {}
 
 
 def pad_of(session: Session, viewer: str = "public", totals: Points | None = None) -> PadView:
@@ -206,6 +218,18 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
         result=next(asked_facts(without_results(state), {}), None) is not None,
         open_table=game.match.open_table and terms.sides.keys() == set(terms.seats),
     )  # fmt: skip
+
+
+def pad_in_pack(pad: PadView, faces: Iterable[str], shown: InPack) -> PadView:
+    """The pad with the names and signs of another pack; the texts that its keys add stay in the notation."""
+    if shown.same:
+        return pad
+    told, signs = shown.data(pad), {rank: term.sign for rank, term in shown.pack.ranks.items()}
+    return replace(
+        # The sign of a suit is its name here, and need not stand before it.
+        told, hint=_TWICE.sub(r"\1", told.hint), cards={face: shown.pack.sign(face) for face in faces},
+        ranks=tuple(replace(key, label=signs.get(key.text, key.label)) for key in pad.ranks),
+    )
 
 
 def positions_ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:

@@ -92,6 +92,12 @@ class Session:
         """Return the meaning of a line. Raises NotationError, which says what was expected, or shows all readings."""
         return self.reader.complete(line)
 
+    def typed_with(self, pack: TablePack) -> Session:
+        """The match at the same position, for lines typed with the cards of this pack."""
+        there = copy(self)
+        there.pack = pack
+        return there
+
     def in_place_of(self, n: int, *, behind: bool = False) -> Session:
         """The match as it was before event `n`, or right after it, to correct it."""
         there = copy(self)

@@ -145,7 +145,7 @@ def called_in(terms: Terms) -> dict[str, str]:
 
 def pack_told(pack: Pack, shown: InPack) -> dict[str, Any]:
     """The cards of a game, with their names if they are not French ones."""
-    called = {} if shown.same else {face: [shown.pack.sign(face), shown.pack.in_words(face)] for face in pack.faces}
+    called = {} if shown.same else {face: [shown.pack.sign(face), shown.in_words(face)] for face in pack.faces}
     return {"faces": pack.faces, "copies": max(pack.copies, default=0), "signs": shown.pack.name, "called": called}
 
 

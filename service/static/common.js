@@ -91,7 +91,6 @@ export async function ask(method, path, body = undefined) {
   throw new RefusedError(told && told.title ? told : { type: "", title: t("the service answered {status}", { status: answer.status }), status: answer.status });
 }
 
-const SIGNS = /** @type {Record<string, string>} */ ({ s: "♠", h: "♥", d: "♦", c: "♣" });
 const NAMES = /** @type {Record<string, string>} */ ({ "♠": "spades", "♥": "hearts", "♦": "diamonds", "♣": "clubs" });
 const TEXT = "\ufe0e";
 
@@ -106,17 +105,6 @@ export function suited(text) {
     if (!(sign in NAMES)) return document.createTextNode(part);
     return el("span", { class: `card ${NAMES[sign]}` }, part + TEXT);
   });
-}
-
-/**
- * A card of the notation as players write it: `9c` is `9♣`.
- * @param {string} card
- */
-export function pretty(card) {
-  if (card.startsWith("Jo")) return t("joker");
-  if (card.includes("?")) return t("not seen");
-  const rank = card.slice(0, -1), suit = card.at(-1) ?? "";
-  return (rank === "T" ? "10" : rank) + (SIGNS[suit] ?? suit);
 }
 
 /**

@@ -2,7 +2,7 @@
 // @ts-check
 import { lookAhead, round } from "./ahead.js";
 import { HELP, LESSON } from "./help.js";
-import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, key, pretty, root, sentence, shortening, suited } from "./common.js";
+import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, key, root, sentence, shortening, suited } from "./common.js";
 import { languageChoice } from "./language.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
@@ -16,7 +16,7 @@ import { t, tn } from "./words.js";
  * @typedef {{n: number, says: string, by?: string, cards?: number}} LastLine
  * @typedef {{match: string, last: number, game: string, name: string, hand: number, contract: string, score: [string, string][], turn: string[],
  *   to_act: string, over: boolean, phase: string, ahead?: import("./ahead.js").Known, called: Record<string, string>, seats: string[], lines?: LastLine[], middle?: [string, string][], hint?: string,
- *   led?: string, front?: string, full?: number, trick?: number, suits?: Key[], ranks?: Key[], singles?: Key[], gone?: string[], keys?: Key[],
+ *   led?: string, front?: string, full?: number, trick?: number, suits?: Key[], ranks?: Key[], singles?: Key[], gone?: string[], cards?: Record<string, string>, keys?: Key[],
  *   verbs?: Key[], pieces?: Key[], piles?: Key[], figures?: boolean, unseen?: boolean, result?: boolean}} Pad
  */
 
@@ -397,11 +397,12 @@ class Phone {
   /**
    * @param {string} line
    * @param {boolean} act  tapped as what comes next at the table, and not something about it
+   * @param {boolean} byHand  written with the cards of the pack on the table
    */
-  async write(line, act = false) {
+  async write(line, act = false, byHand = false) {
     if (this.asked && this.editing) {
       // Other words may be about somebody else's act.
-      Object.assign(this.asked.line, { act: false, seat: "", phase: "" });
+      Object.assign(this.asked.line, { act: false, seat: "", phase: "", byHand });
       return this.decide(line);
     }
     this.mode = "pad";
@@ -410,7 +411,7 @@ class Phone {
     if (this.lesson) this.teach(this.lesson + 1);
     // A line that follows another on this phone is read where that one leads.
     const before = this.queue.lines.at(-1);
-    const kept = this.queue.add({ key: freshKey(), line, expect: before ? null : this.seen, after: before?.key ?? "", ...this.typedFor(act) });
+    const kept = this.queue.add({ key: freshKey(), line, byHand, expect: before ? null : this.seen, after: before?.key ?? "", ...this.typedFor(act) });
     // A suit that was tapped for a card of this line is not meant for the next.
     this.forget();
     if (this.pad?.trick && (before || this.offline || this.ended)) this.suit = this.soon.led;
@@ -429,7 +430,7 @@ class Phone {
           line.tried = true;
           await this.queue.change(line);
         }
-        const told = await ask("POST", `${path}/lines`, { line: line.line, key: line.key, as_played: line.asPlayed ?? false, after: line.after, seat: line.seat, phase: line.phase, ...(line.expect === null ? {} : { expect: line.expect }) });
+        const told = await ask("POST", `${path}/lines`, { line: line.line, key: line.key, as_played: line.asPlayed ?? false, after: line.after, seat: line.seat, phase: line.phase, by_hand: line.byHand ?? false, ...(line.expect === null ? {} : { expect: line.expect }) });
         this.offline = false;
         this.tries = 0;
         await this.queue.remove(line, this.isLate(told.pad) ? undefined : told.pad);
@@ -474,7 +475,7 @@ class Phone {
    * @param {string} seat  for whom it is written again
    */
   async decide(how, seat = "") {
-    const asked = this.asked;
+    const asked = this.asked, edited = this.editing;
     if (!asked) return;
     this.asked = undefined;
     this.editing = false;
@@ -486,7 +487,7 @@ class Phone {
     else {
       const own = seat && !this.pad?.turn.includes(seat) && !line.line.startsWith(`${seat} `) ? `${seat} ` : "";
       if (how === "as played") line.asPlayed = true;
-      else if (how !== "again") line.line = how;
+      else if (how !== "again") Object.assign(line, { line: how, byHand: edited && line.byHand });
       else Object.assign(line, { line: own + line.line, seat, phase: "" });
       Object.assign(line, { key: freshKey(), tried: false, expect: this.pad?.last ?? null, after: "" });
       await this.queue.change(line);
@@ -532,6 +533,7 @@ class Phone {
       root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), this.ended ? this.banner() : el("p", {}, says)));
       return;
     }
+    inPack = pad.cards ?? {};
     document.title = `${pad.name}: ${named(pad) || t("at the table")}`;
     const focused = document.activeElement instanceof HTMLElement && this.page?.contains(document.activeElement) ? document.activeElement : undefined;
     const word = focused?.dataset.word, label = focused?.textContent;
@@ -673,7 +675,7 @@ class Phone {
    * @param {Waiting} line
    */
   whoAndWhat(line) {
-    const { called = {} } = /** @type {Pad} */ (this.pad), says = this.inNames(line.line);
+    const { called = {} } = /** @type {Pad} */ (this.pad), says = line.byHand ? line.line : this.inNames(line.line);
     return line.seat && !line.line.startsWith(`${line.seat} `) ? `${called[line.seat] ?? line.seat} ${says}` : says;
   }
 
@@ -695,7 +697,8 @@ class Phone {
     for (const reading of problem.readings ?? []) keys.push(key(el("span", {}, ...suited(this.inNames(reading))), () => this.decide(reading), { class: "key", "data-word": `reading ${reading}` }));
     if (problem.doubts?.length) keys.push(key(t("that is how it was played"), () => this.decide("as played"), { class: "key", "data-word": "as played" }));
     keys.push(key(t("change it"), () => {
-      this.draft = line.line;
+      // What is written by hand has the cards of the table.
+      this.draft = line.byHand ? line.line : line.line.replace(/[2-9AKQJT][shdc]/g, (card) => inPack[card] ?? card);
       this.open("write");
       this.editing = true;
     }), key(t("discard my line"), () => this.decide("drop")), n > 1 ? key(t("discard all {n}", { n }), () => this.decide("drop all"), { class: "key", "data-word": "discard all" }) : "");
@@ -819,7 +822,7 @@ class Phone {
     const four = ranks.length + singles.length <= 8;
     const suitKeys = suits.map((suit) => {
       const pressed = this.suit === suit.text;
-      return key(el("span", { class: `card ${suit.says}` }, suit.label + "\ufe0e"), () => this.tapSuit(suit.text), { class: "key suit", "aria-pressed": pressed, "aria-label": suit.says, "data-word": suit.text });
+      return key(inColour(suit.text, suit.label + (suit.label.length > 1 ? "" : "\ufe0e")), () => this.tapSuit(suit.text), { class: `key suit${suit.label.length > 1 ? " word" : ""}`, "aria-pressed": pressed, "aria-label": suit.says, "data-word": suit.text });
     });
     const x = key(t("not seen"), () => this.tapCard("x"), { class: "key small", "data-word": "x" });
     const rankKeys = ranks.map((rank) => key(rank.label, () => this.tapRank(rank.text), { class: `key rank${gone.has(rank.text + this.suit) ? " gone" : ""}`, disabled: this.suit !== "" && !rank.says?.includes(this.suit), "data-word": `rank ${rank.text}`, "aria-label": gone.has(rank.text + this.suit) ? t("{rank}, seen already", { rank: rank.label }) : rank.label }));
@@ -879,7 +882,7 @@ class Phone {
     const input = /** @type {HTMLInputElement} */ (el("input", { type: "text", value: this.draft ?? "", autocapitalize: "off", autocomplete: "off", spellcheck: "false", "aria-label": t("the line"), enterkeyhint: "send" }));
     this.draft = undefined;
     const send = () => {
-      if (input.value.trim()) this.write(input.value.trim());
+      if (input.value.trim()) this.write(input.value.trim(), false, true);
     };
     input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") send();
@@ -1082,9 +1085,31 @@ function fit(above, trick) {
   if (over() && table) table.remove();
 }
 
+const SUITS = /** @type {Record<string, [string, string]>} */ ({ s: ["♠", "spades"], h: ["♥", "hearts"], d: ["♦", "diamonds"], c: ["♣", "clubs"] });
+/** What the cards of the pack on the table are called, if it is not the French one.
+ * @type {Record<string, string>} */
+let inPack = {};
+
+/**
+ * A card of the notation as players write it: `9c` is `9♣`, and `9b` where batons are on the table.
+ * @param {string} card
+ */
+function pretty(card) {
+  if (inPack[card]) return inPack[card] ?? "";
+  if (card.startsWith("Jo")) return t("joker");
+  if (card.includes("?")) return t("not seen");
+  const rank = card.slice(0, -1), suit = card.at(-1) ?? "";
+  return (rank === "T" ? "10" : rank) + (SUITS[suit]?.[0] ?? suit);
+}
+
 /** @param {string} card */
 function card_(card) {
-  return el("span", { class: "face", role: "img", "aria-label": pretty(card) }, ...suited(pretty(card)));
+  return el("span", { class: "face", role: "img", "aria-label": pretty(card) }, ...(inPack[card] ? [inColour(card.at(-1) ?? "", pretty(card))] : suited(pretty(card))));
+}
+
+/** @param {string} suit @param {string} label */
+function inColour(suit, label) {
+  return el("span", { class: `card ${SUITS[suit]?.[1]}` }, label);
 }
 
 /**

@@ -4,7 +4,7 @@
 /**
  * A line with what it was typed for: the last event that was seen, or the key of the line before it; as an act the seat and the part of the hand.
  * @typedef {{id?: number, match: string, key: string, line: string, expect: number | null, after: string, act?: boolean, seat: string, phase: string,
- *   asPlayed?: boolean, tried?: boolean}} Waiting
+ *   asPlayed?: boolean, byHand?: boolean, tried?: boolean}} Waiting
  */
 
 const NAME = "kibitz", LINES = "lines", PADS = "pads";

@@ -16,16 +16,17 @@ from pseudo_language import finder
 from pypdf import PdfReader
 from taps import lines_of_a_hand
 
+from events.packs import PACKS
 from replay.languages.catalogue import FOLDER, messages_in
 from replay.redact import hide
 from replay.simulate import simulate
 
 EVENINGS = {
-    "scopa": ("it", {"A": "Rosa Ferri", "B": "Nino Galli"}, 4, 2),
-    "botifarra": ("ca", {"N": "Jordi Puig", "E": "Mercè Roca", "S": "Pau Vidal", "W": "Núria Serra"}, 1, 1),
-    "xeri": ("el", {"A": "Ελένη Δήμου", "B": "Νίκος Ράπτης"}, 1, 1),
+    "scopa": ("it", "italian", {"A": "Rosa Ferri", "B": "Nino Galli"}, 4, 2),
+    "botifarra": ("ca", "spanish", {"N": "Jordi Puig", "E": "Mercè Roca", "S": "Pau Vidal", "W": "Núria Serra"}, 1, 1),
+    "xeri": ("el", "french", {"A": "Ελένη Δήμου", "B": "Νίκος Ράπτης"}, 1, 1),
 }
-"""The language of an evening, who plays, and the seed and hands of the match; that of Scopa ends."""
+"""The language of an evening, its pack, who plays, and the seed and hands of the match; that of Scopa ends."""
 SAID = """() => [...document.querySelectorAll('body *')].flatMap(e => {
   if (e.closest('script, style, noscript') || !e.checkVisibility()) return [];
   const own = [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.data);
@@ -37,6 +38,9 @@ FETCHED = """async address => {
   return btoa(Array.from(bytes, b => String.fromCharCode(b)).join(''));
 }"""
 WORD = re.compile(r"[^\W\d_]{2,}")
+HOME = {"german": "de", "italian": "it", "spanish": "es"}
+"""The language of the names of a pack, whose words need no translation there."""
+FRENCH_SIGNS = re.compile("[♠♥♦♣]")
 
 
 def english_words(code: str) -> set[str]:
@@ -56,13 +60,22 @@ def words_of(text: str) -> set[str]:
 class Reader:
     """Who looks at pages for English words."""
 
-    def __init__(self, code: str, pictures: Path | None = None) -> None:
-        self.code, self.english, self.pictures = code, english_words(code), pictures
+    def __init__(self, code: str, pack: str, pictures: Path | None = None) -> None:
+        self.code, self.pack, self.pictures = code, pack, pictures
+        terms = PACKS[pack]
+        own = {rank.sign + suit.sign for rank in terms.ranks.values() for suit in terms.suits.values()}
+        if HOME.get(pack) == code:
+            own |= {word for term in (*terms.ranks.values(), *terms.suits.values()) for word in (term.one, term.many)}
+        self.english = english_words(code) - {word.lower() for word in own}
         self.found: dict[str, list[str]] = {}
 
     def read(self, name: str, lines: Iterable[str]) -> None:
-        """Note the lines with English words. The name of a match is the same in all languages."""
-        if wrong := sorted({text.strip() for text in lines if words_of(MATCH.sub("", text)) & self.english}):
+        """Note the lines with English words, and with cards of another pack than that on the table. The name of a match
+        is the same in all languages."""
+        if wrong := sorted({
+            text.strip() for text in lines if words_of(MATCH.sub("", text)) & self.english
+            or (self.pack != "french" and FRENCH_SIGNS.search(text))
+        }):
             self.found[name] = wrong
 
     def look(self, name: str, page: Any) -> None:
@@ -99,10 +112,10 @@ def test_an_evening_is_recorded_without_a_word_of_english(game: str, clubs: Club
 
 def evening(game: str, clubs: Club, browser: Browser, pictures: Path | None = None) -> dict[str, list[str]]:
     """The English lines of each page of an evening."""
-    code, names, seed, hands = EVENINGS[game]
+    code, pack, names, seed, hands = EVENINGS[game]
     records = hide(simulate(game, seed=seed, hands=hands))
-    match = clubs.match(game, names, dealer=str(records[0].event.facts.get("Dealer", records[1].event.by)))
-    reader = Reader(code, pictures)
+    match = clubs.match(game, names, pack=pack, dealer=str(records[0].event.facts.get("Dealer", records[1].event.by)))
+    reader = Reader(code, pack, pictures)
     context = browser.opened.new_context(**{**PHONE, "viewport": {"width": 390, "height": 844}}, locale=code)
     page = context.new_page()
     page.goto(clubs.link("recorder", match, subject=next(iter(names.values()))))

@@ -201,6 +201,26 @@ def test_a_page_over_many_matches_says_nothing_in_english_only(abroad: Club, bro
     assert [text for text in found if text] == []
 
 
+def test_the_phone_has_the_cards_of_the_pack_on_the_table(abroad: Club) -> None:
+    """If this failed, a phone would show hearts where cups lie, or write clubs down for them."""
+    match = abroad.match("scopa", SEATED["scopa"], pack="italian")
+    assert abroad.line(match, "deal board=7d4c2s5h").is_success
+    told = [abroad.line(match, "7c", by_hand=True, key="a-key-of-its-own").json() for _ in range(2)]
+    assert [one["repeated"] for one in told] == [False, True]
+    assert "7h" in str(abroad.events(match)[-1])
+    pad = told[0]["pad"]
+    assert [(key["text"], key["label"]) for key in pad["suits"]] == [
+        ("s", "spade"), ("h", "coppe"), ("d", "denari"), ("c", "bastoni"),
+    ]
+    assert [(key["text"], key["label"]) for key in pad["ranks"]][:4] == [("A", "A"), ("K", "R"), ("Q", "V"), ("J", "F")]
+    assert (pad["cards"]["Jh"], pad["cards"]["6c"]) == ("Fc", "6b")
+    assert pad["lines"][-1]["says"].startswith("7c")
+    assert abroad.line(match, "7h", by_hand=True).status_code == 422
+    # A tapped line is in the notation of the record, whatever lies on the table.
+    assert abroad.line(match, "Js").is_success
+    assert "Js" in str(abroad.events(match)[-1])
+
+
 def test_a_page_carries_the_language_that_is_asked_for_and_no_other(director: Asker) -> None:
     """If this failed, every reader would fetch what somebody else reads."""
     asking = director.client
