@@ -5,6 +5,8 @@ A page is the same for all clients; it fetches its data from `/api/v1` with the 
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -67,20 +69,14 @@ PAGES = {
 }
 
 
-CHOOSING = frozenset({"index", "phone"})
-"""The pages where a language can be chosen."""
-
-
 @cache
 def page_of(name: str, language: str) -> bytes:
     """The empty page in a language, which its script fills."""
     page = PAGES[name]
     folder = "/static" if language == ENGLISH else f"/static/{language}"
-    offered = " ".join(f"{code}={called}" for code, called in offered_languages().items())
-    choice = f' data-languages="{offered}"' if name in CHOOSING else ""
     links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in page.styles)
     return f"""<!DOCTYPE html>
-<html lang="{language}"{choice}>
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -156,13 +152,21 @@ def module() -> str:
     return f"{script()}\nexport {{ {', '.join(OFFERED)} }};\n"
 
 
-def words() -> str:
-    """The module with the phrases' places."""
-    return without_types((VIEWER / "words.js").read_text(encoding="utf-8"))
+def common() -> str:
+    """The module that all pages share, with that of the phrases' places in it."""
+    source = (STATIC / "common.js").read_text(encoding="utf-8")
+    words = (VIEWER / "words.js").read_text(encoding="utf-8")
+    return without_types(words + re.sub(r'^(?:im|ex)port \{.*\} from "./words.js";\n', "", source, flags=re.M))
 
 
-MADE: Mapping[str, Callable[[], str]] = {"viewer.js": module, "words.js": words}
-"""Scripts that the viewer has too."""
+def language() -> str:
+    """The choice among the languages on offer."""
+    offered = json.dumps(list(offered_languages().items()), ensure_ascii=False)
+    return without_types((STATIC / "language.js").read_text(encoding="utf-8")).replace("OFFERED = []", f"OFFERED = {offered}")
+
+
+MADE: Mapping[str, Callable[[], str]] = {"viewer.js": module, "common.js": common, "language.js": language}
+"""Scripts that are put together when they are sent."""
 
 
 @get(["/static/{name:str}", "/static/{language:str}/{name:str}"])

@@ -1,8 +1,7 @@
 // The evening for a projector: all tables, their standings, and what has just ended.
 // @ts-check
-import { el, root, shortening, suited } from "./common.js";
+import { el, root, shortening, suited, t, tn } from "./common.js";
 import { Board, clock } from "./polling.js";
-import { t, tn } from "./words.js";
 
 /** @import { Table } from "./polling.js" */
 

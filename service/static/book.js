@@ -1,11 +1,10 @@
 // A book and its evenings: on paper, proved, copied, and where a match belongs.
 // @ts-check
-import { ask, el, key, opened, papers, select, told } from "./common.js";
+import { ask, el, key, opened, papers, select, told, t, tn } from "./common.js";
 import { houseRules } from "./house.js";
 import { code } from "./links.js";
 import { page, table } from "./many.js";
 import { fileKey } from "./photograph.js";
-import { t, tn } from "./words.js";
 
 /**
  * @typedef {{book: string, matches: number, over: number, days: string[]}} Book

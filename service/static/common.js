@@ -1,6 +1,7 @@
 // What all pages share: elements, requests, cards as text.
 // @ts-check
 import { t } from "./words.js";
+export { t, tn } from "./words.js";
 
 /**
  * @typedef {{type: string, title: string, status: number, detail?: string, expected?: string, todo?: string, last?: number,
@@ -197,7 +198,7 @@ export async function opened(work) {
   try {
     await work();
   } catch (error) {
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error)), el("p", { class: "links" }, el("a", { href: "/" }, "all matches"))));
+    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error)), el("p", { class: "links" }, el("a", { href: "/" }, t("all matches")))));
   }
 }
 

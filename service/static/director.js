@@ -1,12 +1,11 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
-import { WAYS, ask, el, figure, key, opened, root, select, suited, told } from "./common.js";
+import { WAYS, ask, el, figure, key, opened, root, select, suited, told, t } from "./common.js";
 import { houseRules } from "./house.js";
 import { link } from "./links.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
 import { Board } from "./polling.js";
-import { t } from "./words.js";
 
 /** @import { Table } from "./polling.js" */
 /**

@@ -1,7 +1,6 @@
 // Where a link leads: its secret is changed for a cookie, and forgotten.
 // @ts-check
-import { t } from "./words.js";
-import { ask, opened } from "./common.js";
+import { ask, opened, t } from "./common.js";
 
 /** @param {{role: string, match: string}} grant */
 function home(grant, season = false) {

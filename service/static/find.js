@@ -1,8 +1,7 @@
 // Finding matches and events again.
 // @ts-check
-import { ask, el, opened } from "./common.js";
+import { ask, el, opened, t, tn } from "./common.js";
 import { asking, choice, field, hitItem, page } from "./many.js";
-import { t, tn } from "./words.js";
 
 opened(async () => {
   const grant = await ask("GET", "/me");

@@ -1,6 +1,6 @@
 // How to record, in the words of a table: the first steps, and what each key does.
 // @ts-check
-import { t } from "./words.js";
+import { t } from "./common.js";
 
 /** @type {Record<number, [string, string]>} The first steps, each with its title. */
 export const LESSON = {

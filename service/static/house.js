@@ -1,7 +1,6 @@
 // The house rules of a game, as a part of a form.
 // @ts-check
-import { ask, el, told } from "./common.js";
-import { t } from "./words.js";
+import { ask, el, told, t } from "./common.js";
 
 /** @typedef {{type: string, title: string, description?: string, default: unknown, enum?: unknown[], minimum?: number, maximum?: number}} Rule */
 

@@ -1,8 +1,6 @@
 // The matches that somebody may see.
 // @ts-check
-import { t } from "./words.js";
-import { WAYS, ask, el, opened, root } from "./common.js";
-import { languageChoice } from "./language.js";
+import { WAYS, ask, el, key, opened, root, t } from "./common.js";
 
 /** @param {{match: string, name: string, title: string, players: string[], table: string, date: string, over: boolean}} row */
 function item(row, role = "") {
@@ -22,6 +20,7 @@ opened(async () => {
   const list = el("ul", { class: "matches" }, ...of.map((row) => item(row, grant.role)));
   const directs = grant.role === "director" && !grant.match;
   const ways = [["/board", t("the evening")], ...(grant.role === "director" ? [["/director", t("director")]] : []), ...(directs ? WAYS : tables.length ? [["/season", t("season")]] : [])];
+  const language = key(t("language"), async () => language.replaceWith((await import("./language.js")).languageChoice()));
   root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("Matches")), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
-    evenings, ...(day || days.length === 1 ? await (await import("./many.js")).worthOpening(`/worth-opening?day=${day || days[0]}`) : []), of.length ? list : el("p", {}, t("There is no match yet.")), languageChoice()));
+    evenings, ...(day || days.length === 1 ? await (await import("./many.js")).worthOpening(`/worth-opening?day=${day || days[0]}`) : []), of.length ? list : el("p", {}, t("There is no match yet.")), language));
 });

@@ -1,13 +1,15 @@
 // A choice among the languages of a page.
 // @ts-check
-import { el, select } from "./common.js";
-import { t } from "./words.js";
+import { el, select, t } from "./common.js";
+
+/** The code and the name of each; they are written in when this script is sent.
+ * @type {[string, string][]} */
+const OFFERED = [];
 
 /** The language that is chosen stays with this browser. */
 export function languageChoice() {
-  const { lang, dataset } = document.documentElement;
-  const choice = select((dataset.languages ?? "").split(" ").map((one) => /** @type {[string, string]} */ (one.split("="))));
-  choice.value = lang;
+  const choice = select(OFFERED);
+  choice.value = document.documentElement.lang;
   choice.addEventListener("change", () => {
     const address = new URL(location.href);
     address.searchParams.set("lang", choice.value);

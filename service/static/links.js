@@ -1,7 +1,6 @@
 // Links that were just given, with their codes to scan.
 // @ts-check
-import { ask, copy, el, key } from "./common.js";
-import { t } from "./words.js";
+import { ask, copy, el, key, t } from "./common.js";
 
 /**
  * A text as a code to scan.

@@ -1,8 +1,7 @@
 // What the pages share that look over many matches: their head, their form, their tables.
 // @ts-check
-import { WAYS, ask, el, inWords, root, suited } from "./common.js";
+import { WAYS, ask, el, inWords, root, suited, t } from "./common.js";
 import { position } from "./position.js";
-import { t } from "./words.js";
 
 /**
  * A page with its head; those who may ask over many matches find their way to the others.

@@ -2,13 +2,12 @@
 // @ts-check
 import { lookAhead, round } from "./ahead.js";
 import { HELP, LESSON } from "./help.js";
-import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, key, root, sentence, shortening, suited } from "./common.js";
+import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, key, root, sentence, shortening, suited, t, tn } from "./common.js";
 import { languageChoice } from "./language.js";
 import { photographs } from "./photograph.js";
 import { position } from "./position.js";
 import { Queue } from "./queue.js";
 import { ResultForm, figurePad } from "./result.js";
-import { t, tn } from "./words.js";
 
 /** @import { Waiting } from "./queue.js" */
 /**

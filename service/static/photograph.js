@@ -1,7 +1,6 @@
 // Photographs of a match: taken or chosen, listed, and taken away by a director.
 // @ts-check
-import { t } from "./words.js";
-import { ask, el, inWords, key } from "./common.js";
+import { ask, el, inWords, key, t } from "./common.js";
 
 /** @typedef {{n: number, type: string, bytes: number, text: string, removed: number}} Picture */
 

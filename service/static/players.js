@@ -1,8 +1,7 @@
 // Who has played: the players of the register, and the names that are nobody's yet. The director says who is who.
 // @ts-check
-import { ask, el, inWords, key, opened, select } from "./common.js";
+import { ask, el, inWords, key, opened, select, t } from "./common.js";
 import { page, table } from "./many.js";
-import { t } from "./words.js";
 
 /**
  * @typedef {{name: string, book: string, match: string, seat: string}} Link

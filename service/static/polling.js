@@ -1,7 +1,6 @@
 // The board as it changes: asked for every two seconds, and told only if it has changed.
 // @ts-check
-import { t } from "./words.js";
-import { inWords, RefusedError } from "./common.js";
+import { inWords, RefusedError, t } from "./common.js";
 
 /**
  * @typedef {{side: string, name: string, total: string, course: (number | null)[], leads: boolean}} Side

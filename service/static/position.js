@@ -1,7 +1,6 @@
 // The table at an event, drawn as in the viewer.
 // @ts-check
-import { t } from "./words.js";
-import { ask, el, inWords } from "./common.js";
+import { ask, el, inWords, t } from "./common.js";
 
 /**
  * A place that shows the table after an event, or as it stands; what can be seen is what whoever asks may see.

@@ -1,7 +1,6 @@
 // The result of a hand, asked fact by fact.
 // @ts-check
-import { ask, el, inWords, key, suited } from "./common.js";
-import { t } from "./words.js";
+import { ask, el, inWords, key, suited, t } from "./common.js";
 
 /**
  * @typedef {{called: string, choices: string, keys?: {text: string, label: string}[], digits?: boolean,

@@ -1,8 +1,7 @@
 // The tables of a season. A director chooses, and may hang a table out; others read what hangs out.
 // @ts-check
-import { ask, el, key, opened, papers, told } from "./common.js";
+import { ask, el, key, opened, papers, told, t } from "./common.js";
 import { link } from "./links.js";
-import { t } from "./words.js";
 import { area, asking, choice, field, page, table, tick, worthOpening } from "./many.js";
 import { fileKey } from "./photograph.js";
 

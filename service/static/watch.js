@@ -1,7 +1,6 @@
 // A match in the viewer, followed as it is played.
 // @ts-check
-import { ask, el, figure, freshKey, inWords, key, opened, root, suited } from "./common.js";
-import { t } from "./words.js";
+import { ask, el, figure, freshKey, inWords, key, opened, root, suited, t } from "./common.js";
 // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
 import { Viewer } from "./viewer.js";
 

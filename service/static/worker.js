@@ -1,10 +1,10 @@
 // Keeps the phone page for when there is no network. What is written waits in the page itself (queue.js); nothing of a match is kept here.
 // @ts-check
 
-const KEPT = "kibitz-6";
+const KEPT = "kibitz-7";
 const SHELL = "/t/";
 /** The scripts in the language of the page that keeps them. */
-const SCRIPTS = ["phone", "common", "queue", "ahead", "result", "photograph", "position", "help", "language", "words"].map((name) => new URL(`${name}.js`, location.href).pathname);
+const SCRIPTS = ["phone", "common", "queue", "ahead", "result", "photograph", "position", "help", "language"].map((name) => new URL(`${name}.js`, location.href).pathname);
 const FILES = [...SCRIPTS, "/static/service.css", "/static/icon.svg"];
 /** So many milliseconds a network is waited for that does not say no. */
 const PATIENCE = 4000;

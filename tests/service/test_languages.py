@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -237,6 +238,20 @@ def test_a_page_carries_the_language_that_is_asked_for_and_no_other(director: As
     assert len(said) < 1.03 * len(plain)
 
 
+def test_the_list_of_matches_pays_little_for_other_languages() -> None:
+    """If this failed, every reader would fetch the names of all languages before a match is seen."""
+    page = [page_of("index", ENGLISH)]
+    for name in ("index.js", "common.js"):
+        found = static_file(name, ENGLISH)
+        assert found is not None
+        page.append(found[0])
+    assert not any(b"Nederlands" in part for part in page)
+    assert re.findall(r'from "\./([\w.]+)"', b"".join(page).decode()) == ["common.js"]
+    choice = static_file("language.js", ENGLISH)
+    assert choice is not None
+    assert all(json.dumps(name, ensure_ascii=False) in choice[0].decode() for name in offered_languages().values())
+
+
 def test_a_language_that_was_chosen_stays(director: Asker) -> None:
     asked = director.client.get("/board?lang=it", headers={"accept-language": "en"})
     assert b'<html lang="it">' in asked.content
@@ -264,8 +279,9 @@ def test_two_languages_at_one_table_do_not_mix(club: Evening) -> None:
 @pytest.mark.parametrize("code", [code for code in offered_languages() if code != ENGLISH])
 def test_every_script_can_be_sent_in_every_language(code: str) -> None:
     for path in sorted(Path("service/static").glob("*.js")):
-        said = static_file(path.name, code)
+        said, plain = static_file(path.name, code), static_file(path.name, ENGLISH)
         assert said is not None
-        assert said[0].decode().count("\n") == path.read_text(encoding="utf-8").count("\n")
+        assert plain is not None
+        assert said[0].count(b"\n") == plain[0].count(b"\n")
     assert static_file("board.js", "tlh") is None
     assert page_of("phone", "en") != page_of("phone", code)
