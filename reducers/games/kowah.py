@@ -781,7 +781,7 @@ GAME = Game(
     sheet=running({"result": result_text}),
     omissions=Omissions(
         always_written={"draws from discard": "the pile of the card drawn was a choice, and nothing else shows it"},
-        explained_by_omissions=frozenset({"R3", "R12"}), unwritten=stock_was_out,
+        explained_by_omissions=frozenset({"R2", "R3", "R12"}), unwritten=stock_was_out,
     ),
     shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor),
     display=Display(headline=headline, reminders=("checki",), last_outcome_text=last_outcome_text),

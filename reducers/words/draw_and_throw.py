@@ -20,6 +20,7 @@ from reducers.evolve import on_move, pile_named
 from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
+from reducers.silent_acts import gone_from_above
 from reducers.words.deals import shuffle_and_deal
 from reducers.words.rummy import (
     TURN_UNKNOWN,
@@ -54,6 +55,7 @@ class DrawAndThrow(HandRecord):
         self.player, self.thrown, self.ending, self.by = first_turn("draw", state), "", "", ""
         self.drawn = self.begun = self.gap = False
         self.unwritten: tuple[str, ...] = ()
+        self.came_from: dict[str, int] = {}
         self.written = 0
         self.shown: tuple[str, ...] = ()
 
@@ -98,6 +100,13 @@ def draw_a_card(draw: Draw, state: State[Any]) -> None:
     if (draw.src or "stock") == "stock":
         renew_unwritten(state)
         hand.written += not hand.ending
+        stock = state.table.row("stock")
+        if gone_from_above(state.code(draw.cards), stock, hand.came_from):
+            # Two draws in a row came from below the same card: its own draw was not recorded.
+            state.leave_out("draws")
+            state.table.lose_sight(stock)
+            for one in hand.seats:
+                state.holding(one).vague = True
     take_from_top(draw, state)
     if not hand.ending and seat in hand.seats:
         has_drawn(seat, state)

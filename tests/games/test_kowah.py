@@ -77,6 +77,17 @@ def test_R1_R2_broken(acts: list[str], rule: str, words: str) -> None:
     hidden_hands(*acts).finds(rule, words=words)
 
 
+def test_R2_a_draw_left_out_makes_no_later_card_one_that_was_not_on_top() -> None:
+    """If this failed, each player who draws from a stock that everybody saw would be accused, because one draw before
+    was not recorded."""
+    known = "B hand 1\n@ deal A=8x?? B=8x??\n@ deal down stock=100x??9h8h7h6h\n"
+    given(GAME, known, Seats="A B").when("A draw 7h").finds("R2", words="7♥ is not on top, 6♥ is")
+    acts = ("A draw 7h", "A discard 9s", "B draw 8h", "B discard 9d", "A draw 9h", "A discard 9d", "B draw ??")
+    assert given(GAME, known, Seats="A B").when(*acts).judgement.broken == []
+    # Whoever draws twice in that hand is asked about, and not accused.
+    given(GAME, known, Seats="A B").when(*acts, "B draw ??").opens("R2")
+
+
 def test_R1_R2_kept() -> None:
     hidden_hands("A draw ??", "A discard 9s", "B draw 9s <discard", "B discard 8s", "C discard 7h").clean()
 
