@@ -928,7 +928,7 @@ def score(state: State[Hand]) -> HandScore:
     if stake and t.winner in seats:
         paid: Points = {s: stake if s == t.winner else -stake for s in seats}
         lines.append(ScoreLine("stake", paid, column="stake"))
-    came_of_it = "draw" if t.winner == "draw" else f"{state.terms.name(t.winner)} is out"
+    came_of_it = "a draw" if t.winner == "draw" else f"{state.terms.name(t.winner)} is out"
     return hand_score(state, points, lines, result=came_of_it)
 
 

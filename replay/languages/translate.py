@@ -77,8 +77,9 @@ def _told(code: str, game: str, text: str) -> str:
                 name: _listed(code, one) if name in ("who", "m") else _told(code, game, one)
                 for name, one in found.groupdict().items()
             })  # fmt: skip
-    if behind := _FIGURES.fullmatch(text):
-        return f"{_told(code, game, behind[1])}{behind[2]}"
+    behind = _FIGURES.fullmatch(text)
+    if behind and (word := _told(code, game, behind[1])) != behind[1]:
+        return f"{word}{behind[2]}"
     joint = next((sign for sign in _JOINTS if sign in text), "") if not text.endswith(".") else ""
     return joint.join(_told(code, game, term) for term in text.split(joint)) if joint else text
 
@@ -113,10 +114,11 @@ def listed_words(words: Iterable[str]) -> str:
 
 
 def _place(found: re.Match[str]) -> str:
-    """A place as a pattern: `n` and `target` are figures, `m` is several of them, `signs` are cards in signs, a
-    `remark` is any text, and others are one item of a list."""
+    """A place as a pattern: `n` and `target` are figures, `m` is several of them, `signs` are cards in signs,
+    `who` is in no sum, a `remark` is any text, and others are one item of a list."""
     what = {
         "n": r"[\d+−.½]+", "target": r"\d+", "m": r"[\d+−½–, ]+(?: (?:and|or) \d+)?", "remark": ".+",
+        "who": "(?:(?! · |; |: | [=+−×÷] ).)+?",
         "signs": r"(?:\S*[♠♥♦♣]\S*|Joker)(?: (?:\S*[♠♥♦♣]\S*|Joker))*",
     }.get(found[1], "(?:(?! · |; ).)+?")
     return f"(?P<{found[1]}>{what})"

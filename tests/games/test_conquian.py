@@ -632,14 +632,14 @@ def all_turned(*more: str) -> Given:
 def test_R13_the_last_card_is_offered_once_and_then_it_is_a_draw() -> None:
     assert not fold(all_turned().records).settled
     case = all_turned("A pass").clean().scores(A=0, B=0)
-    assert fold(case.records).scores[0].result == "draw"
+    assert fold(case.records).scores[0].result == "a draw"
     all_turned("A arrange Ac2d3d").finds("R2")
     all_turned("A arrange AcAdAs", "A discard Kh", "B pass").clean().scores(A=0, B=0)
 
 
 def test_R13_a_draw_may_be_said_but_not_before_the_stock_is_out() -> None:
     case = all_turned("@ end hand draw").clean().scores(A=0, B=0)
-    assert fold(case.records).scores[0].result == "draw"
+    assert fold(case.records).scores[0].result == "a draw"
     given(GAME, MELDED).when("@ end hand draw").finds("R13", words="19 cards left")
     given(GAME, OUT).when("A arrange 4c4d4h4s/As2s3s/5c5s5d5h", "@ end hand draw").finds("R13", words="A has 11 cards")
     given(GAME, MELDED).when("@ end hand agreed").clean()

@@ -17,7 +17,11 @@ from pypdf import PdfReader
 from taps import lines_of_a_hand
 
 from events.packs import PACKS
+from reducers.registry import usable_pages
 from replay.languages.catalogue import FOLDER, messages_in
+from replay.languages.translate import speaking
+from replay.paper.render import render
+from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.simulate import simulate
 
@@ -108,6 +112,18 @@ def test_an_evening_is_recorded_without_a_word_of_english(game: str, clubs: Club
     """If this failed, a player who reads no English would meet a line that says nothing to him."""
     wrong = evening(game, clubs, browser)
     assert wrong == {}
+
+
+@pytest.mark.rest
+def test_the_sheet_of_every_game_is_written_without_a_word_of_english() -> None:
+    """If this failed, a column, a sum or a result of some game would be English on a sheet in another language. In
+    Greek no word is like an English one."""
+    english, wrong = english_words("el"), list[str]()
+    for game in usable_pages()[0]:
+        with speaking("el"):
+            lines = render(sheet_of(simulate(game.key, seed=8, hands=1)), "text").splitlines()
+        wrong += [f"{game.key}: {line.strip()}" for line in lines if words_of(line) & english]
+    assert wrong == []
 
 
 def evening(game: str, clubs: Club, browser: Browser, pictures: Path | None = None) -> dict[str, list[str]]:
