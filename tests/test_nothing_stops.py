@@ -187,6 +187,11 @@ def test_piles_and_counts_that_mean_nothing_are_findings(name: str) -> None:
     answered(log(game, lines))
 
 
+def test_a_hand_laid_out_again_in_a_shorter_log_is_dated_by_its_own_steps() -> None:
+    """If this failed, a finding in a hand whose dealer is open could not be dated once a tally stood within it."""
+    read_in_time(spliced("pay-me", 3_900_585), 5)
+
+
 def test_more_cards_than_the_pack_has_are_one_finding() -> None:
     """If this failed, a count with a digit too many would bring a thousand findings, or none."""
     found = [f for f in judge(log("scopa", "B hand 1\n@ deal A=999x??")).broken if f.rule == "table.T3"]

@@ -13,6 +13,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.cards import Pack
 from events.model import Event, Hand
 from reducers.evolve import evolve
@@ -146,7 +148,7 @@ class ConflictReading:
         doubtful = {c.at.hand for c in self.conflicts}
         self.events = list(self.events)
         budget = self.budget.part(self.budget.limit // NAMING)
-        for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"} - doubtful):
+        for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out" and e.step} - doubtful):
             if not hand or self.only not in (0, hand):
                 continue
             first, last = self.span(hand)
@@ -196,7 +198,14 @@ class ConflictReading:
 
     def begun(self) -> State[Any]:
         """A copy of the state before the first event."""
-        return begin(self.view.opening.facts) if self.start is None else own_state(self.start)
+        if self.start is None:
+            return begin(self.view.opening.facts)
+        state = own_state(self.start)
+        if state.undecided is not None:
+            # What the other log had of this hand came before the first step of this one.
+            happened = tuple([(at, 0, event) for at, _, event in state.undecided.happened])
+            state.undecided = replace(state.undecided, happened=happened)
+        return state
 
     def span(self, hand: int) -> tuple[int, int]:
         """The first and the last step of a hand."""
