@@ -18,7 +18,7 @@ from reducers.evolve import on_tally as common_tally
 from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
-    Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points,
+    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
     as_many_as_dealt, broken, changing, counts_nothing, deals_next, face_down, figures, finish_hand, grows, hand_of,
     hand_score, on_move, on_show, or_said, apply_reported_facts, pack, partnerships, pretty, pretty_all,
     ensure_dealt, rule, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
@@ -1039,11 +1039,6 @@ def notes(state: State[Hand]) -> Iterator[str]:
                 yield f"{pretty_all(cards)} of {side} is not a meld; it counts as laid"
 
 
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The standing: beyond the target the higher total wins; if tied, another hand is played."""
-    return highest_at_target(before, hand, terms, terms.options.target + (not terms.options.target_is_enough))
-
-
 # The sheet: for each side the base (burracos, closing, pozzetto), the cards, the hand and the running total
 def ended(s: HandScore, state: State[Hand]) -> Cell:
     return Cell(s.contract or s.result or "–")
@@ -1181,7 +1176,10 @@ GAME = Game(
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_showing, TallyEvent: on_tally,
         Move: on_taking_back, Gap: in_play(lose_the_thread),
     },
-    tally=Tally, compute_tally=tally, score=score, after=after,
+    tally=Tally, compute_tally=tally, score=score,
+    after=lambda before, hand, terms: highest_at_target(
+        before, hand, terms, terms.options.target + (not terms.options.target_is_enough),
+    ),
     sheet=hand_parts(ended, called=WRITTEN, printed=("clean burracos", "dirty burracos", "closing", *WRITTEN)),
     omissions=Omissions(
         always_written={"draws from discard": "to take all of them up was a choice, and nothing else shows it"},

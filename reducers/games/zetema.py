@@ -18,7 +18,7 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, is_for_next_hand
 from reducers.page import (
     CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation,
-    HandScore, Law, ScoreLine, Phase, Points, Standing, after_gap, State, TallyFacts, Terms, add_points,
+    HandScore, Law, ScoreLine, Phase, Points, after_gap, State, TallyFacts, Terms, add_points,
     as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, HouseRules, finish_hand, first_to_target,
     grows, hand_of, hand_score, on_move, apply_reported_facts, pack, pairs, partnerships, plus, pretty, ensure_dealt,
     result_text, rule, seatings, shuffle_and_deal, singles, summary_of, unknown,
@@ -879,11 +879,6 @@ def line_of(label: str, state: State[Hand]) -> Iterator[ScoreLine]:
     yield ScoreLine(label, amounts, sums)
 
 
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Add a hand to the standing. The first side to reach the target has won."""
-    return first_to_target(before, hand, terms, target_of(terms))
-
-
 # What may be done now
 def draws(who: str, state: State[Hand]) -> Iterator[Event]:
     """The card of the turn; after marriages the cards due, or one too many."""
@@ -1060,7 +1055,8 @@ GAME = Game(
         Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves,
         Gap: after_gap("turn", gap=True, player="", wed="", thrown="", also=lambda state: state.hand.new_turn()),
     },
-    tally=Tally, compute_tally=tally, score=score, after=after,
+    tally=Tally, compute_tally=tally, score=score,
+    after=lambda before, hand, terms: first_to_target(before, hand, terms, target_of(terms)),
     sheet=hand_parts(result_text, printed=(*LABELS, "melds")),
     shorthand=Shorthand(
         expand=expand_shorthand, implied_actor=implied_actor,
