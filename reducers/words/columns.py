@@ -275,10 +275,13 @@ def on_turned_up(show: Show, state: State[Any]) -> None:
         ready_in_columns(state)
     hand, table, seat, pack = state.hand, state.table, column_owner(column), state.game.pack
     pile, code = table.row(column), state.code(one_by_one(show.groups[0]))
+    # A card that was covered until now could not be played before, even if it is counted among those in hand.
+    held_since, table.since[seat] = table.since.get(seat, 0), table.now
     if column in hand.late and not len(pile) and code < pack.unknown:
         table.move_one(code, table.bag(seat), pile)
     else:
         on_show(show, state)
+    table.since[seat] = held_since
     hand.late.discard(column)
     if hand.below[0] == seat and hand.below[1] in ("", column):
         hand.adrift.discard(column)
