@@ -14,7 +14,7 @@ from random import Random
 from msgspec.structs import replace
 
 from events.cards import is_face, squeeze
-from events.model import Cards, Gap, Hand, Open, Recorded, Tally
+from events.model import Cards, Deal, Gap, Hand, Open, Recorded, Tally
 from events.writing import write_event
 from reducers.registry import page_for
 from replay.degrade import (
@@ -29,7 +29,7 @@ from replay.degrade import (
     one_by_one_or_none,
     told_by_tally,
 )
-from replay.masking import cards_in
+from replay.masking import cards_in, mask_one
 from replay.simulate import Truth
 
 Hole = Callable[[list[DraftLine], Random], str]
@@ -50,7 +50,7 @@ def make_holes(
     if "fact" in drawn and told is not None and (made := told_by_tally(whole, log, rng, told)) is not None:
         done, lines = [made[0]], made[1]
     for hole in sorted(drawn):
-        if what := HOLES[hole](lines, rng):
+        if what := {**HOLES, NEVER_SEEN: _never_seen}[hole](lines, rng):
             done.append(what)
     if not done:
         return None
@@ -165,4 +165,27 @@ def _fact(lines: list[DraftLine], rng: Random) -> str:
     return what
 
 
+def _never_seen(lines: list[DraftLine], rng: Random) -> str:
+    """Make one, two or four cards unseen that players put down or took, and in the deals of their hands before."""
+    acts = [
+        (i, card) for i, line in enumerate(lines) if line.recorded.event.by != "@"
+        for card in cards_in(line.recorded.event) if is_face(card)
+    ]
+    gone = rng.sample(acts, min(rng.choice((1, 2, 4)), len(acts)))
+    for i, card in gone:
+        lines[i] = _with_one_masked(lines[i], card)
+        for k, line in enumerate(lines[:i]):
+            event = line.recorded.event
+            if isinstance(event, Deal) and any(card in cards for pile, cards in event.piles if pile.startswith("hand:")):
+                lines[k] = _with_one_masked(line, card)
+                break
+    return ", ".join(f"{card} in {lines[i].was} never seen" for i, card in sorted(gone))
+
+
+def _with_one_masked(line: DraftLine, card: str) -> DraftLine:
+    return replace(line, recorded=replace(line.recorded, event=mask_one(line.recorded.event, card)))
+
+
 HOLES: dict[str, Hole] = {"cards": _cards, "uncounted": _uncounted, "gap": _gap, "unwritten": _unwritten, "fact": _fact}
+NEVER_SEEN = "never seen"
+"""A hole in a record in which all cards were seen. In others most cards are unseen anyway."""

@@ -45,7 +45,7 @@ from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import score_played
 from replay.simulate import SimulatedBreach, Truth
 from replay.testing import adopt, degradation
-from replay.testing.corpus import a_match, corpus, with_holes
+from replay.testing.corpus import a_match, corpus, with_cards_never_seen, with_holes
 from replay.testing.declared import PROVEN
 from replay.testing.degradation import (
     GAMES,
@@ -321,6 +321,25 @@ def test_checki_said_in_a_turn_with_its_draw_unwritten_accuses_nobody(seed: int)
             one = replace(as_degraded("unwritten", f"no line {r.n}", whole, lines, truth), happened=log)
             found = [f for f in newly_certain(one) if f.key[1] in ("kowah.R3", "kowah.R12")]
             assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+@sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
+def test_cards_that_nobody_ever_saw_accuse_nobody(game: str, seed: int) -> None:
+    """If this failed, a card that the table knew would be counted twice in a world, a covered card would be one of the
+    hand before it was turned up, or a meld that had one unseen card would break a rule that it does not."""
+    found = [f for one in with_cards_never_seen(game, seed) for f in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "legal"),
+    [("pay-me", 7, True), ("pay-me", 15, True), ("turnover-bridge", 9, True), ("turnover-bridge", 24, True),
+     ("conquian", 14, False)],
+)  # fmt: skip
+def test_records_in_which_a_card_that_nobody_saw_accused_somebody(game: str, seed: int, legal: bool) -> None:
+    """The same for records that were judged wrongly once."""
+    found = [f for one in with_cards_never_seen(game, seed, legal) for f in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")

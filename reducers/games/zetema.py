@@ -451,8 +451,11 @@ def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult 
     found = kind_seen(cards, size, ace)
     if found is not None and found[1] is None:
         return unknown("what the meld is: not all of it was seen")
-    if found is not None or fault_of(cards, size, ace) != rule_id:
+    faults = faults_of(cards, size, ace)
+    if found is not None or rule_id not in faults:
         return None
+    if len(faults) > 1:
+        return unknown("which rule the cards break: not all of them were seen")
     return broken(f"{pretty_all(cards)} {WRONG[rule_id].format(size)}")
 
 
@@ -469,15 +472,19 @@ def kind_seen(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int | N
     return ("melds", None) if may_be else None
 
 
-def fault_of(cards: tuple[str, ...], size: int, ace: str) -> str:
-    """The rule that cards break if they are no meld."""
-    if any("?" in card for card in cards):
-        return "R5"
-    if len({c[0] for c in cards}) == 1:
-        return "R8"
-    if any(kind_of(cards, other, ace) for other in (5, 6) if other != size):
-        return "R9"
-    return "R6" if len({c[1] for c in cards}) == 1 else "R5"
+def faults_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, ...]:
+    """The rule that cards break if they are no meld; several if unseen cards decide it.
+
+    >>> faults_of(("5s", "5s", "8s", "Js", "Js"), 6, "low"), faults_of(("5s", "5s", "??", "Js", "Js"), 6, "low")
+    (('R9',), ('R9', 'R5'))
+    """
+    ranks, suits = ({c[i] for c in cards if c[i] != "?"} for i in (0, 1))
+    of_other_size = any(kind_seen(cards, other, ace) for other in (5, 6) if other != size)
+    may_be = {"R8": len(ranks) <= 1, "R9": of_other_size, "R6": len(suits) <= 1 and not of_other_size}
+    found = tuple(rule_id for rule_id, possible in may_be.items() if possible)
+    if found and not any("?" in card for card in cards):
+        return found[:1]
+    return (*found, "R5")
 
 
 WRONG = {

@@ -107,7 +107,7 @@ def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack,
     """Match cards that were there with cards that came: a card seen before may be unseen now, and the other way round.
 
     As many cards as possible that are not named again are matched, each in its own group if possible. A match makes a
-    meld; the card of the centre is never matched.
+    meld, or the group that lay there; the card of the centre is never matched.
     """
     if not found.freed or not found.added:
         return
@@ -130,8 +130,9 @@ def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack,
             return False
         if code >= unknown:
             return True
-        group = minus(found.piles[name], [new])
-        return melds.is_meld([pack.tokens[c] for c in (*group, code)]) is not False
+        group = [*minus(found.piles[name], [new]), code]
+        # A group that is no meld, and lay there as it is now, stays what it was.
+        return sorted(group) == sorted(old.get(name, ())) or melds.is_meld([pack.tokens[c] for c in group]) is not False
 
     for i, k in matched(freed, slots, same, lambda code, slot: home.get(code) == slot[0]).items():
         code, (name, new) = freed[i], slots[k]

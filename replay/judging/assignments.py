@@ -176,7 +176,9 @@ def world_from(
             pile, since, _ = slot.stays[0]
             came[pile, since] = came.get((pile, since), 0) + 1
         for pile, since, until in slot.stays:
-            proofs.append(CardProof(pile, since, until, code))
+            # If the event that left its pile unseen has a face in this world, the table has not lost track of the card.
+            if not (slot.was_known and (pile, since, until) == slot.stays[0] and since + 1 in told):
+                proofs.append(CardProof(pile, since, until, code))
             if until in slot.leaves and until in told:
                 # From the first event that shows its face, the table knows the card.
                 break

@@ -29,7 +29,8 @@ class HiddenCard(Struct, frozen=True):
     `stays` are the holdings it was in: pile, the step after which, the step until which. `leaves` are the steps in
     which it moved on unseen, whose events its face belongs into; `turns` orders cards that left in one step. `code`
     is the face if it was shown in the end. `many` is True if it came with uncounted cards; if such a slot neither
-    left nor was shown, it stands for `least` cards or more.
+    left nor was shown, it stands for `least` cards or more. If it `was_known`, it was a known card of its pile until
+    another left that pile unseen, in the step after its first stay began.
     """
 
     stays: tuple[tuple[str, int, int], ...]
@@ -39,6 +40,7 @@ class HiddenCard(Struct, frozen=True):
     turns: tuple[int, ...] = ()
     many: bool = False
     least: int = 0
+    was_known: bool = False
 
     @property
     def open_ended(self) -> bool:
@@ -305,7 +307,10 @@ class _Trail:
         if moving is None:
             return done
         return *done, self._left(
-            HiddenCard(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many), moving,
+            HiddenCard(
+                moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many,
+                was_known=moving.origin > 0,
+            ), moving,
         )
 
     def _after(self, point: _Point) -> list[_Point]:
@@ -388,6 +393,7 @@ def _slot(group: _Group, until: int, code: int | None) -> HiddenCard:
     stays = (*group.before, (group.pile, group.since, until))
     return HiddenCard(
         stays, group.may_be, code, group.leaves, group.turns, group.many, group.count if group.many else 0,
+        was_known=group.origin > 0,
     )
 
 

@@ -225,7 +225,7 @@ def test_R5_R6_R8_a_card_that_nobody_saw_leaves_it_open() -> None:
     [
         ("8d9d??JsQhKd", True), ("2c??7cTcKc4c", True), ("5c5d??5s5s", True), ("6x??", True), ("*x??", True),
         ("*", True), ("3c4d*x??", True), ("7?8dThJsQhKd", False), ("7?8d9hTsJhQd", True), ("2c3d??9hKhQs", False),
-        ("5c5d??5s5s6c", False), ("5c6d??5s5s", False), ("8d8h??JsQhKd", False), ("8d9d??JsQh", False),
+        ("5c5d??5s5s6c", False), ("5c6d??5s5s", False), ("8d8h??JsQhKd", False), ("8d9d??4sQh", False),
     ],
 )  # fmt: skip
 def test_R5_what_was_seen_may_rule_a_meld_out(meld: str, perhaps: bool) -> None:
@@ -236,6 +236,15 @@ def test_R5_what_was_seen_may_rule_a_meld_out(meld: str, perhaps: bool) -> None:
         assert scored(case.opens("R5").allows()) == [("A", "melds", None)]
     else:
         assert scored(case.finds("R5")) == []
+
+
+@pytest.mark.parametrize(("meld", "rules"), [("8d9d??JsQh", ("R5", "R9")), ("5s5s??JsJs", ("R5", "R9"))])
+def test_R9_an_unseen_card_may_decide_which_rule_a_short_meld_breaks(meld: str, rules: tuple[str, ...]) -> None:
+    """If this failed, five cards would be said to break one rule, although as a sequence or flush they break another."""
+    case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
+    for rule in rules:
+        case.opens(rule)
+    assert scored(case) == []
 
 
 @pytest.mark.parametrize(
