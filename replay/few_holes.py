@@ -175,8 +175,8 @@ def _never_seen(lines: list[DraftLine], rng: Random) -> str:
     for i, card in gone:
         lines[i] = _with_one_masked(lines[i], card)
         for k, line in enumerate(lines[:i]):
-            event = line.recorded.event
-            if isinstance(event, Deal) and any(card in cards for pile, cards in event.piles if pile.startswith("hand:")):
+            dealt = line.recorded.event.piles if isinstance(line.recorded.event, Deal) else ()
+            if any(card in cards for pile, cards in dealt if pile.startswith("hand:")):
                 lines[k] = _with_one_masked(line, card)
                 break
     return ", ".join(f"{card} in {lines[i].was} never seen" for i, card in sorted(gone))

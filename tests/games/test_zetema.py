@@ -240,7 +240,7 @@ def test_R5_what_was_seen_may_rule_a_meld_out(meld: str, perhaps: bool) -> None:
 
 @pytest.mark.parametrize(("meld", "rules"), [("8d9d??JsQh", ("R5", "R9")), ("5s5s??JsJs", ("R5", "R9"))])
 def test_R9_an_unseen_card_may_decide_which_rule_a_short_meld_breaks(meld: str, rules: tuple[str, ...]) -> None:
-    """If this failed, five cards would be said to break one rule, although as a sequence or flush they break another."""
+    """If this failed, five cards would break one rule, although as a sequence or a flush they break another."""
     case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
     for rule in rules:
         case.opens(rule)
