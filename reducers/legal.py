@@ -10,19 +10,25 @@ from msgspec import Struct
 
 from events.model import (
     ABOUT,
+    Capture,
     Deal,
+    Discard,
+    Draw,
     End,
     Event,
     Gap,
     Hand,
+    Meld,
     Move,
     Open,
     Pay,
+    Play,
     Show,
     Shuffle,
     Tally,
 )
 from reducers.model import State
+from reducers.piles import BY_NAME
 from reducers.registry import find_game
 from reducers.rules import Check
 from reducers.terms import hand_of
@@ -55,6 +61,33 @@ def plans(key: str) -> dict[str, dict[type[Event], tuple[Check, ...]]]:
 def acts_of(key: str) -> frozenset[type[Event]]:
     """The types of event that are acts of play in some phase of a game."""
     return frozenset(t for phase in find_game(key).phases.values() for t in phase.acts)
+
+
+# Events that take cards from a pile or lay them on one.
+MOVES_CARDS: frozenset[type[Event]] = frozenset((Capture, Deal, Discard, Draw, Meld, Move, Play, Show, Shuffle))
+
+
+@cache
+def pile_words(key: str) -> frozenset[str]:
+    """The words for piles that any game uses, or that the page of this game declares."""
+    return frozenset(pattern.partition(":")[0] for pattern in (*BY_NAME, *find_game(key).display.piles, "hand"))
+
+
+def unknown_pile(event: Event, state: State[Any]) -> str:
+    """The word in an act that stands for a pile but is not known in this game; empty if there is none.
+
+    >>> from reducers.first_state import begin
+    >>> state = begin({"Game": "burraco"})
+    >>> unknown_pile(Draw(by="N", src="discrad"), state), unknown_pile(Draw(by="N", src="discard"), state)
+    ('discrad', '')
+    """
+    if type(event) not in MOVES_CARDS:
+        return ""
+    for name in (getattr(event, "src", ""), getattr(event, "to", "")):
+        word = name.removeprefix("hand:").rstrip("_").partition(":")[0] if name else ""
+        if word[:1].islower() and word not in pile_words(state.game.key) and word not in state.terms.side_of:
+            return word
+    return ""
 
 
 def begins_unwritten(event: Event, state: State[Any]) -> bool:
@@ -114,4 +147,4 @@ def legal(state: State[Any], limit: int | None = None) -> Legal:
     return Legal(state.turn, tuple(acts), complete)
 
 
-__all__ = ["Legal", "begins_unwritten", "legal", "objections", "plans"]
+__all__ = ["Legal", "begins_unwritten", "legal", "objections", "pile_words", "plans", "unknown_pile"]

@@ -342,6 +342,22 @@ def test_records_in_which_a_card_that_nobody_saw_accused_somebody(game: str, see
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
+@sampled("game, seed", GAMES, range(4), each=1, soak=range(4, 24), short=1)
+def test_a_misspelt_pile_is_a_finding_about_the_record_and_accuses_nobody(game: str, seed: int) -> None:
+    """If this failed, a player would be told to have drawn or thrown wrongly because the recorder wrote `<discrad`, or
+    nobody would be told of the word."""
+    log, truth, _, _ = a_match(game, seed, True, LINES)
+    last = {type(r.event): i for i, r in enumerate(log) if isinstance(r.event, Capture | Discard | Draw | Meld | Play)}
+    for i in last.values():
+        wrong = replace(log[i], event=replace(log[i].event, src="discrad"))
+        lines = [DraftLine(wrong if r is log[i] else r, r.n) for r in log]
+        one = replace(as_degraded("unwritten", f"line {i}", log, lines, truth), happened=log)
+        said, at = as_users_see_it(one.log), (log[i].n, "table.T10")
+        assert at in said.record, write_event(wrong.event)
+        more = [f.text for f in newly_certain(one, lambda _, said=said: said) if f.key != at]
+        assert not more, (write_event(wrong.event), more)
+
+
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")
 """Games in which a draw may be from the discards."""
 

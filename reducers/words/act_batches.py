@@ -57,7 +57,7 @@ def plays_in_order(
     assert row is not None
     for placed in islice(chain((first,), later), each * (tricks.total - len(won)) - len(plays)):
         event = placed.event
-        if type(event) is not Play or event.by != seat or (card := card_of.get(event.cards)) is None:
+        if type(event) is not Play or event.by != seat or event.src or (card := card_of.get(event.cards)) is None:
             break
         code, unit, suit = card
         pile = holdings[seat]

@@ -20,7 +20,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import pretty_all
-from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
+from events.model import Call, Capture, Discard, Event, Fix, Gap, Hand, Open, Play, Recorded, Tally, verb_of
+from events.suggestions import did_you_mean
 from events.writing import write_event
 from reducers.evolve import (
     evolve,
@@ -32,7 +33,7 @@ from reducers.evolve import (
     open_hand,
 )
 from reducers.first_state import begin
-from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
+from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, pile_words, plans, unknown_pile
 from reducers.model import State
 from reducers.registry import NOT_INSTALLED, page_for
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
@@ -364,6 +365,10 @@ class Judge(ConflictReading):
             placed = self.view.events[step - 1]
             state.at = placed.n
             state.table.now = step
+            if word := unknown_pile(event, state):
+                text = f"{state.game.name} has no pile '{word}'. {did_you_mean(word, pile_words(key))}"
+                yield table_finding("T10", text.rstrip(". "), placed, state)
+                event = Gap(by="@")
             # What a hand without a hand line is proved to have held from the first is not of the hand before.
             begins = self.hand_at[step - 1] != state.number
             if step in turning and not begins:

@@ -21,7 +21,7 @@ from events.model import (
 )
 from reducers.evolve import ensure_hand_started, evolve, has_seat, is_late_act
 from reducers.first_state import begin
-from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
+from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans, unknown_pile
 from reducers.model import State
 from reducers.rules import Verdict
 from reducers.seating import next_dealer
@@ -299,6 +299,9 @@ def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]
 
     These are the judge's own checks, so more knowledge never takes an answer back.
     """
+    if unknown_pile(event, state):
+        yield "table.T10", WEIGHT_CONFLICT
+        event = Gap(by="@")
     kind, key = type(event), state.game.key
     acts = acts_of(key)
     if kind in acts:
