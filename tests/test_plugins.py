@@ -186,7 +186,7 @@ def test_the_suite_is_asked_of_a_page_outside(site: Path) -> None:
         site, "--kibitz-game", "forehand", "-k",
         "numbered or explains or breach_is_found or contradicts or playthrough", page=page,
     )
-    assert "there is no" in done.stdout, "nobody has written its playthrough"
+    assert "there is no" in done.stdout, done.stdout
     assert re.search(r"1 failed, \d+ passed", done.stdout), done.stdout
 
 

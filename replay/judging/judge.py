@@ -370,7 +370,7 @@ class Judge(ConflictReading):
                 yield table_finding("T10", text.rstrip(". "), placed, state)
                 event = Gap(by="@")
             # What a hand without a hand line is proved to have held from the first is not of the hand before.
-            begins = self.hand_at[step - 1] != state.number
+            begins = bool(self.hand_at) and self.hand_at[step - 1] != state.number
             if step in turning and not begins:
                 foresight.reach(step, state)
             for one in taken_back.get(step, ()):

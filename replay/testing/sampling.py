@@ -68,7 +68,7 @@ def drawn(test: str, games: Collection[str], cases: Sequence[Any], each: int) ->
     goes to the one that drew the lowest lot for it."""
     cells = {(game, case) for game in games for case in sorted(cases, key=lambda case: lot(test, game, case))[:each]}
     left = [case for case in cases if case not in {case for _, case in cells}]
-    return cells | {(min(games, key=lambda game: lot(test, game, case)), case) for case in left}
+    return cells | {(min(games, key=lambda game: lot(test, game, case)), case) for case in left if games}
 
 
 def sampled(
