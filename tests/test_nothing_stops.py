@@ -419,7 +419,7 @@ def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(
     deal_again = folding.deal_again
     monkeypatch.setattr(folding, "deal_again", counted)
     budget = Budget(20_000)
-    check(acts_over_and_over(game, 600), budget=budget)
+    check(acts_over_and_over(game, 400), budget=budget)
     # To find out who dealt a hand, it is laid out again for each seat: that counts as well.
     assert COPY * begun_again < 2 * budget.limit
     assert cuts_in_words(budget.cuts)
