@@ -41,7 +41,7 @@ from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, ob
 from reducers.model import ClaimMade, Evolve, State, Undecided, attribute_names
 from reducers.pile_words import where_card_lies
 from reducers.registry import NOT_INSTALLED
-from reducers.rules import Verdict
+from reducers.rules import TABLE, CheckResult, Rule, Verdict, broken
 from reducers.ruling_effects import apply_rulings, changes_the_record, hand_over
 from reducers.scoring import HandScore, Points, Standing, add_points, leaders_by_total, with_winners
 from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
@@ -187,7 +187,7 @@ def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
         return False
     says = objections_here(event, state.copy())
     # The cards of a deal are counted: an open question about it is an objection, too.
-    objected = bool(says) if type(event) is Deal else any(verdict == Verdict.BROKEN for _, verdict in says)
+    objected = bool(says) if type(event) is Deal else any(said.verdict == Verdict.BROKEN for _, said in says)
     return objected and fits_a_new_hand(event, state)
 
 
@@ -207,7 +207,7 @@ def speaks_against_this_hand(event: Event, state: State[Any]) -> Literal["", "ru
     if state.is_tried or (state.undecided is not None and len(state.undecided.seats) > 1):
         return ""
     then = state.copy()
-    if any(verdict == Verdict.BROKEN for _, verdict in objections_here(event, then)):
+    if any(says.verdict == Verdict.BROKEN for _, says in objections_here(event, then)):
         return "rule"
     then.game.on[type(event)](event, then)
     return "card" if len(then.table.trouble) > len(state.table.trouble) else ""
@@ -218,7 +218,7 @@ def fits_a_new_hand(event: Event, state: State[Any]) -> bool:
     only."""
     then, declared = state.copy(), state.game.dealing.deal
     new_hand(None, then)
-    if any(verdict == Verdict.BROKEN for _, verdict in objections_in_place(event, then)):
+    if any(says.verdict == Verdict.BROKEN for _, says in objections_in_place(event, then)):
         return False
     if type(event) is not Deal or declared is None or not declared.each or (
         declared.stages or declared.shares or declared.by_hand or declared.option or declared.uneven
@@ -501,7 +501,8 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
         # It speaks for a seat that an earlier act ruled out: whoever has dealt, somebody has broken a rule.
         deal_again(usual, hand, state, guessed=True)
         state.inferred = [note for note in notes if not (decided and note[1].endswith(NOT_WRITTEN))]
-        state.undecided = kept_with(event, msgspec.structs.replace(hand, seats=(*left, *hand.out), out=()), state)
+        open_again = msgspec.structs.replace(hand, seats=(*left, *hand.out), out=(), contested=state.at)
+        state.undecided = kept_with(event, open_again, state)
         return
     # The best guess: a seat for which the act is in its phase, then the one with the fewest open questions.
     deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
@@ -541,9 +542,9 @@ def tried_as_dealers(
     breaks, doubts, dealt = dict[str, frozenset[str]](), dict[str, tuple[bool, int]](), dict[str, frozenset[str]]()
     for seat in seats:
         state.table.journal, state.inferred = None, []
-        dealt[seat] = deal_again(seat, hand, state)
+        dealt[seat] = frozenset(rule.id for _, rule, _ in deal_again(seat, hand, state, asked=(Deal,)))
         says = objections_in_place(event, state)
-        breaks[seat] = frozenset(rule for rule, verdict in says if verdict == Verdict.BROKEN)
+        breaks[seat] = frozenset(rule.id for rule, said in says if said.verdict == Verdict.BROKEN)
         doubts[seat] = "T6" in breaks[seat], len(says)
     state.table.journal = journal
     in_common = frozenset.intersection(*dealt.values())
@@ -554,8 +555,26 @@ def tried_as_dealers(
     return may_have_dealt, left, doubts, in_common
 
 
-def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:
-    """Lay the hand out again as dealt by this seat, with all its events. Return the rules that the deal breaks."""
+def broken_by_dealer(hand: Undecided, state: State[Any]) -> list[tuple[int, Rule, str, tuple[str, ...]]]:
+    """The acts of a hand that break a rule if some of its possible dealers dealt it, but not if others did: the
+    position, the rule, what is wrong, and those dealers. The state is not changed."""
+    found: dict[tuple[int, str], list[tuple[str, Rule, str]]] = {}
+    for seat in hand.seats:
+        there = state.copy()
+        there.table.journal = None
+        for at, rule, says in deal_again(seat, hand, there, asked=(*acts_of(state.game.key),)):
+            found.setdefault((at, rule.id), []).append((seat, rule, says.text))
+    return [
+        (at, said[0][1], said[0][2], tuple(seat for seat, _, _ in said)) for (at, _), said in found.items()
+        if len(said) < len(hand.seats)
+    ]
+
+
+def deal_again(
+    dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False, asked: tuple[type[Event], ...] = ()
+) -> list[tuple[int, Rule, CheckResult]]:
+    """Lay the hand out again as dealt by this seat, with all its events. Return the position of each event of the types
+    `asked` that breaks a rule, with that rule and what is wrong."""
     at, now, trouble = state.at, state.table.now, len(state.table.trouble)
     is_tried, state.is_tried = state.is_tried, True
     state.again += 1 + len(hand.happened)
@@ -564,34 +583,41 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
         del state.table.journal[hand.entries :]
     reopen_hand(state)
     clear_table(state)
-    breaks: list[str] = []
+    breaks: list[tuple[int, Rule, CheckResult]] = []
     for state.at, state.table.now, event in hand.happened:
         if state.settled:
             break  # with this dealer the hand was over, and the rest would begin another
-        if type(event) is Deal:
-            breaks += [rule.id for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN]
+        if type(event) in asked:
+            says = objections(state, event) if type(event) is Deal else objections_in_place(event, state.copy())
+            breaks += [(state.at, rule, said) for rule, said in says if said.verdict == Verdict.BROKEN]
         evolve(state, event)
     state.at, state.table.now, state.is_tried = at, now, is_tried
     del state.table.trouble[trouble:]
-    return frozenset(breaks)
+    return breaks
 
 
-def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
-    """The objections of the rules to an act as the next one of the hand, which it may begin: rule and verdict; T6 if
+def objections_in_place(event: Event, state: State[Any]) -> list[tuple[Rule, CheckResult]]:
+    """The objections of the rules to an act as the next one of the hand, which it may begin: rule and answer; T6 if
     it is out of place, or if the hand is over."""
     if state.settled:
-        return [("T6", Verdict.BROKEN)]
+        return [(TABLE["T6"], wrong_time(state))]
     open_hand(event, state)
     return objections_here(event, state)
 
 
-def objections_here(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
-    """The objections of the rules to an act in the hand in play: rule and verdict; T6 if it is out of place."""
+def objections_here(event: Event, state: State[Any]) -> list[tuple[Rule, CheckResult]]:
+    """The objections of the rules to an act in the hand in play: rule and answer; T6 if it is out of place."""
     if is_out_of_place(event, state):
         put_in_unwritten(event, state)
         if is_out_of_place(event, state):
-            return [("T6", Verdict.BROKEN)]
-    return [(rule.id, says.verdict) for rule, says in objections(state, event)]
+            return [(TABLE["T6"], wrong_time(state))]
+    return list(objections(state, event))
+
+
+def wrong_time(state: State[Any]) -> CheckResult:
+    """What is wrong with an act of another part of the hand."""
+    now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
+    return broken(f"this is the time of {now}, and that is something else")
 
 
 def add_unrecorded_hand(before: Standing, state: State[Any]) -> Standing:

@@ -52,13 +52,15 @@ class Undecided(Struct, frozen=True):
     """A hand with a dealer that nobody wrote: the `seats` that may have dealt, what has `happened` in it since
     (position, step and event), the number of journal `entries` made before it, and the seats that an act has ruled
     `out`, as far as no later act speaks for one of them. `behind_gap` is True if a gap lies right before the hand or
-    reaches into it: only its first act then tells who has dealt."""
+    reaches into it: only its first act then tells who has dealt. `contested` is the position of an act after which no
+    dealer makes all acts of the hand legal; 0 if there is none."""
 
     seats: tuple[str, ...]
     entries: int
     happened: tuple[tuple[int, int, Event], ...] = ()
     out: tuple[str, ...] = ()
     behind_gap: bool = False
+    contested: int = 0
 
 
 class State(Generic[H]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 from random import Random
 
 import pytest
@@ -24,6 +25,7 @@ from events.model import (
     Hand,
     Meld,
     Name,
+    Open,
     Play,
     Recorded,
     Show,
@@ -34,11 +36,13 @@ from events.model import (
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.first_state import begin
+from reducers.legal import ANY_TIME, acts_of
 from reducers.registry import find_game
 from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
 from replay.degrade import Degraded, DraftLine, Kind, as_degraded, goes_without_saying
 from replay.fold import fold
+from replay.judging.judge import deduce
 from replay.masking import cards_in
 from replay.redact import PUBLIC, hide
 from replay.scoring.score_shapes import MatchScore
@@ -356,6 +360,28 @@ def test_a_misspelt_pile_is_a_finding_about_the_record_and_accuses_nobody(game: 
         assert at in said.record, write_event(wrong.event)
         more = [f.text for f in newly_certain(one, lambda _, said=said: said) if f.key != at]
         assert not more, (write_event(wrong.event), more)
+
+
+@sampled("game, seed", GAMES, range(4), each=1, soak=range(4, 24), short=1)
+def test_a_hand_that_is_legal_for_no_dealer_is_not_called_legal(game: str, seed: int) -> None:
+    """If this failed, a bid that only the dealer may make would be taken for legal although a later act of the hand
+    shows that somebody else has dealt. Each of the first acts says what another one said."""
+    log, _, _, _ = a_match(game, seed, True, LINES)
+    opening = replace(log[0], event=Open(by="@", facts={k: v for k, v in log[0].event.facts.items() if k != "Dealer"}))
+    acts = [r.event for r in log[1:] if type(r.event) in acts_of(game) - ANY_TIME][:4]
+    for i, j, k in product(range(len(acts)), range(len(acts)), range(2, len(acts) + 1)):
+        said = [*acts[:i], replace(acts[j], by=acts[i].by), *acts[i + 1 :]][:k]
+        if i != j and i < k and not deduce(lines_of(opening, said)).findings:
+            dealers = [
+                seat for seat in begin(opening.event.facts).terms.seats
+                if not deduce(lines_of(opening, [Hand(by=seat, number=1), *said])).broken
+            ]
+            assert dealers, [write_event(act) for act in said]
+
+
+def lines_of(opening: Recorded, acts: Sequence[Event]) -> list[Recorded]:
+    """A log of these acts."""
+    return [opening, *(Recorded(n=n, event=act) for n, act in enumerate(acts, 1))]
 
 
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")

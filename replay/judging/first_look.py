@@ -180,8 +180,10 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                 checks = table[state.phase].get(kind)
         if checks is not None and not begins and (not state.acts or state.undecided is not None):
             begins = open_hand(event, state)
-        if checks is None or (state.phase is not phase and kind not in table[state.phase]):
-            # The dealer, now known, may mean that an act was in the wrong part of the hand.
+        if checks is None or (state.phase is not phase and kind not in table[state.phase]) or (
+            state.undecided is not None and state.undecided.contested == placed.n
+        ):
+            # The dealer, now known, may mean that an act was in the wrong part of the hand, or that no dealer fits all.
             unsettled.append(step)
         else:
             for check in checks:

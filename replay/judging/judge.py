@@ -24,6 +24,7 @@ from events.model import Call, Capture, Discard, Event, Fix, Gap, Hand, Open, Pl
 from events.suggestions import did_you_mean
 from events.writing import write_event
 from reducers.evolve import (
+    broken_by_dealer,
     evolve,
     has_seat,
     is_for_next_hand,
@@ -31,13 +32,15 @@ from reducers.evolve import (
     is_late_act,
     may_begin,
     open_hand,
+    wrong_time,
 )
 from reducers.first_state import begin
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, pile_words, plans, unknown_pile
-from reducers.model import State
+from reducers.model import State, Undecided
 from reducers.registry import NOT_INSTALLED, page_for
-from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
+from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken, unknown
 from reducers.silent_acts import put_in_unwritten
+from reducers.words.deals import WHO_DEALS
 from reducers.words.tallies import against_the_moves, contradictory_facts, says_nothing_new, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected, own_state
@@ -379,6 +382,8 @@ class Judge(ConflictReading):
                 table = state.table
                 if open_hand(event, state) or state.table is not table:
                     apply_proofs(state, foresight.standing)
+                if state.undecided is not None and state.undecided.contested == placed.n:
+                    yield from self._whoever_dealt(state.undecided, placed, state)
             if step in turning and begins:
                 foresight.reach(step, state)
             if astray is not None:
@@ -416,6 +421,13 @@ class Judge(ConflictReading):
             if state.table is not table:
                 apply_proofs(state, foresight.standing)
             state.table.trouble.clear()
+
+    def _whoever_dealt(self, hand: Undecided, placed: NumberedEvent, state: State[Any]) -> Iterator[RuleQuestion]:
+        """The open questions of a hand that some act breaks whoever dealt it, but not the same act for each dealer."""
+        for at, rule, text, seats in broken_by_dealer(hand, state):
+            says = unknown(f"{WHO_DEALS}; if {' or '.join(seats)} did, {text}", at=at)
+            owner = "table" if rule is TABLE["T6"] else state.game.key
+            yield RuleQuestion(owner, rule, says, self._spoken_of(says, placed), state, [])
 
     def _as_it_was_made(
         self, one: TakenBack, step: int, state: State[Any], standing: list[CardProof],
@@ -740,8 +752,7 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
             )
         return
     if type(event) in acts_of(state.game.key):
-        now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
-        said = table_finding("T6", f"this is the time of {now}, and that is something else", placed, state)
+        said = table_finding("T6", wrong_time(state).text, placed, state)
         # If acts went unrecorded, the part of the hand is only inferred.
         yield replace(said, says=replace(said.says, verdict=Verdict.OPEN)) if state.dealer_is_guess else said
     elif type(event) is not Call:

@@ -242,6 +242,14 @@ def test_who_deals_after_a_gap_is_seen_from_the_first_call() -> None:
     given("kaiser", NOBODY_SAID_WHO_DEALS + "E bid 7\nS pass").when("W bid 6").finds("R5")
 
 
+def test_R5_an_equal_bid_is_asked_again_once_no_dealer_makes_the_hand_legal() -> None:
+    """If this failed, the equal bid of E would stay with E as the dealer, who had called last, though S calls later."""
+    case = given("kaiser", "N bid 7\nE bid 7").clean()
+    assert not case.judgement.open
+    found = {f.rule: f.text for f in case.when("S pass").clean().judgement.open if f.at.pos == 2}
+    assert found["kaiser.R5"] == "who dealt: not recorded; if S or W did, 7 does not outrank the 7 that stands"
+
+
 def test_a_hand_played_out_in_a_gap_leaves_its_cards_to_the_next() -> None:
     """If this failed, cards of two hands would be held against each other if the gap between has the beginning of
     one."""
