@@ -420,7 +420,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         return
     hand.dealt -= {discard.by}
     hand.offer(discard.by, top_code("discard", state))
-    if hand.checki.get(discard.by, -1) == hand.offered < UNSEEN:
+    if hand.offered >= UNSEEN or hand.checki.get(discard.by, -1) == hand.offered:
         breaks_the_pair(discard.by, state)
     if not state.table.row("stock").row and not is_stock_uncounted(state):
         last_discard(state)
@@ -445,9 +445,10 @@ def stock_was_out(state: State[Hand], act: Event) -> None:
 
 
 def breaks_the_pair(who: str, state: State[Hand]) -> None:
-    """A player who discards a card of the pair is no longer in checki, unless it was a third one."""
+    """A player who discards a card of the pair is no longer in checki, unless it was a third one. A card that was not
+    seen may have been of the pair."""
     hand = state.hand
-    if who not in hand.checki:
+    if hand.checki.get(who, UNSEEN) >= UNSEEN:
         return
     held, pair = state.holding(who), PACK.field[hand.checki[who]]
     # The card thrown is gone by now, though later events prove that it was held.

@@ -279,10 +279,12 @@ def note_act(who: str, state: State[Hand], *, anew: bool = False) -> None:
     hand = state.hand
     out_of_turn = hand.player != "" and (anew or who not in may_act(state))
     silent = hand.failed if hand.owed and who == hand.failed else hand.player if out_of_turn else ""
-    if not (silent or hand.drawn or hand.laying is None) and what_changed(hand.laying, state).nothing:
-        silent = hand.laying.seat
+    certain = True
+    if not (silent or hand.drawn or hand.laying is None) and laid(hand.laying.seat, state) is not True:
+        # With a card unseen the turn may have changed nothing.
+        silent, certain = hand.laying.seat, what_changed(hand.laying, state).nothing
     if silent and leaves_out_draws(silent, state):
-        drawn_unwritten(state)
+        drawn_unwritten(state, certain=certain)
     if out_of_turn:
         hand.skipped = True
         hand.passed_over.add(hand.player)
