@@ -37,7 +37,16 @@ from events.model import (
     Tally,
 )
 from reducers.first_state import terms_of, with_pack
-from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, objections, plans, unknown_pile
+from reducers.legal import (
+    ANY_TIME,
+    ON_THE_TABLE,
+    ONTO_A_PILE,
+    acts_of,
+    begins_unwritten,
+    objections,
+    plans,
+    unknown_pile,
+)
 from reducers.model import ClaimMade, Evolve, State, Undecided, attribute_names
 from reducers.pile_words import where_card_lies
 from reducers.registry import NOT_INSTALLED
@@ -54,9 +63,10 @@ from reducers.terms import HouseRules, hand_of, side_named
 def evolve(state: State[Any], event: Event) -> None:
     """Apply an event to the state. An act out of place is applied as far as possible, without objection. An act
     with an unknown word for a pile is a gap: nobody knows what it moved."""
-    if unknown_pile(event, state):
-        event = Gap(by="@")
     kind = type(event)
+    if (getattr(event, "src", "") or kind in ONTO_A_PILE) and unknown_pile(event, state):
+        event = Gap(by="@")
+        kind = Gap
     if may_begin(event, state):
         # Each act is applied as if the dealer was known; what it shows of the dealer comes first.
         state.dealer_is_guess = state.dealer_is_guess and state.undecided is None

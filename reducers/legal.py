@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -63,8 +63,9 @@ def acts_of(key: str) -> frozenset[type[Event]]:
     return frozenset(t for phase in find_game(key).phases.values() for t in phase.acts)
 
 
-# Events that take cards from a pile or lay them on one.
-MOVES_CARDS: frozenset[type[Event]] = frozenset((Capture, Deal, Discard, Draw, Meld, Move, Play, Show, Shuffle))
+# Events that take cards from a pile, and those that may also lay them on one.
+FROM_A_PILE: frozenset[type[Event]] = frozenset((Capture, Deal, Discard, Draw, Meld, Move, Play, Show, Shuffle))
+ONTO_A_PILE: frozenset[type[Event]] = frozenset((Meld, Move, Shuffle))
 
 
 @cache
@@ -73,22 +74,28 @@ def pile_words(key: str) -> frozenset[str]:
     return frozenset(pattern.partition(":")[0] for pattern in (*BY_NAME, *find_game(key).display.piles, "hand"))
 
 
+@lru_cache(maxsize=4096)
+def unknown_word(name: str, key: str) -> str:
+    """The word in the name of a pile, if this game has no such piles; empty otherwise."""
+    word = name.removeprefix("hand:").rstrip("_").partition(":")[0]
+    return word if word[:1].islower() and word not in pile_words(key) else ""
+
+
 def unknown_pile(event: Event, state: State[Any]) -> str:
     """The word in an act that stands for a pile but is not known in this game; empty if there is none.
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "burraco"})
-    >>> [unknown_pile(Draw(by="N", cards=("4d",), src=pile), state) for pile in ("discrad", "discard", "")]
-    ['discrad', '', '']
+    >>> unknown_pile(Draw(by="N", src="discrad"), state), unknown_pile(Draw(by="N", src="discard"), state)
+    ('discrad', '')
     """
-    # Most acts name no pile; the rest is not asked of them, for speed.
-    if type(event) not in MOVES_CARDS or not ((src := getattr(event, "src", "")) or getattr(event, "to", "")):
+    kind = type(event)
+    if kind not in FROM_A_PILE:
         return ""
-    for name in (src, getattr(event, "to", "")):
-        word = name.removeprefix("hand:").rstrip("_").partition(":")[0]
-        if word[:1].islower() and word not in pile_words(state.game.key) and word not in state.terms.side_of:
-            return word
-    return ""
+    word = unknown_word(name, state.game.key) if (name := getattr(event, "src", "")) else ""
+    if not word and kind in ONTO_A_PILE and (name := getattr(event, "to", "")):
+        word = unknown_word(name, state.game.key)
+    return "" if word in state.terms.side_of else word
 
 
 def begins_unwritten(event: Event, state: State[Any]) -> bool:

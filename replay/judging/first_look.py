@@ -24,7 +24,7 @@ from reducers.evolve import (
     is_ignored_after_match_end,
     open_hand,
 )
-from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans, unknown_pile
+from reducers.legal import ANY_TIME, ON_THE_TABLE, ONTO_A_PILE, acts_of, begins_unwritten, plans, unknown_pile
 from reducers.model import InItsPlace, Run, State
 from reducers.registry import find_game
 from reducers.rules import CheckFunction
@@ -170,7 +170,9 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         state.table.now = step
         start = state.snapshot() if kind is Hand or (state.settled and kind not in begins_nothing) else None
         checks, begins = here.get(kind), False
-        if general or unknown_pile(event, state) or (state.ended and is_ignored_after_match_end(event, state)):
+        if general or (state.ended and is_ignored_after_match_end(event, state)) or (
+            (getattr(event, "src", "") or kind in ONTO_A_PILE) and unknown_pile(event, state)
+        ):
             checks = None
         elif checks is None or event.by not in state.terms.side_of:
             if is_out_of_order(event, state):
