@@ -86,8 +86,8 @@ def unknown_pile(event: Event, state: State[Any]) -> str:
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "burraco"})
-    >>> unknown_pile(Draw(by="N", src="discrad"), state), unknown_pile(Draw(by="N", src="discard"), state)
-    ('discrad', '')
+    >>> [unknown_pile(Draw(by="N", cards=("4d",), src=pile), state) for pile in ("discrad", "discard", "")]
+    ['discrad', '', '']
     """
     kind = type(event)
     if kind not in FROM_A_PILE:
