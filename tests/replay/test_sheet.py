@@ -400,7 +400,9 @@ def test_what_the_sheet_of_the_open_hand_says_is_within_the_ranges(game: str, se
 def test_a_house_rule_that_names_seats_names_the_players() -> None:
     """If this failed, a sheet would speak of seats by letters that nobody at the table uses."""
     opened = log("envite", "D hand 1\n@ tally winner=AC", Seats="A B C D", A="Ann", B="Bea", option={"captains": "A B"})
-    assert dict(sheet_of(opened).facts)["House rules"].endswith(" = Ann and Bea")
+    assert dict(sheet_of(opened).facts)["House rules"] == (
+        "the two captains, as A B; else the first seat of each team = Ann and Bea"
+    )
 
 
 def test_every_sum_of_two_parts_stands_on_the_sheet() -> None:
