@@ -114,7 +114,7 @@ from replay.judging.candidates import (
 )
 from replay.judging.correction import Ref, SuggestedCorrection
 from replay.judging.findings import Finding
-from replay.judging.judge import Judge, judge
+from replay.judging.judge import Judge, judge, judged_in_all_worlds
 from replay.judging.moved_tricks import moved_round
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.screening import Screening, explains, inferred_too_early
@@ -130,6 +130,7 @@ from replay.judging.segments import (
     window_around,
 )
 from replay.judging.wording import suggested
+from replay.masking import unseen_in
 from replay.read_log import read_log
 from replay.typos import near_miss
 
@@ -175,7 +176,7 @@ def suggest(
     out: list[SuggestedCorrection] = []
     for waiting, stretch in zip(range(len(stretches), 0, -1), stretches, strict=True):
         out += _one_after_the_other(stretch, budget.part(effort, of=waiting), slips)
-    others = _into_the_next_hand(log.records, out, found, budget)
+    others = _into_the_next_hand(log.records, list(_with_kept_promises(log.records, out, budget)), found, budget)
     # Shifting all cards after a corrected trick comes before correcting one of them.
     return sorted([*moved, *others], key=lambda one: one.hand) if moved else others
 
@@ -208,6 +209,24 @@ def _into_the_next_hand(
             )
         out.append(repair)
     return out
+
+
+def _with_kept_promises(
+    records: Sequence[Recorded], offers: Iterable[SuggestedCorrection], budget: Budget,
+) -> Iterator[SuggestedCorrection]:  # fmt: skip
+    """The offers, without the findings that an inserted act with unseen cards leaves broken in every world."""
+    for offer in offers:
+        unseen = [fix for fix in offer.fixes if offer.kind == "insert" and fix.event and unseen_in(fix.event)]
+        if unseen and not offer.after and budget.left > 0:
+            last = records[-1].n
+            typed = [*records, *(Recorded(n=last + i, event=fix) for i, fix in enumerate(offer.fixes, 1))]
+            found = judged_in_all_worlds(read_log(typed), budget, offer.hand)
+            broken = {(f.rule, f.at.pos) for f in found.broken}
+            left = tuple(ref for ref in offer.removes if (ref.rule, ref.pos) not in broken)
+            if offer.removes and not left:
+                continue
+            offer = replace(offer, removes=left)
+        yield offer
 
 
 def _look_at(stretch: HandSegment, one: CandidateCorrection, budget: Budget, *, thorough: bool = False) -> Diagnosis:
