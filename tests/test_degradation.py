@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
+from sampling import a_few
 
 from benchmarks.auditing import NO_PROOF, before
 from events.cards import is_face
@@ -237,7 +238,7 @@ def test_a_joker_played_unseen_doubles_and_a_layout_half_seen_may_be_matched(gam
 
 @pytest.mark.parametrize(
     ("game", "seed", "legal", "share"),
-    [
+    a_few([
         *((game, seed, True, 1) for game, seed in (
             ("bridge-solitaire", 27), ("california-speed", 23), ("california-speed", 26), ("ecarte", 36),
             ("pontoon", 10),
@@ -248,7 +249,7 @@ def test_a_joker_played_unseen_doubles_and_a_layout_half_seen_may_be_matched(gam
         *(("seven-and-a-half", *rest) for rest in ((98, False, 1), (4, False, 0.5), (98, False, 0.5))),
         *(("seven-and-a-half", seed, False, 0.5) for seed in (34, 36, 41, 42, 56)),
         *(("seven-and-a-half", seed, False, 1) for seed in (42, 46, 56)), ("hasenpfeffer", 72, False, 0.5),
-    ],
+    ], 8),
 )  # fmt: skip
 def test_records_in_which_somebody_was_accused_because_of_a_kind_left_out(
     game: str, seed: int, legal: bool, share: float,
@@ -260,7 +261,7 @@ def test_records_in_which_somebody_was_accused_because_of_a_kind_left_out(
 
 
 @pytest.mark.parametrize(
-    ("seed", "legal", "share"), [(27, True, 0.5), (10, False, 0.5), (10, False, 1), (80, False, 1)],
+    ("seed", "legal", "share"), a_few([(27, True, 0.5), (10, False, 0.5), (10, False, 1), (80, False, 1)], 1),
 )
 def test_throws_from_the_stock_that_are_missing_in_part_accuse_nobody(seed: int, legal: bool, share: float) -> None:
     """The same for records of Bridge Solitaire without some of its throws, or a call; there may be breaches."""
@@ -308,7 +309,7 @@ def test_a_hand_after_one_that_may_be_over_needs_no_line_and_no_deal(game: str, 
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
-@pytest.mark.parametrize("seed", [8, 12])
+@pytest.mark.parametrize("seed", a_few([8, 12], 1))
 def test_checki_said_in_a_turn_with_its_draw_unwritten_accuses_nobody(seed: int) -> None:
     """If this failed, whoever says checki after a draw that nobody wrote, and then throws, would be told that it was
     said before the draw, or with no checki; there may be breaches."""
@@ -337,8 +338,10 @@ def test_cards_that_nobody_ever_saw_accuse_nobody(game: str, seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("game", "seed", "legal"),
-    [("pay-me", 7, True), ("pay-me", 15, True), ("turnover-bridge", 9, True), ("turnover-bridge", 24, True),
-     ("conquian", 14, False), ("kowah", 13, True), ("machiavelli", 0, True)],
+    a_few(
+        [("pay-me", 7, True), ("pay-me", 15, True), ("turnover-bridge", 9, True), ("turnover-bridge", 24, True),
+         ("conquian", 14, False), ("kowah", 13, True), ("machiavelli", 0, True)], 3,
+    ),
 )  # fmt: skip
 def test_records_in_which_a_card_that_nobody_saw_accused_somebody(game: str, seed: int, legal: bool) -> None:
     """The same for records that were judged wrongly once."""

@@ -307,6 +307,7 @@ def test_melds_laid_again_and_again_are_numbered_in_time(game: str, seat: str, o
     assert most - more <= 3 * (more - few), (few, more, most)
 
 
+@pytest.mark.rest
 def test_equal_lines_are_all_found_and_the_places_are_named_in_short() -> None:
     """If this failed, a card recorded fifty times would be told with all fifty positions, in each of fifty findings."""
     found = [f for f in judge(repeated(50)).broken if f.rule == "table.T2"]
@@ -316,6 +317,7 @@ def test_equal_lines_are_all_found_and_the_places_are_named_in_short() -> None:
     assert found[3].text.endswith("(recorded at 1, 2, 3, 4 and at 5)")
 
 
+@pytest.mark.rest
 def test_what_was_cut_short_is_said() -> None:
     """If this failed, nobody could tell an answer that was looked for to the end from one that was not."""
     judgement = judge(repeated(200))

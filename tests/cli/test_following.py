@@ -49,6 +49,7 @@ def lines_until(child: subprocess.Popen[str], text: str) -> list[str]:
     return lines
 
 
+@pytest.mark.rest
 def test_the_log_goes_on(evening: Kibitz, tmp_path: Path) -> None:
     """What is there first, then each line once, in order; Ctrl-C is the usual end of it."""
     with following(tmp_path, "log", "eve", "--follow") as child:

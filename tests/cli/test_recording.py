@@ -136,6 +136,7 @@ def test_help_is_that_of_the_game(game: str) -> None:
     assert ("cards of each in turn" in told) == (one_card and not tricks)
 
 
+@pytest.mark.rest
 def test_every_writing_command_is_also_a_line(evening: Kibitz) -> None:
     """fix, undo, note, claim, confirm, tally and fault write the same event either way."""
     lines = {

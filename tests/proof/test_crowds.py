@@ -69,6 +69,7 @@ def test_a_crowd_on_one_match(writers: int, appends: int, readers: int) -> None:
         assert proof.figures["stale"] > 0, "nobody was ever in the way of another"
 
 
+@pytest.mark.rest
 def test_a_reader_who_trusts_the_clock_is_caught() -> None:
     """The control: a reader that polls by time instead of position misses events or gets them in another order."""
     with proving("crowd, control") as proof, Nursery() as nursery:

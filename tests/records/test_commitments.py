@@ -543,6 +543,7 @@ SHAPES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("inner", [False, True])
 def test_an_event_of_another_shape_is_refused(inner: bool, filled: Store, tmp_path: Path) -> None:
     """By both, with the exit code that was promised and no traceback."""
@@ -648,6 +649,7 @@ def test_an_opening_that_does_not_apply_is_refused(filled: Store, tmp_path: Path
         verify_bundle.opened(whole, opening)
 
 
+@pytest.mark.rest
 def test_a_hand_that_is_opened_gives_the_finding_of_the_whole_record(store: Store) -> None:
     put(store, BROKEN)
     whole = [f.in_full for f in check(BROKEN).findings]

@@ -138,6 +138,7 @@ def test_a_name_that_was_spelled_wrong_is_put_right(club: Evening, director: Ask
     assert club.as_("recorder", match).post(f"/matches/{match}/called", {"title": "x"}).status_code == 403
 
 
+@pytest.mark.rest
 def test_a_match_that_was_a_trial_is_in_no_table(club: Evening, director: Asker) -> None:
     """If this failed, a game between two rounds would decide the league until somebody sat down at a terminal."""
 
