@@ -6,7 +6,7 @@ anywhere are the same for all games.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -64,9 +64,9 @@ def evolve(state: State[Any], event: Event) -> None:
     """Apply an event to the state. An act out of place is applied as far as possible, without objection. An act
     with an unknown word for a pile is a gap: nobody knows what it moved."""
     kind = type(event)
+    # Most acts name no pile, and are not asked for one.
     if (getattr(event, "src", "") or kind in ONTO_A_PILE) and unknown_pile(event, state):
-        event = Gap(by="@")
-        kind = Gap
+        event, kind = Gap(by="@"), Gap
     if may_begin(event, state):
         # Each act is applied as if the dealer was known; what it shows of the dealer comes first.
         state.dealer_is_guess = state.dealer_is_guess and state.undecided is None
@@ -572,7 +572,7 @@ def broken_by_dealer(hand: Undecided, state: State[Any]) -> list[tuple[int, Rule
     for seat in hand.seats:
         there = state.copy()
         there.table.journal = None
-        for at, rule, says in deal_again(seat, hand, there, asked=(*acts_of(state.game.key),)):
+        for at, rule, says in deal_again(seat, hand, there, asked=acts_of(state.game.key)):
             found.setdefault((at, rule.id), []).append((seat, rule, says.text))
     return [
         (at, said[0][1], said[0][2], tuple(seat for seat, _, _ in said)) for (at, _), said in found.items()
@@ -581,7 +581,7 @@ def broken_by_dealer(hand: Undecided, state: State[Any]) -> list[tuple[int, Rule
 
 
 def deal_again(
-    dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False, asked: tuple[type[Event], ...] = ()
+    dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False, asked: Collection[type[Event]] = ()
 ) -> list[tuple[int, Rule, CheckResult]]:
     """Lay the hand out again as dealt by this seat, with all its events. Return the position of each event of the types
     `asked` that breaks a rule, with that rule and what is wrong."""

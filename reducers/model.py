@@ -173,8 +173,9 @@ class State(Generic[H]):
         self.silent: tuple[Event, ...] = ()
         self.acts = 0
         self.stop_reason = ""
-        # The number of events applied again to find the dealer of a hand; True while that is done.
+        # The number of events applied again to find the dealer of a hand.
         self.again = 0
+        # True while a hand is laid out to try something: a dealer, or acts that were left out.
         self.is_tried = False
         # The terms from the next hand on, if players change; and the seats from each hand on (`reducers.seating`).
         self.coming: Terms | None = None

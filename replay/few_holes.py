@@ -50,7 +50,7 @@ def make_holes(
     if "fact" in drawn and told is not None and (made := told_by_tally(whole, log, rng, told)) is not None:
         done, lines = [made[0]], made[1]
     for hole in sorted(drawn):
-        if what := {**HOLES, NEVER_SEEN: _never_seen}[hole](lines, rng):
+        if what := (_never_seen if hole == NEVER_SEEN else HOLES[hole])(lines, rng):
             done.append(what)
     if not done:
         return None

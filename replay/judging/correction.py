@@ -6,12 +6,12 @@ its correction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from events.model import Fix
+from events.model import Fix, Recorded
 from replay.languages.translate import in_language, listed_words, t, tn
 
 MAX_QUESTIONS_TOLD = 10
@@ -66,6 +66,10 @@ class SuggestedCorrection(Struct, frozen=True):
     lines: tuple[str, ...]
     ties: tuple[int, ...] = ()
     after: tuple[str, ...] = ()
+
+    def typed(self, log: Sequence[Recorded]) -> list[Recorded]:
+        """The log with this correction at its end."""
+        return [*log, *(Recorded(n=n, event=fix) for n, fix in enumerate(self.fixes, log[-1].n + 1))]
 
 
 def resting_on(repair: SuggestedCorrection) -> str:

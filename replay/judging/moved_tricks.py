@@ -70,7 +70,7 @@ def moved_round(
         if offer is None or offer.at not in at:
             continue
         budget.spend(2 * len(log))
-        judged = QuickJudge(corrected([*log, Recorded(n=log[-1].n + 1, event=offer.fixes[0])]))
+        judged = QuickJudge(corrected(offer.typed(log)))
         still = {(rule, pos) for pos, rule in judged.broken()} | {(f.rule, f.at.pos) for f in judged.conflicts}
         here = [(rule, pos) for (rule, pos), hand in broken.items() if hand == offer.hand]
         if gone := [one for one in here if one not in still]:

@@ -198,9 +198,7 @@ def _into_the_next_hand(
         first = not repair.after and (i == 0 or repairs[i - 1].hand != repair.hand)
         if (beyond or here) and first and budget.left > 3 * len(log):
             kind = Judge if here else QuickJudge
-            asked = kind(
-                corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))])
-            )
+            asked = kind(corrected(repair.typed(log)))
             still = {(rule, pos) for pos, rule in asked.broken()} | {(f.rule, f.at.pos) for f in asked.conflicts}
             budget.spend(asked.read + len(log))
             gone = (beyond | here) - still
@@ -218,9 +216,7 @@ def _with_kept_promises(
     for offer in offers:
         unseen = [fix for fix in offer.fixes if offer.kind == "insert" and fix.event and unseen_in(fix.event)]
         if unseen and not offer.after and budget.left > 0:
-            last = records[-1].n
-            typed = [*records, *(Recorded(n=last + i, event=fix) for i, fix in enumerate(offer.fixes, 1))]
-            found = judged_in_all_worlds(read_log(typed), budget, offer.hand)
+            found = judged_in_all_worlds(read_log(offer.typed(records)), budget, offer.hand)
             broken = {(f.rule, f.at.pos) for f in found.broken}
             left = tuple(ref for ref in offer.removes if (ref.rule, ref.pos) not in broken)
             if offer.removes and not left:

@@ -226,6 +226,16 @@ def _steps_of(judge: Walker, charges: Iterable[Charge], first: int, events: Sequ
     return [step for step in range(first, first + len(events)) if judge.view.events[step - 1].n in acts]
 
 
+def _asked_at(
+    asked: Sequence[int], judge: Walker, events: Sequence[Event], proofs: Sequence[CardProof], state: State[Any],
+    first: int, astray: Sequence[bool] | None = None,
+) -> Iterator[RuleQuestion]:
+    """The answers about the acts at the steps `asked`, played no further than the last of these; about all if there are
+    none."""
+    events = events[: asked[-1] + 1 - first] if asked else events
+    return judge.walk(events, proofs, state=state, first=first, astray=astray, asked=asked or None)
+
+
 def _each_world(ways: Sequence[Sequence[HiddenCard]], free: int, pack: Pack) -> Iterator[World]:
     """Every assignment in each of these ways."""
     return ((slots, chosen) for slots in ways for chosen in all_assignments(slots, free, pack))
@@ -239,10 +249,9 @@ def _no_holding(
     proofs = proofs_of_a_hand(start, events, first)
     if proofs is None:
         return ()
-    until = asked[-1] + 1 - first if asked else None
     demands = [
         demand
-        for said in judge.walk(events[:until], proofs, state=own_state(start), first=first, asked=asked or None)
+        for said in _asked_at(asked, judge, events, proofs, own_state(start), first)
         if said.says.verdict == Verdict.OPEN and said.owner != "table" and (demand := demand_of(said)) is not None
     ]
     return one_is_broken(demands, start.game.pack)
@@ -323,10 +332,7 @@ class _Worlds:
         """Judge one world and count the results."""
         state = own_state(self.start)
         broken: set[Charge] = set()
-        until = self.asked[-1] + 1 - self.first if self.asked else None
-        for said in self.judge.walk(
-            played[:until], proofs, state=state, first=self.first, astray=self.astray, asked=self.asked or None,
-        ):
+        for said in _asked_at(self.asked, self.judge, played, proofs, state, self.first, self.astray):
             charge = (said.placed.n, f"{said.owner}.{said.rule.id}")
             if said.says.verdict == Verdict.BROKEN:
                 broken.add(charge)
