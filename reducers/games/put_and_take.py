@@ -15,14 +15,16 @@ from events.model import Deal, End, Event, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
 from reducers.evolve import COMMON, is_dealer_open, new_hand, is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
-    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken,
-    player_columns, counts_nothing, figure, figures, finish_hand, hand_of, hand_score, ensure_hand_started, misdealt,
-    of_each_but, on_show, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settle, settlement_sheet,
-    shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, lose_track, HandsInMatch,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, MatchRules, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms,
+    as_many_as_dealt, broken, player_columns, counts_nothing, figure, figures, finish_hand, hand_of, hand_score,
+    ensure_hand_started, misdealt, of_each_but, on_show, apply_reported_facts, pack, plus, ensure_dealt, rule, seat,
+    settle, settlement_sheet, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, lose_track,
+    HandsInMatch,
 )  # fmt: skip
+from reducers.rules import Breach
+from reducers.scoring import Penalty, sum_of
 from reducers.words.bank import most_chips
-from reducers.scoring import sum_of
 from reducers.words.totals import lies_open
 
 # Setup
@@ -72,12 +74,17 @@ READINGS = {
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",
     "A player has too few chips": "is for the table to settle; a balance may be negative",
     "The pot at first": "is empty, so the dealer pays all if no player had to put",
-    "Hands that were not shown": "are worth what was paid for them; a player who paid nothing for a card had none of "
-    "its rank",
+    "A hand with recorded payments": "counts as they were paid, right or wrong; by the rules, as its cards show that "
+    "they should have been",
     "Whether hands that were not shown paid what was due": "is asked once in a hand, and of a card if what was paid "
     "for it cannot go with the rest: for one seven, then for none",
-    "Unrecorded payments": "follow from the cards; recorded ones are compared with them",
+    "Unrecorded payments": "follow from the cards if none of the hand was recorded; else nothing was paid for a card "
+    "without one",
 }
+
+
+# The line of a score with what each seat should have won, if that is not what was paid.
+BY_CARDS = "by the cards"
 
 
 class Hand:
@@ -669,56 +676,82 @@ class Tally(TallyFacts):
     )
 
 
-def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
-    """Chips that a player put or took for each of the ten cards, by the cards or, if unseen, by the payments.
+class Chips(Struct):
+    """Chips that a player puts or takes for each of the ten cards: `least` and `most` by the rules, and `moved`.
 
-    If payments of the hand were recorded, a player a player who paid nothing for a card had none of its rank. None if
-    the sums are unknown, or if the payments cannot be right.
+    `moved` is what was paid, right or wrong, or follows from the cards if no payment of the hand was recorded. None if
+    that is open.
     """
-    hand, dues, held = state.hand, list[tuple[int, int]](), state.holding(player)
+
+    least: list[int]
+    most: list[int]
+    moved: list[int] | None = None
+
+
+def chips_of(player: str, state: State[Hand]) -> Chips:
+    """The chips of a player in a hand with ten cards turned; a payment for the last card may still come."""
+    hand, held = state.hand, state.holding(player)
     ranks = [PACK.rank_of[code] for code in hand.turned[: 2 * ROUND]]
+    rates = hand.rates + hand.rates
     if lies_open(held) and "?" not in ranks:
-        rates = hand.rates + hand.rates
-        return [(held.known & PACK.rank[rank]).bit_count() * each for rank, each in zip(ranks, rates, strict=True)]
-    as_paid, settled = hand.written and hand.closed, True
-    for at in range(2 * ROUND):
-        low, high = due(player, at, state)
-        dues.append((low, high))
-        if low != high:
-            settled = False
-            if not as_paid:
-                return None
-    if settled:
-        return [low for low, _ in dues]
-    if lies_open(held):
-        # Some of the cards turned were not seen.
-        return [hand.paid.get((at, player), 0) if low < high else low for at, (low, high) in enumerate(dues)]
-    paid: list[int] = []
+        owed = [(held.known & PACK.rank[rank]).bit_count() * each for rank, each in zip(ranks, rates, strict=True)]
+        chips = Chips(owed, owed)
+    else:
+        dues = [due(player, at, state) for at in range(2 * ROUND)]
+        chips = Chips([low for low, _ in dues], [high for _, high in dues])
+    if not hand.written:
+        chips.moved = chips.least if chips.least == chips.most else None
+        return chips
+    paid = [hand.paid.get((at, player), 0) for at in range(2 * ROUND)]
+    if not hand.closed:
+        if chips.least[-1] < chips.most[-1] and paid[-1] < chips.most[-1]:
+            return chips
+        paid[-1] = max(paid[-1], chips.least[-1])
+    if chips.least == chips.most or can_all_be_right(paid, chips, ranks, rates):
+        chips.moved = paid
+    return chips
+
+
+def can_all_be_right(paid: list[int], chips: Chips, ranks: list[str], rates: tuple[int, ...]) -> bool:
+    """Return False if the payments for cards of an unseen hand contradict each other: one may be recorded wrong."""
     # A hand is kept, so it has as many cards of a rank each time.
     counts: dict[str, int] = {}
-    for at, (low, high) in enumerate(dues):
-        n = hand.paid.get((at, player), 0)
-        count, part = divmod(n, hand.rates[at % ROUND])
-        # A card that was not seen gets a rank of its own.
-        rank = f"unseen {at}" if ranks[at] == "?" else ranks[at]
-        if part or not low <= n <= high or counts.setdefault(rank, count) != count:
-            return None
-        paid.append(n)
-    return paid if sum(counts.values()) <= DEAL.each else None
+    for n, low, high, rank, each in zip(paid, chips.least, chips.most, ranks, rates, strict=True):
+        count, part = divmod(n, each)
+        if low < high and (part or not low <= n <= high or (rank != "?" and counts.setdefault(rank, count) != count)):
+            return False
+    return sum(counts.values()) <= DEAL.each
+
+
+def chips_of_each(state: State[Hand]) -> dict[str, Chips]:
+    """The chips of each player; empty if not all ten cards are recorded."""
+    whole = len(state.hand.turned) >= 2 * ROUND and not state.hand.lost
+    return {player: chips_of(player, state) for player in state.hand.players if whole}
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its cards or, if unseen, from the payments; overridden by a `tally` event."""
-    hand = state.hand
+    """Tally of the hand in play: from its payments or, if none was recorded, from its cards; overridden by a `tally`
+    event."""
+    return tally_of(chips_of_each(state), state)
+
+
+def tally_of(chips: Mapping[str, Chips], state: State[Hand]) -> Tally:
+    """The same from the chips of each player."""
     t = Tally(state.dealer, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
     t.put[state.dealer] = t.take[state.dealer] = 0
-    whole = len(hand.turned) >= 2 * ROUND and not hand.lost
-    of_each = {player: made for player in hand.players if whole and (made := amounts_of(player, state)) is not None}
-    doubted = paid_for_too_many(of_each, state)
-    for player, amounts in of_each.items():
-        if player not in doubted:
-            t.put[player], t.take[player] = sum(amounts[:ROUND]), sum(amounts[ROUND : 2 * ROUND])
+    moved = {player: each.moved for player, each in chips.items() if each.moved is not None}
+    for player in moved.keys() - paid_for_too_many(moved, state):
+        t.put[player], t.take[player] = sum(moved[player][:ROUND]), sum(moved[player][ROUND:])
     return apply_reported_facts(t, state)
+
+
+def paid_too_much(chips: Chips) -> int:
+    """Chips that a player lost, or won if below 0, by payments that the cards prove wrong."""
+    if chips.moved is None or chips.moved == chips.least:
+        return 0
+    bounds = zip(chips.moved, chips.least, chips.most, strict=True)
+    wrong = [n - low if low == high else 0 for n, low, high in bounds]
+    return sum(wrong[:ROUND]) - sum(wrong[ROUND:])
 
 
 def paid_for_too_many(of_each: Mapping[str, Sequence[int]], state: State[Hand]) -> set[str]:
@@ -739,7 +772,8 @@ def paid_for_too_many(of_each: Mapping[str, Sequence[int]], state: State[Hand]) 
 
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded; the dealer wins what the others lose."""
-    t = tally(state)
+    chips = chips_of_each(state)
+    t = tally_of(chips, state)
     dealer = t.dealer or state.dealer
     t.put[dealer], t.take[dealer] = t.put.get(dealer) or 0, t.take.get(dealer) or 0
     unfinished = None in (*t.put.values(), *t.take.values())
@@ -749,9 +783,24 @@ def score(state: State[Hand]) -> HandScore:
     points[dealer] = minus(sum_of(n for s, n in points.items() if s != dealer))
     known = {s: n for s, n in points.items() if n is not None}
     sums = {s: f"{figure(t.take[s])} − {figure(t.put[s])} = {signed(n) if n else 0}" for s, n in known.items()}
-    lines = (ScoreLine("put", t.put), ScoreLine("taken", t.take), ScoreLine("won", points, {**sums, dealer: "dealt"}))
+    lines = [ScoreLine("put", t.put), ScoreLine("taken", t.take), ScoreLine("won", points, {**sums, dealer: "dealt"})]
+    wrong = {s: lost for s, each in chips.items() if (lost := paid_too_much(each))}
+    if wrong and not state.tallies:
+        due = {s: plus(n, wrong.get(s, -sum(wrong.values()) if s == dealer else 0)) for s, n in points.items()}
+        lines.append(ScoreLine(BY_CARDS, due))
     missing = [s for s, n in points.items() if n is None and s != dealer]
     return hand_score(state, points, lines, unknown=[f"what {' and '.join(missing)} put and took"] if missing else [])
+
+
+def put_right(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
+    """By the rules the chips of a hand with proven wrong payments go as its cards say."""
+    for score in state.scores:
+        due = next((line.amounts for line in score.lines if line.label == BY_CARDS), {})
+        wrong = [b for b in breaches if b.hand == score.number and b.rule.partition(".")[2] in ("R3", "R4", "R8")]
+        change = {s: n - (score.points[s] or 0) for s, n in due.items() if n is not None and n != score.points[s]}
+        for breach in wrong[:1] if change else ():
+            told = ", ".join(f"{state.terms.name(s)} {signed(n)}" for s, n in change.items())
+            yield Penalty(breach.hand, breach.pos, breach.rule, {"points": change}, f"as the cards say, {told}")
 
 
 def minus(n: int | None) -> int | None:
@@ -866,6 +915,7 @@ GAME = Game(
         "gap": Phase("after a gap", (Play, Pay, Pass), "whatever comes next", to_do="go on"),
     },
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
+    judging=Judging(penalties=put_right),
     tally=Tally, compute_tally=tally, score=score, after=most_chips, match=MatchRules(open_table=True),
     sheet=settlement_sheet(player_columns()),
     omissions=Omissions(often_omitted_rules=frozenset(("R7","R8"))),

@@ -18,7 +18,8 @@ marked as carried on from the hand where they diverged.
 
 With unseen cards, figures are certain or a list of possible ones (`replay.scoring.enumerate`). A match is scored in
 three ways, shown if they differ: as *played* (what the table did), by the *rules* (proven errors put right: a trick
-gathered by the wrong side, the penalties of the rules), as *ruled* (as played, plus the rulings that hold).
+gathered by the wrong side, a wrong payment, the penalties of the rules), as *ruled* (as played, plus the rulings that
+hold).
 """
 
 from __future__ import annotations

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from given import Given, given, log
 from msgspec.structs import replace
 from sampling import seeds
 
-from events.model import Pay, Recorded
+from events.model import Pay, Play, Recorded
 from events.writing import write_event
 from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
+from replay.masking import mask_one
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 from replay.table.position import here
 from replay.table.session import Session
 
@@ -415,8 +418,29 @@ def test_payments_for_more_cards_of_a_rank_than_there_are_count_nothing() -> Non
 def test_a_card_that_nobody_saw_is_worth_what_was_paid_for_it() -> None:
     unseen = DEALT + PAID.replace("Kh <stock", "?? <stock") + LAST
     three(unseen).scores(A=4, B=1, C=-5)
-    # What is known counts by the cards, whatever was paid.
-    three(unseen.replace("A pay 6 <pot", "A pay 3 <pot")).when("A hand 2").scores(A=4, B=1, C=-5)
+    # So is a card that was seen; by the rules it is worth what was due.
+    wrong = three(unseen.replace("A pay 6 <pot", "A pay 3 <pot")).when("A hand 2").scores(A=1, B=1, C=-2)
+    hand = score_match(wrong.records).hands[0]
+    assert hand.ways["rules"].points == {"A": 4, "B": 1, "C": -5}
+    assert hand.ways["rules"].why == ("as the cards say, A +3, C −3 (put-and-take.R4, event 16)",)
+
+
+@pytest.mark.parametrize("seed", seeds(6, 200))
+def test_what_was_paid_stays_the_score_whichever_cards_were_unseen(seed: int) -> None:
+    """If this failed, a wrong payment would be worth what was due as long as its cards were seen, and what was paid
+    for certain as soon as one was not."""
+    whole, _ = simulate_breaches(GAME, seed=seed, p=0.2, hands=1)
+    points = score_match(whole).hands[0].points
+    for known in (hide(whole), *one_card_unseen(whole)):
+        got = score_match(known).hands[0].points
+        assert {s: n for s, n in got.items() if n not in (None, points[s])} == {}
+
+
+def one_card_unseen(whole: list[Recorded]) -> Iterator[list[Recorded]]:
+    """The same record with one turned card unseen."""
+    for i, r in enumerate(whole):
+        if isinstance(r.event, Play):
+            yield [*whole[:i], replace(r, event=mask_one(r.event, r.event.cards[0])), *whole[i + 1 :]]
 
 
 def test_cards_alone_give_every_payment_and_a_claim_is_compared() -> None:

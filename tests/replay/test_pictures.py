@@ -139,13 +139,13 @@ def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: b
         ("pay-me-kitchen", 72, 880, ["Rosa +40 = 405"], ["nothing laid"]),
         ("kowah-pendopo", 82, 390, ["Wati +1 = 2"], []),
         ("play-or-pay-cottage", 60, 390, ["Fay −13 = 6"], []),
-        ("put-and-take-caravan", 62, 390, ["Uncle Ray +8 = 1"], []),
+        ("put-and-take-caravan", 62, 390, ["Uncle Ray +8 = 3"], []),
         ("russian-bank-sunday", 202, 880, ["Odile +43 = 134"], ["none"]),
         # Also while a last word may still be had, and before the cards are gathered.
         ("tresette-osteria", 47, 390, ["Nora & Silvana +2 = 2"], []),
         ("kaiser-evening", 221, 880, ["Olena & Walter +9 = 38", "4 tricks"], ["16 taken"]),
         # A long name leaves its score the room.
-        ("put-and-take-caravan", 24, 390, ["Uncle Ray", "−1"], []),
+        ("put-and-take-caravan", 24, 390, ["Uncle Ray", "−2"], []),
         # What is at stake, and nothing twice.
         (
             "play-or-pay-cottage", 54, 880, ["hand 1 of 3 · between two hands", "pot 67"],
