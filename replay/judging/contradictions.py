@@ -10,7 +10,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -26,13 +25,12 @@ from replay.budget import COPY, LONG, Budget, budget_for, steps_of, weight_of
 from replay.fold import Corrected, own_state, terms_throughout
 from replay.judging.elimination import cards_by_elimination, named_at_once
 from replay.judging.findings import EventPlace, Finding
-from replay.judging.first_look import FirstLook, Start
+from replay.judging.first_look import STEP, FirstLook, Start
 from replay.judging.hindsight import CardProof
 from replay.log import NumberedEvent
 from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen, puts_down
 from replay.read_log import ReadLog
 
-STEP = attrgetter("step")
 # One part in `NAMING` of the budget pays for elimination.
 NAMING = 5
 # Most times a contradictory record is read again with its conflicts unseen. If it still does not fit, every card put

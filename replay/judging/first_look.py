@@ -7,11 +7,11 @@ one walk. The walk gives up if the record contradicts itself.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import zip_longest
-from operator import length_hint
+from itertools import pairwise, zip_longest
+from operator import attrgetter, length_hint
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -29,11 +29,16 @@ from reducers.model import InItsPlace, Run, State
 from reducers.registry import find_game
 from reducers.rules import CheckFunction
 from reducers.table import JournalEntry
+from replay.fold import own_state
 
 # Journal entries possible when no card left unseen. Shuffled cards are still there, or were seen as they came out.
 NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
 # Acts that clear up a finished hand, unless the game uses them in play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
+STEP = attrgetter("step")
+# A state is kept before an act that is unsettled if so many events lie between it and the last one, as copying the
+# state takes about as long as applying these.
+FAR = 6
 # After these an unrecorded hand may begin, or the current hand is certain again.
 MAY_HIDE_A_HAND = frozenset((Gap, Hand, Tally))
 
@@ -50,16 +55,18 @@ class Start(Struct):
 class FirstLook(Struct):
     """The result of one walk without hindsight.
 
-    `state` is the final state, `hands` the hand after each step, `starts` the start of each hand. `unsettled` are the
-    steps, in order, at which a check did not allow the act or the act may be out of place. If the state before some
-    hand was not kept, `restarts` is False: then the log can be walked again from its beginning only. If hands were
-    `laid_open`, the cards revealed in them are not in the journal.
+    `state` is the final state, `hands` the hand after each step, `starts` the start of each hand, `midway` the states
+    before some unsettled acts, by step; each is given out once. `unsettled` are the steps, in order, at which a check
+    did not allow the act or the act may be out of place. If the state before some hand was not kept, `restarts` is
+    False: then the log can be walked again from its beginning only. If hands were `laid_open`, the cards revealed in
+    them are not in the journal.
     """
 
     state: State[Any]
     hands: list[int] = []
     journal: list[JournalEntry] = []
     starts: dict[int, Start] = {}
+    midway: dict[int, State[Any]] = {}
     unsettled: list[int] = []
     restarts: bool = True
     laid_open: bool = False
@@ -73,23 +80,38 @@ class FirstLook(Struct):
         """The hands with an unsettled act. An act that begins a hand counts for the hand before as well."""
         return {hand for step in self.unsettled for hand in self.hands[max(0, step - 2) : step]}
 
+    def is_worth_keeping(self, step: int, hand: int) -> bool:
+        """True if the state before this unsettled act saves applying many events again, and nothing that later events
+        prove can change it: no card has left a holding of this hand unseen."""
+        if hand not in self.starts or step - FAR <= max([self.starts[hand].step, *self.unsettled[-1:]]):
+            return False
+        since = bisect_left(self.journal, self.starts[hand].step, key=STEP)
+        return all(entry.kind != "out" for entry in self.journal[since:])
+
     def state_after(self, hand: int) -> State[Any]:
         """The state in which a hand ended."""
         after = self.starts.get(hand + 1)
         return self.state if after is None else after.state
 
     def parts_to_ask(self, by_hand: Mapping[int, Start]) -> Iterator[tuple[Start, Sequence[int], int]]:
-        """Yield each part of the log with unsettled acts: its start, the steps to judge again, and the last step that
-        can prove anything about them. `by_hand` are the starts of the hands, perhaps with more cards known.
+        """Yield each part of the log with unsettled acts: its start with a state of its own, the steps to judge again,
+        and the last step that can prove anything about them. `by_hand` are the starts of the hands, perhaps with more
+        cards known; then the states midway do not apply.
 
         The act that begins a hand is judged with the hand before, whose cards are still on the table. Cards revealed
         later in the new hand may prove something about it.
         """
         starts, done = [by_hand[hand] for hand in sorted(by_hand)], 0
+        midway = self.midway if by_hand is self.starts else {}
         for start, after, then in zip_longest(starts, starts[1:], starts[2:]):
             first, done = done, bisect_right(self.unsettled, after.step) if after else len(self.unsettled)
-            if first < done:
-                yield start, self.unsettled[first:done], then.step - 1 if then else len(self.hands)
+            if first == done:
+                continue
+            cuts = [i for i in range(first, done) if self.unsettled[i] in midway]
+            for i, end in pairwise(sorted({first, *cuts, done})):
+                step = self.unsettled[i]
+                begun = Start(step, midway.pop(step)) if i in cuts else Start(start.step, own_state(start.state))
+                yield begun, self.unsettled[i:end], then.step - 1 if then else len(self.hands)
 
 
 @cache
@@ -140,6 +162,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     hands, unsettled, begins_nothing = seen.hands, seen.unsettled, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
+    keeps = not state.game.concludes_from_hands
     phase, here, run, number, step = state.phase, checks_before_first_hand(key, state.phase), None, state.number, 0
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
@@ -190,6 +213,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         else:
             for check in checks:
                 if check(event, state) is not None:
+                    if keeps and not begins and seen.is_worth_keeping(step, number):
+                        seen.midway[step] = state.fork()
                     unsettled.append(step)
                     break
         evolve(state, event)

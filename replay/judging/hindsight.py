@@ -30,13 +30,13 @@ class Hindsight:
         for i, p in enumerate(proofs):
             if p.until <= p.since:
                 continue
-            begun = p.since if p.since >= first else p.since + 1
+            begun, after = max(p.since, first), max(p.since + 1, first)
             if last and begun > last:
                 continue
             self._starts.setdefault(begun, []).append((i, p))
             self._stops.setdefault(p.until + 1, []).append(i)
             for step, stays, sign in (
-                (begun, True, 1), (p.since + 1, False, 1), (p.until, True, -1), (p.until + 1, False, -1),
+                (begun, True, 1), (after, False, 1), (p.until, True, -1), (p.until + 1, False, -1),
             ):
                 if not last or step <= last:
                     self._changes.setdefault(step, []).append((p.pile, p.code, stays, sign))

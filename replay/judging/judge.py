@@ -43,7 +43,7 @@ from reducers.silent_acts import put_in_unwritten
 from reducers.words.deals import WHO_DEALS
 from reducers.words.tallies import against_the_moves, contradictory_facts, says_nothing_new, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
-from replay.fold import Corrected, own_state
+from replay.fold import Corrected
 from replay.judging.contradictions import ConflictReading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import (
@@ -276,11 +276,14 @@ class Judge(ConflictReading):
             yield from self.walk(self.events, self.proofs)
             return
         for start, asked, last in self.seen.parts_to_ask(self.starts if self.inferred else self.seen.starts):
-            proofs = self.proofs[
-                bisect_left(self.proofs, start.step, key=UNTIL) : bisect_right(self.proofs, last, key=UNTIL)
+            began, _ = self.span(self.hand_at[start.step - 1])
+            proofs = [
+                proof for proof in self.proofs[
+                    bisect_left(self.proofs, start.step, key=UNTIL) : bisect_right(self.proofs, last, key=UNTIL)
+                ] if proof.since >= began - 1
             ]
             events = self.events[start.step - 1 : asked[-1]]
-            yield from self.walk(events, proofs, state=own_state(start.state), first=start.step, asked=frozenset(asked))
+            yield from self.walk(events, proofs, state=start.state, first=start.step, asked=frozenset(asked))
 
     def is_worth_every_way(self, hand: int) -> bool:
         """True if the worlds of a hand are worth trying: an open card was missed, they are few, or the log cannot be

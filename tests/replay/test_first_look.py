@@ -116,6 +116,16 @@ def test_only_hands_with_an_unsettled_act_are_walked_again(monkeypatch: pytest.M
     assert (start.step, asked[0], last) == (begins[1], begins[1] + 2, len(revoked) - 1)
 
 
+def test_a_late_act_is_judged_again_from_the_state_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, one open question at the end of each hidden hand would cost all its events again; or a hand
+    whose acts conclude something from cards held unseen would be judged by less than is known."""
+    for game, starts_midway in (("yaniv", True), ("rumino", True), ("pluck", False), ("pontoon", False)):
+        log = hide(simulate(game, seed=1, hands=2))
+        begins = {r.n for r in log if isinstance(r.event, Hand)}
+        walks = set(walked_parts(log, monkeypatch))
+        assert walks and bool(walks - begins) == starts_midway, game
+
+
 def test_the_first_act_of_a_hand_is_asked_about_with_the_hand_before() -> None:
     """If this failed, the wrong dealer would be asked about with the cards of the hand before gone from the table."""
     clean = simulate("court-piece", seed=1, hands=2)
