@@ -6,6 +6,11 @@ STAMP := $(VENV)/.ready
 PLAIN := $(VENV)/.plain
 # To bytecode is compiled what is imported, when it first is: most of what the tests bring along never is.
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
+# An environment with the newest pip, which installs in half the time of the one that an older Python brings along. The pip of this
+# Python fetches it; if there is none, the environment begins with the one that is brought along, which takes four seconds more.
+ENVIRONMENT = $(PYTHON) -m venv --without-pip $(1) && \
+	$(subst -m pip,$(PYTHON) -m pip --python $(1)/bin/python,$(INSTALL)) pip 2>/dev/null || \
+	{ $(PYTHON) -m venv $(1) && { $(1)/bin/python $(INSTALL) --upgrade pip || :; }; }
 COMPILED := .venv-compiled
 SAMPLED := .venv-sample
 # Three games that between them bid, take tricks, capture and meld: what the short runs ask for.
@@ -32,22 +37,21 @@ CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v ch
 
 .PHONY: demo test test-rest test-all test-game test-short lint docs soak mutants bench compiled test-compiled test-sample bench-compiled release clean
 
-$(STAMP): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(INSTALL) -e '.[test,proof,pictures]'
-	@touch $@
-
-# The same with what the tests of the viewer need besides, if the machine has a browser.
-$(VENV)/.browser: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(INSTALL) -e '.[test,proof,pictures,browser]'
+# Beside pip, on the other core, our own sources are compiled to bytecode: each process of the tests would compile them. What the tests
+# of the viewer need besides is installed if the machine has a browser.
+$(STAMP): EXTRAS = test,proof,pictures
+$(VENV)/.browser: EXTRAS = test,proof,pictures,browser
+$(STAMP) $(VENV)/.browser: pyproject.toml
+	$(call ENVIRONMENT,$(VENV))
+	$(PYTHON) -m compileall -q events reducers records replay service cli & \
+		$(BIN)/python $(INSTALL) -e '.[$(EXTRAS)]'; status=$$?; wait; exit $$status
 	@touch $(STAMP) $@
 
 READY := $(if $(CHROMIUM),$(VENV)/.browser,$(STAMP))
 
 # What somebody who plays has installed.
 $(PLAIN): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	$(call ENVIRONMENT,$(VENV))
 	$(BIN)/python $(INSTALL) -e .
 	@touch $@
 
@@ -115,7 +119,7 @@ compiled test-compiled bench-compiled: export KIBITZ_PAGES =
 
 $(COMPILED)/.ready $(SAMPLE_READY): $(SOURCES)
 	rm -f $(@D)/.ready*
-	$(PYTHON) -m venv $(@D)
+	$(call ENVIRONMENT,$(@D))
 	HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(@D)/bin/python $(INSTALL) '.[test,proof]'
 	echo '$(CURDIR)' > "$$($(@D)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
 	@touch $@

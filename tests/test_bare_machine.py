@@ -38,7 +38,7 @@ RUN = named(PROJECT["project"]["dependencies"])
 # `make test` installs the project with these extras and nothing else; with the second of them if there is a browser.
 TEST, BROWSER = (
     RUN | named(r for extra in extras.split(",") for r in PROJECT["project"]["optional-dependencies"][extra])
-    for extras in re.findall(r"-e '\.\[([\w,]+)\]'", MAKEFILE)[:2]
+    for extras in re.findall(r": EXTRAS = ([\w,]+)$", MAKEFILE, re.M)
 )
 BUILD = named([*PROJECT["build-system"]["requires"], *HOOK["dependencies"]])
 BENCH = TEST | named(
