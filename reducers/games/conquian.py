@@ -201,7 +201,7 @@ def owed(text: str, state: State[Hand]) -> CheckResult:
     if state.hand.perhaps:
         return unknown("whether a discard was owed: a card of the meld, or of the centre, was not seen")
     held = state.holding(state.hand.player)
-    if held.vague and not len(held):
+    if held.vague and not held.certain:
         return unknown(f"whether {state.hand.player} had a card left to discard: not counted")
     return broken(text)
 
@@ -289,17 +289,23 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Apply a discard of the hand: the turn is over, and the card is offered."""
     table, seat = state.table, discard.by
-    if discard.src == "upcard" or of_the_upcard(discard, state) is not False:
+    let_go = discard.src == "upcard" or of_the_upcard(discard, state)
+    if let_go is not False:
         if state.code(discard.cards) < UNSEEN and top_code("upcard", state) >= UNSEEN:
             table.reveal(table.codes(discard.cards), table.row("upcard"))
         on_pass(Pass(by=seat), state)
+        if let_go is None:
+            # It may have been a card of the hand instead, which is now on top.
+            table.row("discard").vague = state.holding(seat).vague = True
+            if state.code(discard.cards) >= UNSEEN:
+                lose_sight_of_top(table.row("discard"))
         return
     clear_centre(state)
     throw(discard, state)
     state.hand.thrown = seat
     # After a gap it may be the card turned up that is let go, and no discard.
-    let_go = seat if state.hand.gap and not state.hand.player and not discard.src else ""
-    set_turn(state, "offer", other(seat, state), "discard", passed=let_go)
+    passed = seat if state.hand.gap and not state.hand.player and not discard.src else ""
+    set_turn(state, "offer", other(seat, state), "discard", passed=passed)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:

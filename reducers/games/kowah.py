@@ -207,10 +207,12 @@ def lacks_a_draw(call: Call, state: State[Hand]) -> bool:
 @RULES.check("R3", Draw)
 def whoever_wins_has_a_checki(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    pair, open_now = hand.checki.get(draw.by, -1), draw.face == "up" or draw.src == "discard" or is_claim(draw, state)
-    if pair == -1 or hand.ending or not open_now or wants(draw.by, state.code(draw.cards), state) is False:
+    open_now = draw.face == "up" or draw.src == "discard" or is_claim(draw, state)
+    code = state.code(draw.cards)
+    if hand.ending or not open_now or wants(draw.by, code, state) is False:
         return None
-    return has_a_checki(draw.by, state)
+    says = has_a_checki(draw.by, state)
+    return unknown(f"whether {draw.by} has drawn the third card of the pair") if says and code >= UNSEEN else says
 
 
 @RULES.check("R12", Call)

@@ -157,6 +157,16 @@ def test_R9_the_discard_is_there_for_one_turn() -> None:
     assert len(case.state.table.row("discard")) == 2
 
 
+@pytest.mark.parametrize("act", ["discard", "play"])
+def test_R8_an_unseen_discard_may_be_a_card_of_the_hand(act: str) -> None:
+    """If this failed, B would be accused of melding a card that nobody gave up, as the 7c would still be on top."""
+    dealt = "B hand 1\n@ deal A=10x?? B=6h6s2c3c4c5cJdQdKd7d\n"
+    case = given(GAME, dealt).when("A play 7c <stock", f"A {act} ??", "B arrange 6c6h6s")
+    assert [f.key for f in case.judgement.broken if f.at.pos == 5] == []
+    # A card of the hand that was seen is on top for certain.
+    given(GAME, dealt).when("A play 7c <stock", f"A {act} 5d", "B arrange 6c6h6s").finds("T4", at=5)
+
+
 @pytest.mark.parametrize("discard", ["7c", "??", "7?"])
 def test_R8_the_card_turned_up_is_let_go_by_a_discard_of_it(discard: str) -> None:
     """What a player says with a pass, a recorder may write as the discard of the card turned up."""

@@ -141,6 +141,12 @@ def test_R3_whoever_wins_has_one() -> None:
     open_hands(*BOTH, "B draw up 5s", "B discard 7h", "C draw up Ad", "B draw Ad <C").finds("R3", at=11)
 
 
+def test_R3_an_unseen_card_need_not_be_the_third() -> None:
+    """If this failed, a player with a broken checki would be accused of winning with a card that nobody saw."""
+    turn = (*BOTH, "B draw up 5s", "B discard 7h", "C draw up 2s", "C discard 2s", "A draw up 3s", "A discard 3s")
+    open_hands(*turn).when("B draw up ??").allows().opens("R3").when("B discard 9s").allows()
+
+
 def test_R3_a_win_is_open_until_the_hand_is_shown() -> None:
     case = hidden_hands(
         "A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 5h", "A draw 5h <B",
