@@ -135,8 +135,8 @@ class Meld(Struct, frozen=True):
 
 
 def told_whole(cards: tuple[str, ...]) -> bool:
-    """True if the cards of a meld and their number are recorded."""
-    return bool(cards) and not any("*" in card or "??" in card for card in cards)
+    """True if the ranks of the cards of a meld and their number are recorded."""
+    return bool(cards) and not any("*" in card or card.rpartition("x")[2][0] == "?" for card in cards)
 
 
 @cache
@@ -280,9 +280,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     elif call.word == "declare":
         told, meld = hand.melds.setdefault(call.by, []), meld_of(call.cards)
         if meld is None:
-            # A meld was named but not recorded, unless none could be named.
-            why = after_the_own_first_trick(call.by, state)
-            told += [None] * (not told_whole(call.cards) and (why is None or why.verdict == "open"))
+            # A meld was named but not recorded. It counts, also at a wrong time, until a ruling takes it away.
+            told += [None] * (not told_whole(call.cards))
         elif again(meld, told) is None:
             told.append(meld)
         if state.settled:

@@ -221,6 +221,18 @@ def test_R4_a_nap_named_twice_counts_once_whichever_cards_were_unseen(unseen: tu
     given("tresette", lines).scores(NS=14, EW=0)
 
 
+@pytest.mark.parametrize("before", ["N play 3c", "E play Qc", "N play 2c", "E play Ad", "W play Jd"])
+@pytest.mark.parametrize("cards", ["3c??Ac", "3c2x??", "?c2cAc", "3x??", "2x3???"])
+def test_R4_a_meld_with_an_unheard_card_leaves_the_score_open_at_any_time(before: str, cards: str) -> None:
+    """If this failed, a meld named at the wrong time would count nothing for certain as soon as a card of it was not
+    heard, though it counts if all were."""
+    lines = after(WHOLE, "N").lines
+    heard = given("tresette", lines.replace(before, f"N call declare 3c2cAc\n{before}", 1))
+    assert heard.judgement.state.scores[-1].points == {"NS": 14, "EW": 0}
+    unheard = given("tresette", lines.replace(before, f"N call declare {cards}\n{before}", 1))
+    assert score_match(unheard.records).hands[0].points in ({"NS": None, "EW": 0}, {"NS": 14, "EW": 0})
+
+
 @pytest.mark.parametrize("naps", [("3?2?A?", "3c2cAc"), ("3d2dAd", "3?2?A?"), ("3?2?A?", "3?2?A?")], ids=" ".join)
 def test_R4_two_naps_one_without_its_suit(naps: tuple[str, str]) -> None:
     lines = "W hand 1\n@ deal N=3c2cAc3d2dAd4c5c6c7c E=4d5d6d7dJdQdKdJcQcKc S=10x?? W=10x??\nN call good\n"
