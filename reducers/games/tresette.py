@@ -280,8 +280,10 @@ def on_call(call: Call, state: State[Hand]) -> None:
     elif call.word == "declare":
         told, meld = hand.melds.setdefault(call.by, []), meld_of(call.cards)
         if meld is None:
-            # A meld was named but not recorded. It counts, also at a wrong time, until a ruling takes it away.
-            told += [None] * (not told_whole(call.cards))
+            # A meld was named but not recorded; if no card of it was heard, only at a time when one may be named.
+            why = after_the_own_first_trick(call.by, state)
+            may_be = bool(call.cards) or why is None or why.verdict == "open"
+            told += [None] * (may_be and not told_whole(call.cards))
         elif again(meld, told) is None:
             told.append(meld)
         if state.settled:
