@@ -28,6 +28,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from events.canon import encode_view
+from events.card_lists import with_card_lists
 from events.cards import squeeze
 from events.errors import StoreError, UnreadableError, UsageError
 from events.limits import MAX_BUNDLE_BYTES
@@ -334,14 +335,7 @@ def _squeezed(event: Any) -> Any:
     """An event whose cards are in their one written form: those kept back stand one by one."""
     if isinstance(event, Fix):
         return event if event.event is None else structs.replace(event, event=_squeezed(event.event))
-    changes: dict[str, Any] = {
-        name: squeeze(cards) for name in ("cards", "takes") if (cards := getattr(event, name, ()))
-    }
-    if getattr(event, "groups", ()):
-        changes["groups"] = tuple(squeeze(group) for group in event.groups)
-    if getattr(event, "piles", ()):
-        changes["piles"] = tuple((name, squeeze(cards)) for name, cards in event.piles)
-    return structs.replace(event, **changes) if changes else event
+    return with_card_lists(event, squeeze)
 
 
 def public_key_of(store: Store, checkpoint: Checkpoint) -> str:

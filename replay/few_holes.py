@@ -13,6 +13,7 @@ from random import Random
 
 from msgspec.structs import replace
 
+from events.card_lists import cards_in
 from events.cards import is_face, squeeze
 from events.model import Cards, Deal, Gap, Hand, Open, Recorded, Tally
 from events.writing import write_event
@@ -29,7 +30,7 @@ from replay.degrade import (
     one_by_one_or_none,
     told_by_tally,
 )
-from replay.masking import cards_in, mask_one
+from replay.masking import mask_one
 from replay.simulate import Truth
 
 Hole = Callable[[list[DraftLine], Random], str]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
+from events.card_lists import cards_in, with_card_lists
 from events.cards import item, squeeze
 from events.model import (
     Capture,
@@ -33,16 +34,6 @@ def masked(cards: Iterable[str]) -> Cards:
 def _covered(text: str) -> str:
     count = item(text).count
     return "??" if count == 1 else f"{'*' if count is None else count}x??"
-
-
-def cards_in(event: Event) -> Iterator[str]:
-    """Every card in the event, as it is written."""
-    yield from getattr(event, "cards", ())
-    yield from getattr(event, "takes", ())
-    for group in getattr(event, "groups", ()):
-        yield from group
-    for _, cards in getattr(event, "piles", ()):
-        yield from cards
 
 
 def has_card(event: Event, card: str) -> bool:
@@ -107,16 +98,7 @@ def _blurred(event: Event, gone: Callable[[str], bool]) -> Event:
         count, times, _ = text.rpartition("x")
         return f"{count}{times}??"
 
-    changes: dict[str, Any] = {}
-    if getattr(event, "cards", ()):
-        changes["cards"] = blur(event.cards)  # type: ignore[union-attr]  # it has the field: just asked
-    if getattr(event, "groups", ()):
-        changes["groups"] = tuple(blur(g) for g in event.groups)  # type: ignore[union-attr]  # as above
-    if getattr(event, "piles", ()):
-        changes["piles"] = tuple((name, blur(c)) for name, c in event.piles)  # type: ignore[union-attr]  # as above
-    if isinstance(event, Capture):
-        changes["takes"] = blur(event.takes)
-    return replace(event, **changes) if changes else event
+    return with_card_lists(event, blur)
 
 
 def unseen_in(event: Event) -> int:

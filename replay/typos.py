@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
-from typing import Any
 
 from msgspec.structs import replace
 
+from events.card_lists import cards_in, with_card_lists
 from events.cards import RANKS, Pack, is_face, squeeze
 from events.model import (
-    Cards,
     Event,
     Name,
     Plain,
@@ -19,11 +17,7 @@ from events.model import (
 
 def faces(event: Event) -> list[str]:
     """The cards that an event names, without those that another card stands for."""
-    lists = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
-    lists += [cards for _, cards in getattr(event, "piles", ())]
-    return [c for cards in lists for c in cards if is_face(c)] + (
-        [event.what] if isinstance(event, Name) and is_face(event.what) else []
-    )
+    return [*filter(is_face, (*cards_in(event), *([event.what] if isinstance(event, Name) else [])))]
 
 
 def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
@@ -44,17 +38,7 @@ def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
 
     if isinstance(event, Name):
         return replace(event, what=typed(event.what))
-    return change_each_list(event, lambda cards: squeeze(map(typed, cards)))
-
-
-def change_each_list(event: Event, change: Callable[[Cards], Cards]) -> Plain:
-    """Change every list of cards in the event."""
-    changes: dict[str, Any] = {n: change(getattr(event, n)) for n in ("cards", "takes") if getattr(event, n, ())}
-    if getattr(event, "groups", ()):
-        changes["groups"] = tuple(map(change, event.groups))  # type: ignore[union-attr]  # it has the field: just asked
-    if getattr(event, "piles", ()):
-        changes["piles"] = tuple((name, change(cards) if cards else cards) for name, cards in event.piles)  # type: ignore[union-attr]  # as above
-    return replace(event, **changes) if changes else event  # type: ignore[return-value]  # simulated logs have no corrections
+    return with_card_lists(event, lambda cards: squeeze(map(typed, cards)))  # type: ignore[return-value]  # simulated logs have no corrections
 
 
 def near_miss(card: str, other: str) -> bool:

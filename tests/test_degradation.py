@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from sampling import a_few
 
 from benchmarks.auditing import NO_PROOF, before
+from events.card_lists import card_lists, cards_in
 from events.cards import is_face
 from events.model import (
     Call,
@@ -44,7 +45,6 @@ from replay.auditing.check import check
 from replay.degrade import Degraded, DraftLine, Kind, as_degraded, goes_without_saying
 from replay.fold import fold
 from replay.judging.judge import deduce
-from replay.masking import cards_in
 from replay.redact import PUBLIC, hide
 from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import score_played
@@ -56,7 +56,6 @@ from replay.testing.degradation import (
     GAMES,
     LINES,
     SAMPLE,
-    lists_of,
     newly_certain_in,
     with_a_kind_unwritten,
     with_one_card_unseen,
@@ -503,7 +502,7 @@ def test_cards_are_degraded_in_every_verb_and_pile() -> None:
         for kind, found in verbs.items():
             for one in corpus(game, kind, True, range(3), LINES):
                 for n, was in one.was.items():
-                    if lists_of(one.log[n].event) != lists_of(one.whole[was].event):
+                    if card_lists(one.log[n].event) != card_lists(one.whole[was].event):
                         found.add(verb_of(one.log[n].event))
     assert verbs["half-seen"] >= {"deal", "play", "draw", "discard", "move", "meld", "capture", "arrange", "show"}
     assert verbs["uncounted"] >= {"deal", "draw", "discard", "meld", "capture", "arrange", "show"}

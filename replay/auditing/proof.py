@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from events import model as ev
+from events.card_lists import cards_in
 from events.cards import pretty, pretty_all
 from events.model import Event
 from reducers.evolve import ensure_hand_started, evolve
@@ -24,7 +25,6 @@ from replay.auditing.audit_shapes import ProofLink
 from replay.judging.contradictions import reading_of
 from replay.judging.hindsight import CardProof, apply_proofs
 from replay.log import NumberedEvent
-from replay.masking import cards_in
 from replay.read_log import ReadLog
 from replay.table.wording import cards_in_words, describe_event, sorted_cards
 

@@ -28,6 +28,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from events import model as ev
+from events.card_lists import card_lists
 from events.errors import UsageError
 from events.model import Recorded
 from events.writing import write_event
@@ -35,7 +36,7 @@ from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.table import Trouble
 from replay.comparing.kept_verdict import keeps_verdict
-from replay.comparing.matching import Kind, card_lists, card_slots, merged_event
+from replay.comparing.matching import Kind, card_slots, merged_event
 from replay.fold import Corrected, corrected
 from replay.log import NumberedEvent
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from events import model as ev
 from events.cards import item, squeeze
-from events.model import Event
 from replay.redact import USUAL
 
 Kind = Literal["same", "a unseen", "b unseen", "each unseen", "different", "only a", "only b"]
@@ -217,10 +216,3 @@ def _meet_faces(x: str, y: str) -> str | None:
             return None
         out += q if p == "?" else p
     return out
-
-
-def card_lists(event: Event) -> list[ev.Cards]:
-    """All lists of cards that an event names."""
-    out: list[ev.Cards] = [getattr(event, f) for f in ("cards", "takes") if getattr(event, f, ())]
-    out += getattr(event, "groups", ())
-    return out + [cards for _, cards in getattr(event, "piles", ())]

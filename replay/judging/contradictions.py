@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.card_lists import cards_in
 from events.cards import Pack
 from events.model import Event, Hand
 from reducers.evolve import evolve
@@ -28,7 +29,7 @@ from replay.judging.findings import EventPlace, Finding
 from replay.judging.first_look import STEP, FirstLook, Start
 from replay.judging.hindsight import CardProof
 from replay.log import NumberedEvent
-from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen, puts_down
+from replay.masking import mask_cards, opened_with, put_down_unseen, puts_down
 from replay.read_log import ReadLog
 
 # One part in `NAMING` of the budget pays for elimination.

@@ -19,6 +19,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.card_lists import cards_in
 from events.cards import pretty_all
 from events.model import Call, Capture, Discard, Event, Fix, Gap, Hand, Open, Play, Recorded, Tally, verb_of
 from events.suggestions import did_you_mean
@@ -70,7 +71,7 @@ from replay.judging.rule_questions import (
 from replay.judging.unseen_trick_cards import answer_in_each_way
 from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
-from replay.masking import cards_in, puts_down, unseen_in
+from replay.masking import puts_down, unseen_in
 from replay.read_log import ReadLog, read_log
 from replay.takebacks import NO_ACT, TakenBack, stands_as_written
 

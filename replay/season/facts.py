@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from events.card_lists import cards_in
 from events.errors import KibitzError
 from events.model import Claim, Dispute, Fix, Open, Recorded, Ruling
 from reducers.rules import Verdict
@@ -24,7 +25,6 @@ from replay.budget import budget_for
 from replay.fold import LAST, Sitting, sittings
 from replay.judging.judge import judge
 from replay.log import NumberedEvent
-from replay.masking import cards_in
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.scoring.hands import Folded, folded_log

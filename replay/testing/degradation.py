@@ -20,9 +20,10 @@ from msgspec.structs import replace
 
 from events import model as ev
 from events.canon import decode, encode
+from events.card_lists import card_lists
 from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read_kib
-from events.model import Event, Recorded
+from events.model import Recorded
 from events.writing import write_kib
 from reducers.facts import flat, set_fact
 from reducers.registry import PAGES, find_game
@@ -400,17 +401,8 @@ def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Ki
             if kind not in ("half-seen", "uncounted"):
                 assert replace(told, refs=()) == replace(true, refs=()) if hasattr(told, "refs") else told == true
                 continue
-            for cards, really in zip(lists_of(told), lists_of(true), strict=True):
+            for cards, really in zip(card_lists(told), card_lists(true), strict=True):
                 assert says_less(cards, really, pack), f"{cards} of {really}"
-
-
-def lists_of(event: Event) -> list[ev.Cards]:
-    """Every list of cards in an event."""
-    return [
-        *(getattr(event, name) for name in ("cards", "takes") if hasattr(event, name)),
-        *getattr(event, "groups", ()),
-        *(cards for _, cards in getattr(event, "piles", ())),
-    ]
 
 
 def says_less(cards: ev.Cards, really: ev.Cards, pack: Pack) -> bool:

@@ -29,6 +29,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.card_lists import cards_in
 from events.cards import is_face
 from events.model import Fix, Gap, Hand, Move, Play, Recorded, Tally
 from events.writing import write_event, write_kib
@@ -43,7 +44,6 @@ from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, Degraded, Kind
 from replay.judging.findings import OF_THE_RECORD, Judgement, sentence
 from replay.judging.judge import judge
-from replay.masking import cards_in
 from replay.scoring.three_ways import score_played
 from replay.simulate import broken_by
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from events.card_lists import cards_in
 from events.model import Capture, Cards, Claim, Deal, Dispute, Event, Play, Shuffle, verb_of
 from reducers.model import State
 from replay.languages.catalogue import ENGLISH
 from replay.languages.translate import in_language, spoken_language, t
 from replay.log import NumberedEvent
-from replay.masking import cards_in
 from replay.table.event_sentences import Telling
 from replay.table.wording import events_named
 
