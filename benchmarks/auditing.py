@@ -25,16 +25,7 @@ from events.model import Recorded
 from reducers.registry import games_with_cards
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded
 from replay.testing.corpus import corpus
-from replay.testing.measuring import (
-    ANY_GAME,
-    Count,
-    Row,
-    accuses_nobody,
-    always_a_typo,
-    measure,
-    shown,
-    verdict,
-)
+from replay.testing.measuring import ANY_GAME, Count, Row, accuses_nobody, always_a_typo, measure, shown, verdict
 
 
 def before(game: str, kinds: Iterable[str] = KINDS) -> float:

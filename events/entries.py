@@ -18,12 +18,7 @@ from events.errors import NotationError
 from events.limits import MAX_TYPED
 from events.model import VERBS, Event, Fix
 from events.name_lists import one_of
-from events.tokens import (
-    ACTOR,
-    Token,
-    split,
-    whole_number,
-)
+from events.tokens import ACTOR, Token, split, whole_number
 from events.verb_fields import FILL, event_from, readings_of
 from events.verb_forms import SYNTAX
 from events.words import MAX_READINGS, Places, ReadingFault, card_groups, shown_word

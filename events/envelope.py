@@ -10,14 +10,7 @@ from msgspec import Struct
 from events.canon import is_time
 from events.errors import NotationError
 from events.limits import MAX_INT, MAX_WORDS
-from events.tokens import (
-    Token,
-    nfc,
-    odd_character,
-    split,
-    unescape,
-    whole_number,
-)
+from events.tokens import Token, nfc, odd_character, split, unescape, whole_number
 from events.words import shown_word
 
 

@@ -8,13 +8,7 @@ from typing import Any
 
 from events.errors import NotationError
 from events.limits import DEPTH, MAX_INT
-from events.tokens import (
-    INNER_SEGMENT,
-    SEGMENT,
-    nfc,
-    unescape,
-    whole_number,
-)
+from events.tokens import INNER_SEGMENT, SEGMENT, nfc, unescape, whole_number
 from events.words import shown_word
 
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"|([^",\s]*)')

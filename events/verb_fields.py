@@ -11,11 +11,7 @@ from events.canon import check_event
 from events.errors import NotationError, UnreadableError
 from events.facts import nest, read_value
 from events.model import VERBS, Event
-from events.tokens import (
-    Token,
-    classify,
-    squeezed,
-)
+from events.tokens import Token, classify, squeezed
 from events.verb_forms import FORMS, HINTS, SYNTAX, Slot
 from events.words import MAX_READINGS, Places, ReadingFault, Value, card_groups, shown_word, values_of
 

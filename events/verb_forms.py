@@ -13,17 +13,7 @@ from msgspec import Struct
 from events.cards import check_cards, is_card
 from events.limits import DEPTH, MAX_INT, MAX_TEXT
 from events.model import VERBS
-from events.tokens import (
-    BID,
-    CLASSES,
-    INNER_SEGMENT,
-    NAMED,
-    SEGMENT,
-    STORED_PILE,
-    nfc,
-    normal_name,
-    odd_character,
-)
+from events.tokens import BID, CLASSES, INNER_SEGMENT, NAMED, SEGMENT, STORED_PILE, nfc, normal_name, odd_character
 
 
 class Slot(Struct, frozen=True):

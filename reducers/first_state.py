@@ -10,9 +10,7 @@ import msgspec
 
 from events.cards import Pack
 from events.errors import UnreadableError
-from events.model import (
-    Facts,
-)
+from events.model import Facts
 from events.packs import FRENCH, PACKS
 from reducers.model import Game, State
 from reducers.registry import NOT_INSTALLED, find_game, page_for

@@ -13,13 +13,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from events.cards import Pack
-from events.model import (
-    Claim,
-    Event,
-    Facts,
-    Gap,
-    Ruling,
-)
+from events.model import Claim, Event, Facts, Gap, Ruling
 from reducers.deal import DealSpec
 from reducers.piles import Lies, OfPile, called_otherwise
 from reducers.rules import Breach, Catalogue

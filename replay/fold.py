@@ -15,15 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import NotFoundError, UnreadableError
-from events.model import (
-    Event,
-    Fix,
-    Open,
-    Plain,
-    Play,
-    Recorded,
-    Ruling,
-)
+from events.model import Event, Fix, Open, Plain, Play, Recorded, Ruling
 from events.unread_lines import Doubted
 from reducers.evolve import evolve
 from reducers.first_state import begin, terms_of

@@ -9,16 +9,7 @@ from msgspec.structs import replace
 
 from events.card_lists import cards_in, with_card_lists
 from events.cards import item, squeeze
-from events.model import (
-    Capture,
-    Cards,
-    Discard,
-    Event,
-    Hand,
-    Meld,
-    Move,
-    Play,
-)
+from events.model import Capture, Cards, Discard, Event, Hand, Meld, Move, Play
 from replay.log import NumberedEvent
 
 

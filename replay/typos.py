@@ -8,11 +8,7 @@ from msgspec.structs import replace
 
 from events.card_lists import cards_in, with_card_lists
 from events.cards import RANKS, Pack, is_face, squeeze
-from events.model import (
-    Event,
-    Name,
-    Plain,
-)
+from events.model import Event, Name, Plain
 
 
 def faces(event: Event) -> list[str]:

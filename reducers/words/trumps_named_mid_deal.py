@@ -16,14 +16,7 @@ from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal
 from reducers.words.trial_acts import try_naming
-from reducers.words.trick_play import (
-    TRICKS,
-    TrickHand,
-    is_led,
-    lay_out_tricks,
-    open_play,
-    strengths,
-)  # fmt: skip
+from reducers.words.trick_play import TRICKS, TrickHand, is_led, lay_out_tricks, open_play, strengths  # fmt: skip
 
 NAMING, SECOND = "naming", "second deal"
 

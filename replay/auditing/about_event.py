@@ -7,11 +7,7 @@ from typing import Any
 
 from events.cards import pretty_all
 from events.errors import NotFoundError
-from events.model import (
-    Event,
-    Fix,
-    Recorded,
-)
+from events.model import Event, Fix, Recorded
 from events.writing import write_event
 from reducers.legal import plans
 from reducers.model import State

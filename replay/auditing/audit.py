@@ -18,13 +18,7 @@ from typing import Any
 from events.cards import pretty, pretty_all
 from events.entries import read_args, read_event
 from events.errors import KibitzError, NotFoundError
-from events.model import (
-    Arrange,
-    Event,
-    Meld,
-    Play,
-    Recorded,
-)
+from events.model import Arrange, Event, Meld, Play, Recorded
 from events.writing import write_event
 from reducers.model import Game, State
 from reducers.pile_words import pile_in_words

@@ -6,10 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from events.model import (
-    Fix,
-    Recorded,
-)
+from events.model import Fix, Recorded
 from events.writing import write_event
 from replay.comparing.diff import DiffRow, compared_logs, credited
 

@@ -8,12 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.errors import NotFoundError
-from events.model import (
-    Fix,
-    Open,
-    Recorded,
-    Ruling,
-)
+from events.model import Fix, Open, Recorded, Ruling
 from events.versions import record_version
 from replay.comparing.kept_verdict import VARIATION, keeps_verdict
 from replay.fold import corrected

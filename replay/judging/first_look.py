@@ -17,13 +17,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from events.model import Call, Deal, Event, Fix, Gap, Hand, Move, Show, Shuffle, Tally
-from reducers.evolve import (
-    evolve,
-    has_seat,
-    is_dealt_later,
-    is_ignored_after_match_end,
-    open_hand,
-)
+from reducers.evolve import evolve, has_seat, is_dealt_later, is_ignored_after_match_end, open_hand
 from reducers.legal import ANY_TIME, ON_THE_TABLE, ONTO_A_PILE, acts_of, begins_unwritten, plans, unknown_pile
 from reducers.model import InItsPlace, Run, State
 from reducers.registry import find_game

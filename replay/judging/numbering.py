@@ -7,10 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from events.model import (
-    Meld,
-    Open,
-)
+from events.model import Meld, Open
 from replay.budget import Budget
 from replay.judging.segments import CandidateCorrection, HandSegment
 from replay.log import NumberedEvent

@@ -91,12 +91,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import is_face
-from events.model import (
-    Deal,
-    Hand,
-    Plain,
-    Recorded,
-)
+from events.model import Deal, Hand, Plain, Recorded
 from reducers.first_state import begin
 from reducers.rules import Verdict
 from replay.budget import Budget, budget_for

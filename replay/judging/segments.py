@@ -9,16 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import Pack
-from events.model import (
-    Call,
-    Event,
-    Fix,
-    Gap,
-    Hand,
-    Open,
-    Plain,
-    Recorded,
-)
+from events.model import Call, Event, Fix, Gap, Hand, Open, Plain, Recorded
 from reducers.evolve import ensure_hand_started, evolve, has_seat, is_late_act
 from reducers.first_state import begin
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans, unknown_pile

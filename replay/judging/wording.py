@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from events.cards import pretty
-from events.model import (
-    Move,
-    Plain,
-    verb_of,
-)
+from events.model import Move, Plain, verb_of
 from events.name_lists import one_of
 from events.writing import write_event
 from reducers.facts import listed_with_and

@@ -7,16 +7,7 @@ from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
 from replay.languages.translate import in_language, t
-from replay.paper.cells import (
-    BESIDE,
-    HOW,
-    LEGEND,
-    SIGNED,
-    block_in_language,
-    drawn,
-    facts_in_language,
-    right_aligned,
-)
+from replay.paper.cells import BESIDE, HOW, LEGEND, SIGNED, block_in_language, drawn, facts_in_language, right_aligned
 from replay.paper.grids import drawn_sheet
 from replay.plain_text import one_plain_line, text_columns, wrapped
 

@@ -36,14 +36,7 @@ from reducers.seating import whole_totals
 from replay.judging.findings import Judgement
 from replay.judging.judge import judge
 from replay.read_log import ReadLog, read_log
-from replay.scoring.as_played import (
-    PlayedMatch,
-    match_as_played,
-    scored,
-    scored_from,
-    several_values,
-    totals_as_played,
-)
+from replay.scoring.as_played import PlayedMatch, match_as_played, scored, scored_from, several_values, totals_as_played
 from replay.scoring.enumerate import Change, Readings, match_outcomes, readings_of_hands, score_of
 from replay.scoring.hands import Folded, folded_log, hand_ends
 from replay.scoring.outcomes import Alternative, HandEnd, HandWorth, MatchOutcome, Values, certain

@@ -13,14 +13,7 @@ from reducers.piles import WORDS
 from reducers.registry import find_game
 from reducers.scoring import figure
 from replay.languages.translate import in_language, t
-from replay.plain_text import (
-    one_plain_line,
-    player_names,
-    shortened,
-    text_columns,
-    with_player_names,
-    wrapped,
-)
+from replay.plain_text import one_plain_line, player_names, shortened, text_columns, with_player_names, wrapped
 from replay.table.event_sentences import who_won
 from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layout_number, layouts_in_rows

@@ -23,14 +23,7 @@ from replay.table.game_help import first_words
 from replay.table.layout import layouts_in_rows
 from replay.table.line_reader import LineReader
 from replay.table.picture import WIDEST, kept_in_mind, piles_beside
-from replay.table.wording import (
-    cards_in_words,
-    contract_spoken,
-    phase_expects,
-    pile_spoken,
-    who_is_to_act,
-    with_letter,
-)
+from replay.table.wording import cards_in_words, contract_spoken, phase_expects, pile_spoken, who_is_to_act, with_letter
 
 MOST_ON_THE_TABLE = 12
 """Most cards in the middle that are named; more are counted."""

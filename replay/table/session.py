@@ -35,11 +35,7 @@ from replay.table.acts_of_findings import with_their_acts
 from replay.table.event_sentences import how_it_ended
 from replay.table.impossible_lines import doubts_about_fix
 from replay.table.line_reader import Draft, LineReader, revocable
-from replay.table.shorthand import (
-    is_bare,
-    spoken_act,
-    spoken_fix,
-)
+from replay.table.shorthand import is_bare, spoken_act, spoken_fix
 from replay.table.typed_signs import facts_by_name
 from replay.table.wording import who_is_to_act
 

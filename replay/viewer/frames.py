@@ -18,13 +18,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import msgspec
 
 from events.cards import Pack
-from events.model import (
-    Cards,
-    Event,
-    Open,
-    Play,
-    Tally,
-)
+from events.model import Cards, Event, Open, Play, Tally
 from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.model import Display, Run, State

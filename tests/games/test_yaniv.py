@@ -11,18 +11,7 @@ from events.cards import pack
 from events.model import Discard, Draw, Recorded, Shuffle
 from events.writing import write_event
 from reducers.first_state import begin
-from reducers.games.yaniv import (
-    PACK,
-    READINGS,
-    RULES,
-    TWO_PACKS,
-    Options,
-    Tally,
-    failed,
-    fault_of,
-    score_tally,
-    throws,
-)
+from reducers.games.yaniv import PACK, READINGS, RULES, TWO_PACKS, Options, Tally, failed, fault_of, score_tally, throws
 from reducers.legal import legal
 from reducers.registry import find_game
 from reducers.rules import DUTY, RIGHT

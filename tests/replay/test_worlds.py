@@ -18,15 +18,7 @@ from replay.judging.hidden_cards import HiddenCard
 from replay.judging.judge import deduce
 from replay.testing import adopt, worlds
 from replay.testing.given import log as records
-from replay.testing.worlds import (
-    GAMES,
-    LISTED_WORLDS,
-    SEEDS,
-    contradictions,
-    overlooked,
-    position,
-    unanswered,
-)
+from replay.testing.worlds import GAMES, LISTED_WORLDS, SEEDS, contradictions, overlooked, position, unanswered
 
 adopt(globals(), worlds)
 # Nothing can be put in the place of a compiled function.
