@@ -5,8 +5,7 @@ until a check of the phase could object, and returns the first act it did not ap
 never passes an act that a check might object to.
 
 Until the last act of a batch the others only move cards: they leave the hands for the trick, a full trick goes to its
-winner, and the turn advances. Headline, contract and score do not change. Frames of a replay are computed from the
-acts of a batch alone (`replay.viewer.frames`), and rely on that.
+winner, and the turn advances. Headline, contract and score do not change.
 
 Only plays to tricks go in batches, in the quickest games and in those whose only duty is to follow suit.
 """

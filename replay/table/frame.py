@@ -7,9 +7,8 @@ cards and its own). The game's `piles` say which piles are closed, and to whom.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 
@@ -124,7 +123,7 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         raise UsageError(
             f"'{viewer}' cannot look at the table", expected=f"all, public or a seat: {', '.join(terms.seats)}",
         )
-    standing = state.standing
+    standing, views, tricks = state.standing, PileViews(game, terms, viewer), tricks_in(state.hand)
     over = bool(state.ended)
     phase, phase_name, expects = phase_of(state, over=over)
     return Frame(
@@ -141,19 +140,19 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         seats=terms.seats,
         sides=dict(terms.sides),
         names=dict(terms.names),
-        trick=middle_of(state, viewer),
+        trick=laid_in_middle(tricks, views, state),
         contract=contract_of(state),
         headline=game.display.headline(state) if state.number else {},
-        piles=tuple(_pile_view(pile, state, viewer) for pile in _in_order(state)),
+        piles=tuple(views.view(pile, state) for pile in _in_order(state)),
         scores=dict(standing.totals),
-        last=last_of(state),
+        last=result_of(last_score(state)),
         inferred=tuple(
             f"event {at}: {text}" for at, text in state.inferred if viewer == "all" or not names_card(text, game.pack)
         ),
         over=over,
         winner=standing.winner,
         winners=standing.winners,
-        tricks=tricks_won(tricks_in(state.hand), terms),
+        tricks=tricks_won(tricks, terms),
     )
 
 
@@ -167,45 +166,34 @@ def phase_of(state: State[Any], *, over: bool) -> tuple[str, str, str]:
     return state.phase, "between two hands" if state.number else "before the first hand", _comes_next(state)
 
 
-def _pile_view(pile: Pile, state: State[Any], viewer: str) -> PileView:
-    return PileViews(state.game, state.terms, viewer).view(pile, state)
-
-
 class PileViews:
     """How the piles of one table look to one viewer. Constant properties of a pile are cached."""
 
     def __init__(self, game: Game, terms: Terms, viewer: str) -> None:
         self.game, self.terms, self.viewer = game, terms, viewer
-        self.tokens, self.order, self.places = game.pack.tokens, _reading_orders(game.pack), _reading_places(game.pack)
-        self.suits = _suits_for_reading(game.pack)
-        self.known, self.told_of = _known_of_piles(game, terms, viewer)
+        self.tokens, self.order = game.pack.tokens, _reading_orders(game.pack)
+        self.known: dict[str, tuple[Lies, str, bool, bool, str]] = {}
 
     def lying(self, name: str) -> tuple[Lies, str, bool, bool, str]:
-        """The constant properties of a pile."""
+        """The constant properties of a pile: its layout, its owner, whether the viewer sees all of it, whether it is a
+        holding, its label."""
         found = self.known.get(name)
         if found is None:
             lies, owner = how_it_lies(name, self.game.display.piles, self.terms)
             mine = self.viewer != "public" and (self.viewer == owner or self.viewer in self.terms.sides.get(owner, ()))
             sees = self.viewer == "all" or lies.seen == "all" or (lies.seen == "owner" and mine)
             holding = name.partition(":")[0] in self.terms.seats
-            found = lies, owner, sees, holding, pile_label(name, lies, self.terms)
-            if len(self.known) < MOST_NAMES:
-                self.known[name] = found
+            found = self.known[name] = lies, owner, sees, holding, pile_label(name, lies, self.terms)
         return found
 
     def told(self, name: str) -> dict[str, Any]:
         """The same as data, without empty values."""
-        told = self.told_of.get(name)
-        if told is None:
-            lies, owner, _, holding, label = self.lying(name)
-            told = {
-                "name": name, "seen_by": lies.seen, "owner": owner, "holding": holding, "form": lies.form,
-                "place": lies.place, "label": label,
-            }
-            told = {key: value for key, value in told.items() if value not in EMPTY}
-            if len(self.told_of) < MOST_NAMES:
-                self.told_of[name] = told
-        return told
+        lies, owner, _, holding, label = self.lying(name)
+        told = {
+            "name": name, "seen_by": lies.seen, "owner": owner, "holding": holding, "form": lies.form,
+            "place": lies.place, "label": label,
+        }  # fmt: skip
+        return {key: value for key, value in told.items() if value not in EMPTY}
 
     def view(self, pile: Pile, state: State[Any]) -> PileView:
         """A pile as the viewer sees it."""
@@ -219,21 +207,14 @@ class PileViews:
     def cards(self, pile: Pile) -> Cards:
         """The cards of a pile as the viewer sees them, in canonical form."""
         lies, _, sees, _, _ = self.lying(pile.name)
-        tokens = self.tokens
-        if sees and pile.row is None and not (pile.unseen or pile.half or pile.vague):
-            return self.reading(pile.known)
-        codes = pile.codes()
-        if sees and codes.count(self.game.pack.unknown) == len(codes) <= MOST and not pile.vague:
-            # A stock, or a wholly unseen hand.
-            return unseen_cards(len(codes))
+        tokens, codes = self.tokens, pile.codes()
         if not sees:
             shown = [UNKNOWN] * len(codes)
             if lies.seen == "top" and codes:
                 shown[-1] = tokens[codes[-1]]
-        elif pile.row is None:
-            codes.sort(key=self.order.__getitem__)
-            shown = [tokens[code] for code in codes]
         else:
+            if pile.row is None:
+                codes.sort(key=self.order.__getitem__)
             shown = [tokens[code] for code in codes]
         if pile.vague:
             shown.append(UNCOUNTED)
@@ -241,19 +222,6 @@ class PileViews:
         if "?" not in "".join(shown):
             return tuple(shown)
         return unseen_cards(len(shown)) if shown.count(UNKNOWN) == len(shown) <= MOST else squeeze(shown)
-
-    def reading(self, known: int) -> Cards:
-        """The known cards of a holding, sorted for reading."""
-        out: Cards = ()
-        for mask, lines in self.suits:
-            line = lines.get(known & mask)
-            if line is None:
-                codes = sorted(self.game.pack.codes(known & mask), key=self.order.__getitem__)
-                line = tuple([self.tokens[code] for code in codes])
-                if len(lines) < MOST_LINES:
-                    lines[known & mask] = line
-            out += line
-        return out
 
     def said(self, name: str, state: State[Any]) -> OfPile:
         """The description of a pile that the viewer may know."""
@@ -264,26 +232,8 @@ class PileViews:
 
 
 NOTHING = OfPile()
-KnownOfPile: TypeAlias = tuple[Lies, str, bool, bool, str]
-"""The constant properties of a pile: its layout, its owner, whether the viewer sees all of it, whether it is a
-holding, its label."""
 EMPTY: tuple[object, ...] = ("", False, None, [], ())
 """Values that are left out; a count of 0 equals False too."""
-_KNOWN: dict[tuple[object, ...], tuple[Mapping[str, Lies], dict[str, KnownOfPile], dict[str, dict[str, Any]]]] = {}
-MOST_TABLES, MOST_NAMES = 100, 300
-"""Limits of the cache, in tables and in names per table: a log may name piles as it likes."""
-
-
-def _known_of_piles(game: Game, terms: Terms, viewer: str) -> tuple[dict[str, KnownOfPile], dict[str, dict[str, Any]]]:
-    """The cached properties of piles, by name, for all tables with the same game and seating, and the same as data."""
-    key = id(game.display.piles), viewer, terms.seats, *terms.sides.items()
-    declared, known, told = _KNOWN.get(key, (None, {}, {}))
-    if declared is not game.display.piles:
-        if len(_KNOWN) >= MOST_TABLES:
-            _KNOWN.clear()
-        known, told = {}, {}
-        _KNOWN[key] = game.display.piles, known, told
-    return known, told
 
 
 @cache
@@ -302,26 +252,6 @@ def _reading_orders(pack: Pack) -> tuple[int, ...]:
     order = sorted(range(len(pack.tokens)), key=lambda code: _reading_order(pack.tokens[code]))
     places = {code: place for place, code in enumerate(order)}
     return tuple(places[code] for code in range(len(order)))
-
-
-MOST_LINES = 4096
-"""Most sorted lines cached per suit. A pack of fifty-two cards hardly has more."""
-
-
-@cache
-def _suits_for_reading(pack: Pack) -> tuple[tuple[int, dict[int, Cards]], ...]:
-    """The masks of the suits in sorted order, jokers first, each with its cache of lines."""
-    suits: dict[int, int] = {}
-    for code in sorted(range(pack.unknown), key=_reading_orders(pack).__getitem__):
-        _, suit, _ = _reading_order(pack.tokens[code])
-        suits[suit] = suits.get(suit, 0) | pack.field[code]
-    return tuple((mask, {}) for mask in suits.values())
-
-
-@cache
-def _reading_places(pack: Pack) -> dict[str, int]:
-    """The place of each card by its name."""
-    return dict(zip(pack.tokens, _reading_orders(pack), strict=True))
 
 
 def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:
@@ -353,13 +283,13 @@ def _in_order(state: State[Any]) -> list[Pile]:
 
 
 def middle_of(state: State[Any], viewer: str) -> tuple[MiddleCard, ...]:
-    """The cards in the middle: with their seats in a trick or if plays are beaten; else those in `trick` or on the
-    `board`."""
+    """The cards in the middle, for one viewer."""
     return laid_in_middle(tricks_in(state.hand), PileViews(state.game, state.terms, viewer), state)
 
 
 def laid_in_middle(tricks: Tricks | None, views: PileViews, state: State[Any]) -> tuple[MiddleCard, ...]:
-    """The same with the tricks of the hand given."""
+    """The cards in the middle: with their seats in a trick or if plays are beaten; else those in `trick` or on the
+    `board`. `tricks` are those of the hand."""
     tokens = state.game.pack.tokens
     if tricks is not None:
         open_to_all = views.viewer == "all" or views.lying(tricks.pile.name)[0].seen == "all"
@@ -412,11 +342,6 @@ def contract_of(state: State[Any]) -> str:
 def last_score(state: State[Any]) -> HandScore | None:
     """The score of the last finished hand."""
     return next((s for s in reversed(state.scores) if s.number < state.number or state.settled), None)
-
-
-def last_of(state: State[Any]) -> str:
-    """The result of the last finished hand, in one line."""
-    return result_of(last_score(state))
 
 
 def result_of(score: HandScore | None) -> str:

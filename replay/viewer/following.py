@@ -81,9 +81,9 @@ class Follower:
             self.frames = Frames(state, eyes_on_hand(state.number, self.viewer, self.whole))
         frame = None
         if self.frames.anew:
-            frame = msgspec.to_builtins(self.frames.whole(placed.event))
+            frame = msgspec.to_builtins(self.frames.whole())
         else:
-            step.change = self.frames.changed(placed.event)
+            step.change = self.frames.changed()
         step.inferred = tuple(text for _, text in state.inferred[known:])
         groups = len(self.grouping.groups)
         step.group = self.grouping.join(placed, state)

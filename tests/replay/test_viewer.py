@@ -22,7 +22,7 @@ from sampling import a_few, sampled, sized
 
 from events.errors import NotFoundError, UsageError
 from events.kib import read_kib as read_kib
-from events.model import Deal, Event, Fix, Gap, Play, Recorded
+from events.model import Deal, Fix, Gap, Recorded
 from events.packs import PACKS
 from reducers.evolve import evolve
 from reducers.first_state import begin
@@ -34,7 +34,7 @@ from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.frame import EMPTY, contract_of, frame
 from replay.viewer.document import document
-from replay.viewer.frames import UNTOLD, Frames, all_frames, apply_frame_change
+from replay.viewer.frames import UNTOLD, all_frames, apply_frame_change
 
 ONCE = ("viewer", "game", "name", "seats", "sides", "names")
 
@@ -117,29 +117,10 @@ def half_seen(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
 
 @sampled("game,seed", list(PAGES), [0, 1], each=1, soak=range(2, 12), short=2)
 def test_the_changes_make_the_frame_however_a_log_was_spoiled(game: str, seed: int) -> None:
-    """If this failed, plays folded many at once would be told where there is a doubt, and the picture would go wrong
-    there."""
+    """If this failed, the picture would go wrong where there is a doubt."""
     for i, records in enumerate(spoiled(game, seed)):
         for n, now, anew in walked(read_log(records), "all"):
             assert now == anew, (i, n)
-
-
-def test_plays_are_told_many_at_once() -> None:
-    """If this failed, frames would still be right, but as slow as if each play were folded by itself."""
-    records = read_log(simulate("kaiser", seed=1, hands=2))
-    alone = 0
-
-    class Counting(Frames):
-        def changed(self, event: Event | None) -> dict[str, Any]:
-            nonlocal alone
-            alone += isinstance(event, Play)
-            return super().changed(event)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("replay.viewer.frames.Frames", Counting)
-        told = [placed for placed, _, _ in all_frames(records.view.opening, records.view.events, "all")]
-    assert told == [*records.view.events]
-    assert alone <= 2 < sum(isinstance(p.event, Play) for p in told)
 
 
 @sampled("game,seed", list(PAGES), [1, 2, 3], each=1, soak=range(4, 24))
