@@ -33,6 +33,7 @@ from events.canon import encode
 from events.model import Open, Recorded
 from records import load_file
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.games.jersey_gin import MELDS
 from reducers.registry import games_with_cards
 from replay.auditing.audit import audit
@@ -47,7 +48,7 @@ from replay.scoring.as_played import scored
 from replay.scoring.hands import folded_log
 from replay.simulate import simulate
 from replay.viewer.document import document
-from replay.viewer.frames import all_frames
+from replay.viewer.frames import Frames
 from replay.viewer.page import replay_html
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -332,8 +333,12 @@ def reports() -> Iterator[Row]:
 def framed(log: Log) -> None:
     """Work out all frames of a match: the first of each hand, then what changes."""
     view = corrected(log)
-    for _ in all_frames(view.opening, view.events, "all"):
-        pass
+    state = begin(view.opening.facts)
+    frames = Frames(state, "all")
+    for placed in view.events:
+        state.at = state.table.now = placed.n
+        evolve(state, placed.event)
+        frames.whole() if frames.anew else frames.changed()
 
 
 def replays() -> Iterator[Row]:

@@ -34,7 +34,7 @@ from replay.plain_text import with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.redact import hide
 from replay.table.event_sentences import how_it_ended
-from replay.viewer.frames import all_frames
+from replay.viewer.frames import Frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import ViewerHindsight
 from replay.viewer.marks import Words, corrections_of, findings_of, marks_of, misfits_of
@@ -192,14 +192,16 @@ class DocumentWalk:
         state = self.state
         told = 0
         hands: list[HandDraft] = []
-        # Frames are computed separately, in batches; the sentences need the state at each event.
-        for placed, change, anew in all_frames(self.log.view.opening, self.log.view.events, self.viewer, self.whole):
+        frames = Frames(state, self.viewer, self.whole)
+        for placed in self.log.view.events:
             state.at = state.table.now = placed.n
             step = step_of(placed, state, self.acts)
             if hands:
                 hands[-1].grouping.before(state)
             number = state.number
             evolve(state, placed.event)
+            anew = frames.anew
+            change = frames.whole() if anew else frames.changed()
             if anew and (not hands or state.number != number):
                 hands.append(HandDraft(state.number, change, state.terms))
             else:

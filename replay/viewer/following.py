@@ -19,7 +19,7 @@ from reducers.first_state import begin
 from reducers.model import State
 from replay.fold import corrected
 from replay.log import NumberedEvent
-from replay.viewer.frames import Frames, eyes_on_hand
+from replay.viewer.frames import Frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.steps import Step, labels_in_language, step_of
 
@@ -44,9 +44,8 @@ class Follower:
     def __init__(self, records: Sequence[Recorded], viewer: str, whole: Collection[int] = ()) -> None:
         view = corrected(records)
         self.goes_on_with = view.goes_on_with
-        self.viewer, self.whole = viewer, whole
         self.state: State[Any] = begin(view.opening.facts)
-        self.frames = Frames(self.state, viewer)
+        self.frames = Frames(self.state, viewer, whole)
         self.grouping = Grouping()
         self.last = records[-1].n
         self.acts: dict[int, Event] = {}
@@ -78,7 +77,6 @@ class Follower:
             # An unfinished hand is over as soon as another begins.
             self.over |= set(range(1, state.number))
             self.hand, self.grouping, self.turns, self.won = state.number, Grouping(), [], []
-            self.frames = Frames(state, eyes_on_hand(state.number, self.viewer, self.whole))
         frame = None
         if self.frames.anew:
             frame = msgspec.to_builtins(self.frames.whole())

@@ -7,20 +7,17 @@ rebuilt frame, at every event of every game.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import msgspec
 
-from events.model import Cards, Open
-from reducers.evolve import evolve
-from reducers.first_state import begin
+from events.model import Cards
 from reducers.model import Display, State
 from reducers.scoring import HandScore
 from reducers.table import Pile, Table
 from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import tricks_in
-from replay.log import NumberedEvent
 from replay.table.frame import (
     EMPTY,
     NOTHING,
@@ -57,9 +54,6 @@ def apply_frame_change(before: Mapping[str, Any], change: Mapping[str, Any]) -> 
     return {**before, **change, "piles": piles}
 
 
-Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
-"""An event with its change to the frame, or with a whole new frame (True)."""
-
 
 NO_CARDS: Cards = ()
 
@@ -77,13 +71,14 @@ class PileMemo:
 
 
 class Frames:
-    """The frames of one match for one viewer, while the caller folds it into `state`.
+    """The frames of one match for one viewer, who sees all of the hands in `seen_whole`, while the caller folds it into
+    `state`.
 
     After each event, call `whole` if `anew` is True, else `changed`.
     """
 
-    def __init__(self, state: State[Any], viewer: str) -> None:
-        self.state, self.viewer = state, viewer
+    def __init__(self, state: State[Any], viewer: str, seen_whole: Collection[int] = ()) -> None:
+        self.state, self.viewer, self.seen_whole = state, viewer, seen_whole
         self.number, self.terms = -1, state.terms
         self.table: Table | None = None
         self.views = PileViews(state.game, state.terms, viewer)
@@ -103,8 +98,8 @@ class Frames:
     def whole(self) -> dict[str, Any]:
         """The whole current frame, from which later changes continue."""
         state = self.state
-        if state.terms is not self.terms:
-            self.views = PileViews(state.game, state.terms, self.viewer)
+        viewer = "all" if state.number in self.seen_whole else self.viewer
+        self.views = PileViews(state.game, state.terms, viewer)
         self.number, self.terms, self.table, self.looked = state.number, state.terms, state.table, {}
         piles = self._piles()
         self.said = said = self._values()
@@ -172,26 +167,3 @@ class Frames:
             }
             memo.said = said
         return out
-
-
-def eyes_on_hand(hand: int, viewer: str, whole: Collection[int]) -> str:
-    """The viewer of a hand: "all" if it is seen `whole`."""
-    return "all" if hand in whole else viewer
-
-
-def all_frames(
-    opening: Open, events: Sequence[NumberedEvent], viewer: str, whole: Collection[int] = (),
-) -> Iterator[Told]:
-    """Yield each event of a match with its change to the frame, or with a whole new frame. The viewer sees all of the
-    hands in `whole`."""
-    state = begin(opening.facts)
-    frames = Frames(state, viewer)
-    for placed in events:
-        state.at = state.table.now = placed.n
-        evolve(state, placed.event)
-        if frames.anew:
-            if whole and state.number != frames.number:
-                frames = Frames(state, eyes_on_hand(state.number, viewer, whole))
-            yield placed, frames.whole(), True
-        else:
-            yield placed, frames.changed(), False

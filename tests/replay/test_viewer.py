@@ -34,7 +34,7 @@ from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.frame import EMPTY, contract_of, frame
 from replay.viewer.document import document
-from replay.viewer.frames import UNTOLD, all_frames, apply_frame_change
+from replay.viewer.frames import UNTOLD, Frames, apply_frame_change
 
 ONCE = ("viewer", "game", "name", "seats", "sides", "names")
 
@@ -66,12 +66,13 @@ def frames_of(doc: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, A
 def walked(records: ReadLog, viewer: str) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
     """At each event the frame that comes of the changes so far, and the one made anew of events folded one by one."""
     state, now = begin(records.view.opening.facts), dict[str, Any]()
-    for placed, change, anew in all_frames(records.view.opening, records.view.events, viewer):
+    frames = Frames(state, viewer)
+    for placed in records.view.events:
         state.at = state.table.now = placed.n
         evolve(state, placed.event)
         # What a page says of the contract alone is what its score has.
         assert not state.number or state.settled or contract_of(state) == state.game.score(state).contract, placed.n
-        now = as_json(change) if anew else apply_frame_change(now, as_json(change))
+        now = as_json(frames.whole()) if frames.anew else apply_frame_change(now, as_json(frames.changed()))
         yield placed.n, now, as_json(whole_frame(state, viewer))
 
 
