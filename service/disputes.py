@@ -23,7 +23,7 @@ from replay.scoring.rulings import ANY_RULING, Decision, decisions, disputes
 from replay.scoring.three_ways import official_score, score_as_ruled, score_match
 from replay.table.scribe import understood
 from replay.table.shorthand import spoken_act
-from service.request_context import Asked, Match, MatchAccess, get, kept, looking, sent
+from service.request_context import Asked, Match, MatchAccess, get, looking, sent
 
 
 class EventText(Struct, frozen=True):
@@ -78,7 +78,8 @@ class DisputeList(Struct, frozen=True):
 def disputes_of_route(request: Asked, match: Match) -> Response[bytes]:
     """What is disputed in a match, and what was decided."""
     with looking(request, match) as look:
-        return sent(request, kept(look, "disputes", lambda: msgspec.json.encode(disputed(look))), "application/json")
+        told = look.view.kept("disputes", lambda: msgspec.json.encode(disputed(look)))
+        return sent(request, told, "application/json")
 
 
 def disputed(look: MatchAccess) -> DisputeList:
@@ -111,7 +112,7 @@ def disputed(look: MatchAccess) -> DisputeList:
 def found_in(look: MatchAccess, hand: int) -> Iterator[FoundInHand]:
     """The findings in a hand, for a director only."""
     if look.grant.role == "director":
-        audited = kept(look, "findings", lambda: audit(look.view.read))
+        audited = look.view.kept("findings", lambda: audit(look.view.read))
         called = look.table.scribe.called
         for one in audited.broken:
             if one.at.hand == hand:

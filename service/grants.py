@@ -67,10 +67,6 @@ class Grant(Struct, frozen=True):
         """True if the grant includes this match of this book."""
         return (not self.match or self.match == match) and (not self.book or self.book == book)
 
-    def holds(self, now: str) -> bool:
-        """True if it is in force at this time."""
-        return not self.ended(now)
-
     def ended(self, now: str) -> str:
         """How it ended; empty while it is in force."""
         return "was revoked" if self.revoked else "has expired" if self.until and now >= self.until else ""
@@ -170,7 +166,7 @@ class Grants:
     def shown(self, secret: str, kinds: Sequence[Kind]) -> Grant | None:
         """The grant in force that belongs to a secret of one of these kinds; None if there is none."""
         grant = self.shown_once(secret, kinds)
-        return grant if grant is not None and grant.holds(self.now) else None
+        return grant if grant is not None and not grant.ended(self.now) else None
 
     def shown_once(self, secret: str, kinds: Sequence[Kind]) -> Grant | None:
         """The grant that belongs to a secret of one of these kinds, in force or not; None if there is none."""
@@ -188,7 +184,7 @@ class Grants:
         """True if a grant is still in force; streams check it regularly."""
         with self._lock:
             row = self._db.execute("SELECT * FROM grants WHERE id = ?", (grant,)).fetchone()
-        return row is not None and Grant(*row).holds(self.now)
+        return row is not None and not Grant(*row).ended(self.now)
 
     def exchange(self, secret: str) -> tuple[Grant, str] | None:
         """Exchange the secret of a link for that of a cookie; None if it is invalid, or was for one use and is used."""

@@ -58,16 +58,16 @@ class Following(Response[Any]):
         stream = Stream(service, self.grant, self.table, self.since, send)
         start: Any = {"type": "http.response.start", "status": 200, "headers": list(HEADERS)}
         await send(start)
-        service.counters.following(1)
+        service.counters.streams.inc()
         gone = asyncio.create_task(_until_gone(receive))
         try:
             await stream.run(gone)
             await stream.tell(b"", more=False)
         except (TimeoutError, OSError):
-            service.counters.dropped()
+            service.counters.dropped.inc()
         finally:
             gone.cancel()
-            service.counters.following(-1)
+            service.counters.streams.dec()
 
 
 async def _until_gone(receive: Receive) -> None:

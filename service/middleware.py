@@ -168,5 +168,5 @@ class _Counted:
             message = {
                 **message, "headers": [*headers, *((name, value) for name, value in FIXED.items() if name not in said)]
             }
-            self.counters.answered(message["status"])
+            self.counters.answers.labels(str(message["status"])).inc()
         await self.send(message)

@@ -146,7 +146,7 @@ def _attach(
     with service.open_store(True) as store:
         done = attachments.attach(store, match, new, said)
     with looking(request, match) as look:
-        service.counters.recorded(0 if done.repeated else 1)
+        service.counters.events.inc(0 if done.repeated else 1)
         return Attached(done.first, new.sha256, done.repeated)
 
 

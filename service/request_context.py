@@ -167,8 +167,3 @@ def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[by
         **({"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown})
     }
     return sent(request, codecs.BOM_UTF8 + body if form == "csv" else body, MEDIA[form], headers=headers)
-
-
-def kept(look: MatchAccess, name: str, work: Callable[[], T]) -> T:
-    """The result of `work` on the log of this view, cached for its current state."""
-    return look.view.kept(name, work)

@@ -56,7 +56,6 @@ from service.request_context import (
     delete,
     get,
     grant_of,
-    kept,
     looking,
     paper,
     post,
@@ -452,7 +451,7 @@ def events_route(
 def frames_route(request: Asked, match: Match) -> Response[bytes]:
     """All that a viewer needs (docs/replay-data.md), and from where to follow it on."""
     with looking(request, match) as look:
-        return sent(request, kept(look, "frames", lambda: _frames(look)), JSON)
+        return sent(request, look.view.kept("frames", lambda: _frames(look)), JSON)
 
 
 def _frames(look: MatchAccess) -> bytes:
@@ -477,7 +476,7 @@ def _may_be_told(look: MatchAccess, hand: int) -> bool:
 def findings_route(request: Asked, match: Match) -> Response[bytes]:
     """What was found in the hands that are over, as `kibitz audit --json` has it."""
     with looking(request, match) as look:
-        audited = kept(look, "findings", lambda: audit(look.view.read))
+        audited = look.view.kept("findings", lambda: audit(look.view.read))
         found = [f for f in (*audited.broken, *audited.open) if _may_be_told(look, f.at.hand)]
         return sent(request, msgspec.json.encode({"match": match, "findings": msgspec.to_builtins(found)}), JSON)
 
@@ -492,7 +491,7 @@ def worth_opening_route(
     grant, found = grant_of(request), list[tuple[float, Hit]]()
     for row in [row for row in rows_for(service_of(request), grant, book=book) if row.date == day][:MOST_OF_A_DAY]:
         with looking(request, row.match) as look:
-            facts = kept(look, "facts", partial(match_facts, row.match, look.view.read))
+            facts = look.view.kept("facts", partial(match_facts, row.match, look.view.read))
             found += [
                 (one.weight, Hit(
                     f"{row.match}#{one.at}", row.match, one.at, one.hand, one.kind, one.text, row.name, row.date,
@@ -509,7 +508,7 @@ def worth_opening_route(
 def score_route(request: Asked, match: Match) -> Response[bytes]:
     """The score, all three ways, as `kibitz score --json` has it."""
     with looking(request, match) as look:
-        return sent(request, kept(look, "score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
+        return sent(request, look.view.kept("score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
 
 
 @get([f"/api/v1/matches/{{match:str}}/sheet.{ending_of(form)}" for form in SHEET])
@@ -523,7 +522,7 @@ def sheet_route(
         if hand and not _may_be_told(look, hand):
             raise NotFoundError(f"hand {hand} is not over", todo="Its page comes with its end")
         of = SheetLook(wall=wall, dates=dates_of(request))
-        body = kept(look, f"sheet {form} {hand} {wall} {of.dates}", lambda: _sheet(look, form, hand, of))
+        body = look.view.kept(f"sheet {form} {hand} {wall} {of.dates}", lambda: _sheet(look, form, hand, of))
         return paper(request, body, form, f"{match}-{hand}" if hand else match)
 
 
@@ -545,7 +544,7 @@ def report_route(
         if not _may_be_told(look, hand):
             raise NotFoundError(f"hand {hand} is not over", todo="Its report comes with its end")
         dates = dates_of(request)
-        body = kept(look, f"report {hand} {dates}", lambda: _report(look, hand, dates))
+        body = look.view.kept(f"report {hand} {dates}", lambda: _report(look, hand, dates))
         return paper(request, body, "html")
 
 
@@ -631,7 +630,7 @@ def _settled(look: MatchAccess) -> None:
 
 def _entered(look: MatchAccess, done: writing.Entered) -> Response[bytes]:
     if not done.repeated:
-        look.service.counters.recorded(done.last - done.first + 1)
+        look.service.counters.events.inc(done.last - done.first + 1)
     look.service.changed(look.table)
     look.view = look.table.view(look.audience)
     done = writing.pack_at(look.table.session(look.audience)).data(done)

@@ -221,15 +221,12 @@ def _read(table: LiveTable, session: Session, line: str, *, by_hand: bool) -> Dr
         # A taken-back act is restored as it was, possibly with cards that the writer may not see.
         there = table.scribe.session if takes_back_line(line) else session
         return understood(there.typed_with(pack_of(there.view)) if by_hand else there, line)
-    except SeveralMeaningsError as error:
+    except (SeveralMeaningsError, WhoseTurnError) as error:
         problem = problem_of(error)
-        readings = tuple(meaning(draft) for draft in error.drafts)
-        raise RefusedError(
-            "several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings
-        ) from error
-    except WhoseTurnError as error:
-        problem = problem_of(error)
-        readings = tuple(f"{seat} {line}" for seat in error.seats)
+        readings = (
+            tuple(f"{seat} {line}" for seat in error.seats) if isinstance(error, WhoseTurnError)
+            else tuple(map(meaning, error.drafts))
+        )
         raise RefusedError(
             "several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings
         ) from error

@@ -66,7 +66,12 @@ b { font-weight: 600 } .legend { margin: .45em 0 0; color: var(--second); font-s
 
 
 def html_page(title: str, body: Sequence[str], style: str = "", language: str = "en") -> str:
-    """A page in the style of the sheets around these lines of HTML, with nothing loaded from outside."""
+    """A page in the style of reports around these lines of HTML."""
+    return html_frame(title, body, f"{(PALETTE + _STYLE).strip()}\n{style}", language)
+
+
+def html_frame(title: str, body: Sequence[str], style: str, language: str) -> str:
+    """A page around these lines of HTML, with nothing loaded from outside."""
     return "\n".join([
         "<!DOCTYPE html>",
         f'<html lang="{language}">',
@@ -74,7 +79,7 @@ def html_page(title: str, body: Sequence[str], style: str = "", language: str = 
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{h(title)}</title>",
-        f"<style>\n{(PALETTE + _STYLE).strip()}\n{style}\n</style>",
+        f"<style>\n{style}\n</style>",
         "</head>",
         "<body>",
         *body,
@@ -96,16 +101,16 @@ def h(text: str) -> str:
 def html_block(block: Block) -> list[str]:
     """A block as a section of HTML: heading, table, footnotes."""
     right = right_aligned(block)
-    few = _class("few" if len(block.columns) < 6 else "")
+    few = classes("few" if len(block.columns) < 6 else "")
     out = ["<section>", f"<h2>{h(block.heading)}</h2>", f"{WIDE}<table{few}>", "<thead><tr>"]
     out += [
-        f'<th scope="col"{_class("n" if r else "")}>{h(c)}</th>' if c else "<td></td>"
+        f'<th scope="col"{classes("n" if r else "")}>{h(c)}</th>' if c else "<td></td>"
         for c, r in zip(block.columns, right, strict=True)
     ]
     out += ["</tr></thead>", "<tbody>"]
     noted = _footnotes(block)
     for row in block.rows:
-        out.append(f"<tr{_class(row.kind)}>")
+        out.append(f"<tr{classes(row.kind)}>")
         if row.kind == "part":
             text = " ".join(one_plain_line(c.text) for c in row.cells if c.text)
             out.append(f'<td colspan="{len(block.columns)}">{h(text)}</td>')
@@ -131,7 +136,7 @@ def _footnotes(block: Block) -> list[str]:
     return list(dict.fromkeys(note for row in block.rows if row.kind != "part" for note in row.notes))
 
 
-def _class(*names: str) -> str:
+def classes(*names: str) -> str:
     told = " ".join(n for n in names if n)
     return f' class="{told}"' if told else ""
 
@@ -141,4 +146,4 @@ def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
     text = f"<span>{h(cell.text)}</span>" if cell.mark == "wrong" else h(cell.text)
     # A few words stay together; a name with its contract may wrap if the page is narrow.
     keep = "n" if right else "k" if text_columns(cell.text) <= 12 else ""
-    return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"
+    return f"<td{classes(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"

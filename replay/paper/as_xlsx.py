@@ -158,16 +158,11 @@ def _sum_of(terms: Sequence[str], more: int) -> str:
 
 
 def _cell(row: int, column: int) -> str:
-    """The name of a cell in a spreadsheet.
+    """The name of a cell in a spreadsheet, such as `E6` for row 5, column 4."""
+    from xlsxwriter.utility import xl_rowcol_to_cell
 
-    >>> _cell(5, 4), _cell(0, 27)
-    ('E6', 'AB1')
-    """
-    name, column = "", column + 1
-    while column:
-        column, letter = divmod(column - 1, 26)
-        name = chr(ord("A") + letter) + name
-    return f"{name}{row + 1}"
+    name: str = xl_rowcol_to_cell(row, column)
+    return name
 
 
 def _figures(book: Any, sheet: Sheet) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from reducers.facts import listed_with_and
 from reducers.scoring import signed as signed_figure
 from reducers.sheet import Block, Cell, Head, Sheet, SheetRow, SheetSide
 from reducers.words.debts import fewest_payments
 from reducers.words.sheets import UNSETTLED
 from replay.pack_names import in_pack
-from replay.paper.remarks import and_so_on
 from replay.paper.sheet import sheet_of
 from replay.read_log import ReadLog
 
@@ -60,7 +60,7 @@ def _results(sheets: list[Sheet]) -> Block:
     for s in sheets:
         sides = sorted(s.head.sides, key=lambda side: not side.won)
         totals = " – ".join(f"{side.name} {side.total}" for side in sides)
-        won = and_so_on(side.name for side in _winners(s)) if _winners(s) else ""
+        won = listed_with_and(tuple(side.name for side in _winners(s))) if _winners(s) else ""
         rows.append(SheetRow((Cell(s.head.game), Cell(totals), Cell(won or "–", "", "won" if won else ""))))
     return Block("Results", ("game", "result", "winner"), tuple(rows))
 
@@ -162,11 +162,11 @@ def _remarks(sheets: list[Sheet]) -> list[str]:
         if s.head.verdict.startswith("not finished")
     ]
     if open_ones:
-        out.append(f"Not finished: {and_so_on(open_ones)}.")
+        out.append(f"Not finished: {listed_with_and(tuple(open_ones))}.")
     unsettled = [
         s.head.game for s in sheets
         if any(remark == UNSETTLED or remark.startswith("What was won") for remark in s.remarks)
     ]
     if unsettled:
-        out.append(f"Not among what is to settle: {and_so_on(unsettled)}, where not every total is known.")
+        out.append(f"Not among what is to settle: {listed_with_and(tuple(unsettled))}, where not every total is known.")
     return out

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from events.model import End, Hand
 from events.unread_lines import unread_summary
 from reducers.evolve import UNSEEN_CARD_IS
+from reducers.facts import listed_with_and
 from reducers.registry import is_missing, missing_page
 from reducers.scoring import figure
 from replay.fold import terms_at
@@ -150,7 +151,7 @@ class Remarks:
             hands.setdefault(self.name(a.by, a.at), []).append(a.hand)
         if hands:
             told = [f"{name} ({', '.join(runs(sorted(set(numbers))))})" for name, numbers in hands.items()]
-            yield f"Confirmed hand by hand: {and_so_on(told)}."
+            yield f"Confirmed hand by hand: {listed_with_and(tuple(told))}."
 
     # -- what was found, ruled and inferred ---------------------------------------------------------------------------
 
@@ -282,16 +283,6 @@ def runs(numbers: Iterable[int]) -> list[str]:
     return [text for run in out for text in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else map(str, run))]
 
 
-def and_so_on(texts: Iterable[str]) -> str:
-    """Join texts with commas and "and".
-
-    >>> and_so_on(["Ann"]), and_so_on(["Ann", "Ben", "Cleo"])
-    ('Ann', 'Ann, Ben and Cleo')
-    """
-    *rest, last = texts
-    return f"{', '.join(rest)} and {last}" if rest else last
-
-
 def listed_hands(numbers: Iterable[int]) -> str:
     """Hands by their numbers.
 
@@ -299,4 +290,4 @@ def listed_hands(numbers: Iterable[int]) -> str:
     ('Hand 3', 'Hands 1 and 4–6')
     """
     told = list(numbers)
-    return f"Hand{'s' * (len(told) != 1)} {and_so_on(runs(told))}"
+    return f"Hand{'s' * (len(told) != 1)} {listed_with_and(tuple(runs(told)))}"

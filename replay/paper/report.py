@@ -39,7 +39,7 @@ from replay.paper.pictures import pictures_in
 from replay.paper.report_finding import FindingPage, JustBefore, Pages
 from replay.paper.report_hand import PlaysTable, deal_part
 from replay.paper.report_page import PageEntry, PagePart, Report, render_report
-from replay.paper.sheet import sheet_head
+from replay.paper.sheet import WAYS, sheet_head
 from replay.plain_text import contract_told, player_names, with_player_names
 from replay.read_log import read_log
 from replay.scoring.hands import folded_log
@@ -397,7 +397,7 @@ class Reporter:
         }
         items: list[str] = []
         for key, way in ways.items():
-            name = _WAYS.get(key, key)
+            name = WAYS.get(key, key)
             label = f"{name}: " if len(ways) > 1 else ""
             rows.append(
                 SheetRow(
@@ -569,9 +569,6 @@ def _by(r: Recorded) -> str:
 
 def _someone(by: str) -> str:
     return "the table" if by == "@" else by
-
-
-_WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 
 
 def _amount(known: int | None, possible: Sequence[int] | None, form: Callable[[int | None], str]) -> Cell:

@@ -24,6 +24,7 @@ from replay.auditing.audit_shapes import Audited, ReconstructedDeal
 from replay.judging.findings import where_it_is
 from replay.log import NumberedEvent
 from replay.paper.remarks import for_players
+from replay.paper.sheet import WAYS
 from replay.plain_text import contract_told, one_plain_line, text_columns
 from replay.scoring.outcomes import figures_span
 from replay.scoring.score_shapes import ScoredHand, Way
@@ -31,7 +32,6 @@ from replay.table.frame import Frame, frame
 from replay.table.layout import layouts_in_rows
 from replay.table.picture import piles_beside
 
-WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 RULINGS = ("the hand stands", "the score is adjusted", "the hand is void", "other:")
 """The options for an arbiter."""
 _MOST_LINKS, _MOST_LEGAL = 8, 12

@@ -15,7 +15,7 @@ from msgspec import Struct
 from events.match_tags import SHOWN_TAGS
 from reducers.sheet import Head, Sheet, SheetSide
 from replay.languages.translate import in_language, one_of_them, spoken_language, t
-from replay.paper.as_html import h
+from replay.paper.as_html import classes, h, html_frame
 from replay.paper.cells import BESIDE, HOW, SIGNED, stroke_in_words
 from replay.paper.grids import PAD_LETTERS, Footnote, Grid, GridCell, GridLine, drawn_sheet, merged_heads
 from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
@@ -70,15 +70,8 @@ def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
             "\n@media print { .blank tbody { --row: "
             f"{min(14, room / sum(len(grid.lines) for grid in grids)):.1f}mm }} }}"
         )
-    return _page(in_language(sheet.title), [*body, "</main>"], style + (FOUR if look.four else ""))
-
-
-def _page(title: str, body: Sequence[str], style: str) -> str:
-    return "\n".join([
-        "<!DOCTYPE html>", f'<html lang="{spoken_language()}">', "<head>", '<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">', f"<title>{h(title)}</title>",
-        f"<style>\n{STYLE.strip()}\n{style}\n</style>", "</head>", "<body>", *body, "</body>", "</html>", "",
-    ])  # fmt: skip
+    style = f"{STYLE.strip()}\n{style}{FOUR if look.four else ''}"
+    return html_frame(in_language(sheet.title), [*body, "</main>"], style, spoken_language())
 
 
 def _twin(lines: Sequence[str]) -> Iterator[str]:
@@ -171,12 +164,12 @@ def fields_of(pad: Sheet) -> list[str]:
 def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) -> Iterator[str]:
     names = [name for name in (place,) if name]
     if headed:
-        yield f"<h2{_class(*names)}>{_said(grid.heading)}</h2>"
+        yield f"<h2{classes(*names)}>{_said(grid.heading)}</h2>"
     if grid.form == "labels":
         yield from _labels(grid, names)
         return
     if grid.form in ("hands", "compass"):
-        yield f'<div{_class(grid.form, *names)}>'
+        yield f'<div{classes(grid.form, *names)}>'
         for line in grid.lines:
             first, *rest = line.places
             yield f"<div><b>{_said(first.text)}</b>{''.join(f'<span>{_said(p.text)}</span>' for p in rest)}</div>"
@@ -188,10 +181,10 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) 
     if place == "phone" and any(line.kind == "gain" for line in grid.lines):
         style = "kinds"
     each = "each" if not grid.heading and place == "paper" else ""
-    yield f"<table{_class(style, each, 'many' if len(grid.heads) > 8 else '', *names)}><thead><tr>"
+    yield f"<table{classes(style, each, 'many' if len(grid.heads) > 8 else '', *names)}><thead><tr>"
     for (head, sub, span), kind in zip(merged_heads(grid, joined=blank), grid.kinds, strict=True):
         small = f"<small>{_said(sub)}</small>" if sub else ""
-        about = _class("" if kind == "text" else kind) + (f' colspan="{span}"' if span > 1 else "")
+        about = classes("" if kind == "text" else kind) + (f' colspan="{span}"' if span > 1 else "")
         if span:
             # A column without a head belongs to the one before it.
             yield f'<th scope="col"{about}>{_said(head)}{small}</th>' if head or sub else f"<td{about}></td>"
@@ -205,7 +198,7 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) 
 
 
 def _line(grid: Grid, line: GridLine, said: set[str], *, first: bool) -> Iterator[str]:
-    yield f"<tr{_class(line.kind)}>"
+    yield f"<tr{classes(line.kind)}>"
     if line.kind == "part":
         name, *rest = [p.text for p in line.places if p.text] or [""]
         note = "".join(_sign(p.note, said, back=first) for p in line.places)
@@ -214,7 +207,7 @@ def _line(grid: Grid, line: GridLine, said: set[str], *, first: bool) -> Iterato
     for i, p in enumerate(line.places):
         kind = grid.kinds[i] if i < len(grid.kinds) else "text"
         marks = f"m-{p.mark}" if p.mark else "", "shaded" if p.shaded else ""
-        yield f"<td{_class('' if kind == 'text' else kind, *marks)}>{_place(p, said, back=first)}</td>"
+        yield f"<td{classes('' if kind == 'text' else kind, *marks)}>{_place(p, said, back=first)}</td>"
     yield "<td></td>" * (len(grid.heads) - len(line.places)) + "</tr>"
 
 
@@ -240,7 +233,7 @@ def _sign(note: str, said: set[str], *, back: bool, text: str = "") -> str:
 
 def _labels(grid: Grid, names: Sequence[str]) -> Iterator[str]:
     """Rows too long for a phone: each with its name, then heads and values in two columns."""
-    yield f"<div{_class('cards', *names)}>"
+    yield f"<div{classes('cards', *names)}>"
     for line in grid.lines:
         if line.kind == "part":
             yield f'<p class="part">{_said(" ".join(p.text for p in line.places if p.text))}</p>'
@@ -249,7 +242,7 @@ def _labels(grid: Grid, names: Sequence[str]) -> Iterator[str]:
         yield f"<div><b>{_said(grid.heads[0][0])} {_said(first.text)}</b><dl>"
         for (head, _), p in zip(grid.heads[1:], rest, strict=False):
             if p.text not in ("", "–"):
-                mark = _class(f"m-{p.mark}" if p.mark else "")
+                mark = classes(f"m-{p.mark}" if p.mark else "")
                 yield f"<div><dt>{_said(head)}</dt><dd{mark}>{_place(p, set(), back=False)}</dd></div>"
         yield "</dl></div>"
     yield "</div>"
@@ -343,11 +336,6 @@ def _said(text: str) -> str:
 def coloured(text: str) -> str:
     """Text with coloured suits; the symbols are requested as text, where a phone would draw an emoji."""
     return _CARD.sub(lambda found: f'<span class="{_SUITS[found[2]]}">{found[1]}{found[2]}\ufe0e</span>', h(text))
-
-
-def _class(*names: str) -> str:
-    told = " ".join(n for n in names if n)
-    return f' class="{told}"' if told else ""
 
 
 # -- fitting one sheet of paper
