@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from events.errors import NotFoundError
 from events.model import End, Event, Fix, Note, Open, Recorded, Ruling
 from events.register_notes import NameLink, Registered, register_entries, registered
+from events.season_sums import Adjustment
 from records.names import cut_short, first_names
 from records.rows import MatchRow
 
@@ -43,21 +44,6 @@ class Player(Struct, frozen=True):
     def label(self) -> str:
         """The name, or the replacement for a forgotten one."""
         return f"{FORMER} {self.id.lstrip('p')}" if self.forgotten else self.name
-
-
-class Adjustment(Struct, frozen=True):
-    """A decision of the director: figures that are added to those of a player on a day, in the tables of a book and a
-    game. `kind` is "bye", "absent" or "adjusted"; `n` is its entry in the register."""
-
-    player: str
-    label: str
-    book: str
-    game: str
-    day: str
-    kind: str
-    figures: dict[str, float]
-    why: str
-    n: int
 
 
 class Register:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from events.errors import UsageError
+from events.season_sums import Adjustment, PlayedDay
 from records.projection.index import Index
-from records.register import Adjustment
 
 
 class Chosen(Struct, frozen=True):
@@ -99,29 +99,6 @@ def game_of_book(index: Index, book: str, game: str = "") -> str:
         f"the book {book[:64]!r} has {lacks}", expected=f"--game {there[0]}" if there else "a book with results",
         todo="`kibitz season` shows the tables of a book",
     )
-
-
-class DaySums(NamedTuple):
-    """A player's sums over the matches of one game on one day. `unknown` totals are not in `points`. `difference`
-    sums by how much the own side was better than the best other one; `vp` sums the victory points for that, `chips`
-    the totals less what was brought to the table. What the director decided is a row of its own, of that `kind`."""
-
-    who: int
-    game: str
-    day: str
-    matches: int
-    won: int
-    lost: int
-    hands: int
-    hands_won: int
-    points: float
-    unknown: int
-    made: int
-    failed: int
-    difference: float = 0
-    vp: float = 0
-    chips: int = 0
-    kind: str = ""
 
 
 class Somebody(NamedTuple):
@@ -228,7 +205,7 @@ class Standings:
         )
 
     @cached_property
-    def played(self) -> list[DaySums]:
+    def played(self) -> list[PlayedDay]:
         """Sums by player, game and day, in order of days. If `large`, by player and game for all players but `only`."""
         where, values = self.chosen.where()
         rows: list[Any] = []
@@ -248,12 +225,12 @@ class Standings:
             ),
             *values
         )  # fmt: skip
-        made = [DaySums(*row) for row in rows]
+        made = [PlayedDay(*row) for row in rows]
         numbers = {player: who for who, (_, player) in self.people.items() if player}
         for one in self.adjusted:
             figures = {"unknown": 0, **dict.fromkeys(ADJUSTED, 0), **one.figures, "kind": one.kind}
             row = {"who": numbers[one.player], "game": one.game, "day": "" if self.large else one.day, **figures}
-            made.append(DaySums._make(row[name] for name in DaySums._fields))
+            made.append(PlayedDay._make(row[name] for name in PlayedDay._fields))
         return sorted(made, key=lambda one: one.day)
 
     @cached_property

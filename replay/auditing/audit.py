@@ -95,7 +95,7 @@ def audit_of(
     )  # fmt: skip
 
 
-class Auditor:
+class Auditor(WalkingOnlooker):
     """Adds proofs to findings during a walk over the log (a `WalkingOnlooker`)."""
 
     def __init__(
@@ -115,9 +115,6 @@ class Auditor:
         """Complete the findings about an event; the state is the one before it."""
         for i in self.wanted.get(step, ()):
             self.done[i] = self.one(self.findings[i], step, self.made.get(self.findings[i].at.pos, event), state)
-
-    def look_back(self, state: State[Any]) -> None:
-        """Nothing is added at the end of the log."""
 
     def audited(self) -> list[Audited]:
         """Every finding with its proof, in the order given, after the walk."""

@@ -40,30 +40,35 @@ def labelled_line(label: str, text: str, page: Page = PAGE) -> Iterator[str]:
 
 def finding_lines(a: Audited, page: Page = PAGE) -> Iterator[str]:
     """A finding with all its details."""
-    where = where_it_is(a.at, a.trick)
-    yield from labelled_line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", page)
+    yield from labelled_line(
+        a.verdict, f"{a.rule} {a.short}".strip() + f"  {where_it_is(a.at, a.trick)}: {a.says}", page,
+    )
+    for label, text in (*details_of(a), *([("exact", a.exact.text)] if a.exact is not None else [])):
+        yield from labelled_line(label, text, Page(width=page.width) if label in AS_WRITTEN else page)
+
+
+AS_WRITTEN = ("rule", "legal")
+"""The labels of details without names of players: the text of a rule is the game's, and acts are as typed."""
+
+
+def details_of(a: Audited) -> Iterator[tuple[str, str]]:
+    """The details of a finding but its exact opinion, each with its label."""
     if a.unless:
-        yield from labelled_line("unless", a.unless, page)
+        yield "unless", a.unless
     if a.sentence:
-        yield from labelled_line("rule", f"{a.heading}: {a.sentence}", Page(width=page.width))
+        yield "rule", f"{a.heading}: {a.sentence}"
     if a.middle:
-        yield from labelled_line("table", a.middle, page)
-    for text in a.because:
-        yield from labelled_line("because", text, page)
+        yield "table", a.middle
+    yield from (("because", text) for text in a.because)
     if len(a.chain) > 1:
-        yield from labelled_line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain), page)
+        yield "chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain)
     if a.known_from is not None:
-        yield from labelled_line("known", a.knew or f"from event {a.known_from.pos}", page)
+        yield "known", a.knew or f"from event {a.known_from.pos}"
     if a.legal:
-        yield from labelled_line(
-            "legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"), Page(width=page.width),
-        )
+        yield "legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)")
     if a.cost:
-        yield from labelled_line("cost", a.cost, page)
-    for text in a.settles:
-        yield from labelled_line("settles", text, page)
-    if a.exact is not None:
-        yield from labelled_line("exact", a.exact.text, page)
+        yield "cost", a.cost
+    yield from (("settles", text) for text in a.settles)
 
 
 def dealt_words(packet: Packet) -> str:

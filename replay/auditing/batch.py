@@ -14,16 +14,14 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from events.errors import KibitzError
-from events.model import Claim, Dispute, Recorded, Ruling
+from events.model import Recorded
 from reducers.rules import Verdict
-from replay.auditing.check import complete_check
-from replay.budget import budget_for
+from replay.auditing.check import check_if_needed
 from replay.comparing.kept_verdict import is_variation
 from replay.comparing.recheck import Recheck, recheck
 from replay.engines.port import Engine
 from replay.engines.processes import Processes
 from replay.judging.findings import either_way
-from replay.judging.judge import judge
 from replay.read_log import read_log
 
 Loader: TypeAlias = Callable[[str], Sequence[Recorded]]
@@ -88,10 +86,7 @@ def judge_one(match: str, load: Loader) -> Judged:
     """Judge one match as `check` does."""
     try:
         log = read_log(load(match))
-        budget = budget_for(len(log))
-        judgement = judge(log, budget)
-        if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
-            judgement = complete_check(judgement, log, (), budget)
+        judgement = check_if_needed(log)
         offences = tuple(
             Offence(f.rule, f.verdict, f.at.pos, f.at.hand, f.text, f.unless is not None) for f in judgement.findings
         )

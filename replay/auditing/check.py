@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from events.model import Claim, End, Open, Recorded
+from events.model import Claim, Dispute, End, Open, Recorded, Ruling
 from events.unread_lines import Unread, unread_terms_since
 from reducers.registry import is_missing, missing_page
 from reducers.rules import TABLE, Verdict
@@ -44,6 +44,15 @@ def check(
     log = read_log(records)
     budget = budget_for(len(log)) if budget is None else budget
     return complete_check(judge(log, budget, hand), log, derived, budget, hand)
+
+
+def check_if_needed(log: ReadLog) -> Judgement:
+    """The findings of `check`, without its further steps if nothing was found, claimed or ruled."""
+    budget = budget_for(len(log))
+    judgement = judge(log, budget)
+    if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
+        judgement = complete_check(judgement, log, (), budget)
+    return judgement
 
 
 def complete_check(

@@ -36,7 +36,8 @@ class WalkingOnlooker(Protocol):
         """Called before each event, with the state before it, which must not be changed."""
 
     def look_back(self, state: State[Any]) -> None:
-        """Called at the end of the log."""
+        """Called at the end of the log; an onlooker may have nothing left to do there."""
+        return
 
 
 class HindsightReplay:

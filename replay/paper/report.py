@@ -26,7 +26,7 @@ from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, SheetRow
 from replay.auditing.audit import audit_of
 from replay.auditing.audit_shapes import Audited
-from replay.auditing.audit_text import one_cause, reason_of
+from replay.auditing.audit_text import AS_WRITTEN, details_of, one_cause, reason_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
 from replay.fold import terms_at
@@ -47,7 +47,7 @@ from replay.scoring.outcomes import figures_span, question_text
 from replay.scoring.rulings import decisions, disputes
 from replay.scoring.score_shapes import Compared, Way
 from replay.scoring.three_ways import three_ways
-from replay.table.wording import describe_event, few
+from replay.table.wording import describe_event
 
 MOST_PAGES = 50
 """Most findings of a hand with a page of their own; the list has all of them."""
@@ -296,21 +296,10 @@ class Reporter:
     def _entry(self, f: Audited, *others: Audited, number: int) -> PageEntry:
         """A finding with its proof; `others` share its text: questions, or findings that depend on the same
         correction of the record."""
-        # Text to type is in backquotes, so that no names are put into it; the page shows none.
-        lines: list[tuple[str, str]] = [("unless", self.named(f.unless).replace("`", ""))] if f.unless else []
-        if f.sentence:
-            lines.append(("rule", f"{f.heading}: {f.sentence}"))
-        if f.middle:
-            lines.append(("table", f.middle))
-        lines += [("because", text) for text in f.because]
-        if len(f.chain) > 1:
-            lines.append(("chain", " → ".join(f"{link.pos} {link.text}" for link in f.chain)))
-        if f.known_from is not None:
-            lines.append(("known", f.knew or f"from event {f.known_from.pos}"))
-        if f.legal:
-            lines.append(("legal", few(f.legal, ", ") + ("" if f.complete else " (perhaps others)")))
-        lines += [("cost", f.cost)] if f.cost else []
-        lines += [("settled by", text) for text in f.settles]
+        lines = [("settled by" if label == "settles" else label, text) for label, text in details_of(f)]
+        if f.unless:
+            # Text to type is in backquotes, so that no names are put into it; the page shows none.
+            lines[0] = "unless", self.named(f.unless).replace("`", "")
         if others and f.verdict == "broken":
             lines.append(("also", "; ".join(likewise(others))))
         elif others:
@@ -326,10 +315,7 @@ class Reporter:
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
-        # The text of the rule is the game's, and the legal alternatives are as typed.
-        told = tuple(
-            (label, text if label in ("rule", "legal", "unless") else self.named(text)) for label, text in lines
-        )
+        told = tuple((label, text if label in (*AS_WRITTEN, "unless") else self.named(text)) for label, text in lines)
         return PageEntry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, told, f.verdict == "open")
 
     # -- score and claims ---------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from reducers.model import State
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Head, SheetRow
 from replay.auditing.audit_shapes import Audited, ReconstructedDeal
+from replay.auditing.proof import WalkingOnlooker
 from replay.judging.findings import where_it_is
 from replay.log import NumberedEvent
 from replay.paper.remarks import for_players
@@ -72,7 +73,7 @@ class FindingPage(Struct, frozen=True):
     heard: tuple[str, ...]
 
 
-class JustBefore:
+class JustBefore(WalkingOnlooker):
     """Keeps the public table just before the acts in question (a `WalkingOnlooker`); `steps` has the step of each
     position."""
 
@@ -89,9 +90,6 @@ class JustBefore:
             begins = type(event) is Hand or begins_unwritten(event, state)
             before = state.standing if begins or not state.number else state.before
             self.frames |= dict.fromkeys(self.wanted[step], replace(frame(state, "public"), scores=dict(before.totals)))
-
-    def look_back(self, state: State[Any]) -> None:
-        """Nothing is left to do at the end of the log."""
 
 
 class Pages:

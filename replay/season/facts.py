@@ -14,16 +14,14 @@ from msgspec import Struct
 
 from events.card_lists import cards_in
 from events.errors import KibitzError
-from events.model import Claim, Dispute, Fix, Open, Recorded, Ruling
+from events.model import Fix, Open, Recorded
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from reducers.seating import everybody
 from reducers.terms import Terms
 from reducers.words.sheets import chips_brought
-from replay.auditing.check import complete_check
-from replay.budget import budget_for
+from replay.auditing.check import check_if_needed
 from replay.fold import LAST, Sitting, sittings
-from replay.judging.judge import judge
 from replay.log import NumberedEvent
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog, read_log
@@ -333,11 +331,7 @@ def _declared_by(contract: str, terms: Terms) -> str:
 
 def _found(log: ReadLog) -> Iterable[FoundFacts]:
     """The findings of `check`."""
-    budget = budget_for(len(log))
-    judgement = judge(log, budget)
-    if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
-        judgement = complete_check(judgement, log, (), budget)
-    for f in judgement.findings:
+    for f in check_if_needed(log).findings:
         verdict = "open" if f.verdict != Verdict.BROKEN else "broken" if f.unless is None else "perhaps"
         yield FoundFacts(f.at.pos, f.at.hand, f.rule, verdict, f.by, f.text)
 
