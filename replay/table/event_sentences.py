@@ -23,7 +23,7 @@ from reducers.seating import player_changes_text
 from replay.languages.translate import in_language, listed_words, t, tn
 from replay.plain_text import with_player_names
 from replay.scoring.score_shapes import ended_by_better_total
-from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
+from replay.table.wording import SAID, about_the_record, events_named, paid, staked, verbs_in, what_is_so
 
 NUMBERS = [
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -370,16 +370,7 @@ class Telling:
             case ev.Bet():
                 where = event.on.removeprefix("hand:")
                 on = "" if not where else self.cards([where]) if is_face(where) else self.who(where)
-                if event.amount < 0:
-                    return (
-                        t("takes back {amount} on {what}", amount=-event.amount, what=on) if on
-                        else t("takes back {amount}", amount=-event.amount)
-                    )
-                stakes = t("{does} for", does=self._verb(ev.Bet, "")) if ev.Bet in self.verbs else t("stakes")
-                return (
-                    t("{stakes} {amount} on {what}", stakes=stakes, amount=event.amount, what=on) if on
-                    else t("{stakes} {amount}", stakes=stakes, amount=event.amount)
-                )
+                return staked(event.amount, on, self._verb(ev.Bet, ""))
             case ev.Pay():
                 return self._paid(event)
         return ""
@@ -400,13 +391,7 @@ class Telling:
             return t("takes {amount} from {place}", amount=pay.amount, place=self.place(pot, pay.by))
         seated = to.partition(":")[0] in self.state.terms.side_of
         whom = "" if not to else self.who(to) if seated else self.place(to, pay.by)
-        if pot:
-            place = self.place(pot, pay.by)
-            return t("pays {amount} from {place} to {whom}", amount=pay.amount, place=place, whom=whom)
-        return (
-            t("pays {amount} to {whom}", amount=pay.amount, whom=whom) if whom
-            else t("pays {amount}", amount=pay.amount)
-        )
+        return paid(pay.amount, self.place(pot, pay.by) if pot else "", whom)
 
     def _about(self, event: Event, events: Callable[[Sequence[int]], str] = events_named) -> str:
         """An event about the hand or the record."""

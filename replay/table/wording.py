@@ -15,7 +15,7 @@ from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
 from reducers.scoring import figure
 from replay.languages.catalogue import ENGLISH
-from replay.languages.translate import in_language, one_of_them, speaking, spoken_language, t
+from replay.languages.translate import in_language, listed_words, one_of_them, speaking, spoken_language, t
 from replay.plain_text import contract_told, with_player_names
 
 # Most acts or cards named before the rest is counted.
@@ -143,28 +143,14 @@ def act_in_words(event: Event, game: Game, phase: str = "") -> str:
             return t("lays anew {cards}", cards=_groups(cards for _, cards in piles if cards))
         case ev.Bet():
             on = pretty(event.on) if is_face(event.on) else _whose(event.on, called, game) if event.on else ""
-            if event.amount < 0:
-                return (
-                    t("takes back {amount} on {what}", amount=-event.amount, what=on) if on
-                    else t("takes back {amount}", amount=-event.amount)
-                )
-            stakes = t("{does} for", does=verb("")) if ev.Bet in verbs else t("stakes")
-            return (
-                t("{stakes} {amount} on {what}", stakes=stakes, amount=event.amount, what=on) if on
-                else t("{stakes} {amount}", stakes=stakes, amount=event.amount)
-            )
+            return staked(event.amount, on, verb(""))
         case ev.Pay():
             src = "" if event.src.removeprefix("hand:") == event.by else event.src
             place = _whose(src, called, game) if src else ""
             if src and event.to.removeprefix("hand:") in ("", event.by):
                 return t("takes {amount} from {place}", amount=event.amount, place=place)
             whom = _whose(event.to, called, game) if event.to else ""
-            if src:
-                return t("pays {amount} from {place} to {whom}", amount=event.amount, place=place, whom=whom)
-            return (
-                t("pays {amount} to {whom}", amount=event.amount, whom=whom) if whom
-                else t("pays {amount}", amount=event.amount)
-            )
+            return paid(event.amount, place, whom)
         case ev.Shuffle():
             return t("shuffles")
         case ev.Back() if event.cards or event.refs:
@@ -175,6 +161,25 @@ def act_in_words(event: Event, game: Game, phase: str = "") -> str:
         case ev.Back():
             return t("takes back the last act")
     return ""
+
+
+def staked(amount: int, on: str, does: str) -> str:
+    """A stake in words, or one taken back: on what, and the verb that players of the game use; "" for the usual one."""
+    if amount < 0:
+        return t("takes back {amount} on {what}", amount=-amount, what=on) if on else t(
+            "takes back {amount}", amount=-amount,
+        )
+    stakes = t("{does} for", does=does) if does else t("stakes")
+    return t("{stakes} {amount} on {what}", stakes=stakes, amount=amount, what=on) if on else t(
+        "{stakes} {amount}", stakes=stakes, amount=amount,
+    )
+
+
+def paid(amount: int, place: str, whom: str) -> str:
+    """A payment in words: where the chips come from, if not from the payer, and who gets them, if anybody does."""
+    if place:
+        return t("pays {amount} from {place} to {whom}", amount=amount, place=place, whom=whom)
+    return t("pays {amount} to {whom}", amount=amount, whom=whom) if whom else t("pays {amount}", amount=amount)
 
 
 def captured(event: ev.Capture, game: Game) -> str:
@@ -384,8 +389,7 @@ def cards_in_words(cards: Sequence[str]) -> str:
             t("uncounted unseen cards") if n is None
             else t("an unseen card") if n == 1 else t("{n} unseen cards", n=n)
         )
-    *before, last = words or [""]
-    return t("{before} and {last}", before=", ".join(before), last=last) if before else last
+    return listed_words(words)
 
 
 def few(texts: Sequence[str], sep: str = " ", most: int = MAX_NAMED) -> str:
