@@ -142,6 +142,3 @@ def with_pack(game: Game, terms: Terms) -> Game:
 @lru_cache(maxsize=256)
 def _other(key: str, pack: Pack, name: str) -> Game:
     return msgspec.structs.replace(find_game(key), pack=pack, name=name)
-
-
-__all__ = ["begin", "terms_of"]

@@ -80,6 +80,3 @@ def lose_track(state: State[Any], phase: str = "", kept: tuple[str, ...] = (), *
         setattr(hand, name, dict.fromkeys(getattr(hand, name), value.value) if for_each else copy(value))
     if phase:
         state.phase, state.turn = phase, state.game.dealing.playing(state)
-
-
-__all__ = ["AfterGap", "ForEach", "after_gap", "in_play", "lose_track"]

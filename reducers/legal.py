@@ -153,6 +153,3 @@ def legal(state: State[Any], limit: int | None = None) -> Legal:
         if not any(says.verdict == "broken" for _, says in objections(state, event)):
             acts.append(event)
     return Legal(state.turn, tuple(acts), complete)
-
-
-__all__ = ["Legal", "begins_unwritten", "legal", "objections", "pile_words", "plans", "unknown_pile"]

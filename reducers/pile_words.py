@@ -91,6 +91,3 @@ def where_card_lies(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
         return f"{'on' if kind in ON else 'as'} {words}"
     many = words.startswith("the cards") or called.get(kind, "").endswith("s")
     return f"among {words}" if many else f"in {words}"
-
-
-__all__ = ["pile_in_words", "where_card_lies", "owned"]

@@ -222,10 +222,3 @@ def games_with_cards() -> list[str]:
     (True, False)
     """
     return sorted(key for key in PAGES if find_game(key).has_cards)
-
-
-__all__ = [
-    "GROUP", "NOT_INSTALLED", "PAGES", "Plugin", "find_game", "games_with_cards", "installed_games", "is_missing",
-    "missing_page", "module_of_page", "page_for", "plugins", "refused_pages", "distribution_of", "usable_pages",
-    "version_of_pages",
-]  # fmt: skip

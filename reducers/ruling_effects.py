@@ -59,6 +59,3 @@ def apply_rulings(score: HandScore, decided: Sequence[tuple[str, Facts]], terms:
             points = {who: plus(n, change[who]) for who, n in points.items()}
             lines.append(ScoreLine("ruling", change, {who: signed(n) for who, n in change.items() if n}, "above"))
     return replace(score, lines=tuple(lines), points=points)
-
-
-__all__ = ["apply_rulings", "changes_the_record", "hand_over"]

@@ -270,10 +270,3 @@ def player_changes_text(event: Open, state: State[Any]) -> str:
 def sat_in(number: int, state: State[Any]) -> tuple[str, ...]:
     """The seats at the table in a hand."""
     return next((seats for first, seats in reversed(state.sat) if first <= number), state.terms.seats)
-
-
-__all__ = [
-    "came_and_went", "player_changes_text", "everybody", "for_the_next_hand", "joins", "leaves", "next_dealer",
-    "sat_in", "seated_anew", "sit_down", "terms_with", "with_zero_for_absent", "whole_totals", "with_all", "with_names",
-    "with_who_left",
-]  # fmt: skip

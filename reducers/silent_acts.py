@@ -118,9 +118,3 @@ def is_in_its_place(act: Event, state: State[Any]) -> bool:
 def certainly_breaks(act: Event, state: State[Any]) -> set[str]:
     """The rules that the act certainly breaks in this position."""
     return {rule.id for rule, says in objections(state, act) if says.verdict == Verdict.BROKEN}
-
-
-__all__ = [
-    "acts_left_out", "certainly_breaks", "forget_written", "gone_from_above", "is_out_of_turn", "put_in_unwritten",
-    "was_put_in",
-]

@@ -237,9 +237,3 @@ def seatings(*tables: Seating) -> Seating:
     sizes = {n: seats for table in tables for n, seats in table.sizes.items()}
     sides = {n: sides for table in tables for n, sides in table.sides.items()}
     return Seating(dict(sorted(sizes.items())), sides, {n: how for table in tables for n, how in table.how.items()})
-
-
-__all__ = [
-    "Direction", "HouseRules", "Joiner", "Leaver", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships",
-    "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right",
-]

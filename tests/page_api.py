@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import pkgutil
+from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,6 +19,7 @@ import msgspec
 from events.model import EVENT_TYPES
 from reducers import model, page, words
 
+ROOT = Path(__file__).parent.parent
 PARTS = ("Game", "Dealing", "MatchRules", "Judging", "Omissions", "Shorthand", "Display", "Simulation", "Phase")
 
 
@@ -27,18 +31,21 @@ def public_names() -> Iterator[str]:
         yield told(f"reducers.model.{part}", getattr(model, part))
     for event in EVENT_TYPES:
         yield told(f"events.model.{event.__name__}", event)
+    used = names_used_elsewhere()
     for module in sorted(one.name for one in pkgutil.iter_modules(words.__path__)):
         found = importlib.import_module(f"reducers.words.{module}")
-        for name in sorted(getattr(found, "__all__", None) or own_names(found)):
-            yield told(f"reducers.words.{module}.{name}", getattr(found, name))
+        for name in sorted(used[found.__name__]):
+            yield told(f"{found.__name__}.{name}", getattr(found, name))
 
 
-def own_names(module: Any) -> list[str]:
-    """The functions, classes and constants that a module defines."""
-    return [
-        name for name, value in vars(module).items() if not name.startswith("_")
-        and (name.isupper() or getattr(value, "__module__", "") == module.__name__)
-    ]
+def names_used_elsewhere() -> dict[str, set[str]]:
+    """The names that a page, a plugin or another module of words imports, by the module they are imported from."""
+    used: dict[str, set[str]] = defaultdict(set)
+    for path in (*ROOT.glob("reducers/**/*.py"), *ROOT.glob("examples/plugins/**/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                used[node.module or ""].update(one.name for one in node.names)
+    return used
 
 
 def told(name: str, value: object) -> str:

@@ -79,6 +79,3 @@ def games_in_words(before: Standing) -> dict[str, str]:
     return {
         "games": " ".join([f"{side} {figure(n)}" for side, n in won.items()])
     } if [n for n in won.values() if n != 0] else {}
-
-
-__all__ = ["GAME", "Games", "best_of", "game_line", "game_won_by", "games_in_words", "in_game", "no_game_won"]

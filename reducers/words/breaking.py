@@ -69,6 +69,3 @@ def breaks_trumps(play: Play, state: State[Any], *, forced: bool = True) -> bool
     if otherwise:
         return so_far
     return True if otherwise is False and suit == hand.trump else None
-
-
-__all__ = ["breaks_trumps", "no_heart_is_led_too_early", "no_trump_is_led_too_early"]

@@ -534,12 +534,3 @@ BUILDING_HANDS: dict[type[Event], Evolve] = {
     Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call,
     Gap: in_play(lose_count_of_building),
 }  # fmt: skip
-
-
-__all__ = [
-    "BUILDING_HANDS", "WORDS_OF_HALVES", "any_card_may_be_played", "blind_from_the_stock", "forced_draw",
-    "try_from_stock", "says_who_took", "give_back", "highest", "just_happened", "leads_or_has_drawn",
-    "lose_count_of_building", "may_tie", "meant_by", "try_next_draw", "next_in_round", "on_gathering",
-    "out_in_the_second_half", "the_maker_leads", "building_card_in_turn", "play_a_card", "shows_the_second_half",
-    "standing_of_the_halves", "suit_on_top", "take_trick", "the_highest_gathers",
-]  # fmt: skip

@@ -227,11 +227,3 @@ def gives_back(seat: str, state: State[Any]) -> Iterator[Event]:
     """The moves of each card of the declarer, given for the named one."""
     to = hand_of(state.hand.holder)
     return (Move(by=seat, cards=(card,), to=to) for card in state.game.pack.cards(state.holding(seat).certain))
-
-
-__all__ = [
-    "ASKED", "asks_for", "changes_hands", "give_back_unseen", "gives_back", "hands_over",
-    "nobody_wrote_what_was_given_back", "nobody_wrote_who_handed_it_over", "on_moved", "one_other_card_is_given_back",
-    "unwritten_parts", "seen_in_pile", "shows_a_name", "the_card_is_given_back_first", "the_card_named_is_handed_over",
-    "the_holder_hands_it_over", "there_is_no_other_exchange",
-]  # fmt: skip

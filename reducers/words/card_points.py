@@ -200,6 +200,3 @@ def never_seen(state: State[Any]) -> int:
     lying = [pile.certain for name, pile in state.table.piles.items() if name.partition(":")[0] not in ("won", "trick")]
     bag = sum(pack.unit[code] for code in seen) + sum(lying)
     return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
-
-
-__all__ = ["CardPoints", "never_seen", "points_sum_text", "trick_taker", "thirds"]

@@ -76,6 +76,3 @@ def no_hands_count(key: str, of: Sequence[int], each: int) -> Callable[[Mapping[
         return f"{many} cards or fewer cannot come to {never}" if never else ""
 
     return wrong
-
-
-__all__ = ["Worth", "can_count", "no_hands_count", "shared_by_two", "possible_sums", "worth_of_all"]

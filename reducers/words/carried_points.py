@@ -50,6 +50,3 @@ def extra_in_words(standing: Standing) -> dict[str, str]:
     """The points that ride on the hand in play, for the headline."""
     extra = getattr(standing, "extra", 0)
     return {"rides on it": "?" if extra is None else str(extra)} if extra != 0 else {}
-
-
-__all__ = ["TIED", "Riding", "extra_in_words", "nothing_rides", "rides_on", "with_the_extra"]

@@ -125,9 +125,3 @@ def after_the_own_first_trick(seat: str, state: State[Any]) -> CheckResult | Non
     if any(trick.winners == (seat,) and not trick.inferred for trick in before) and not state.hand.trick.lost:
         return broken(f"{seat} has taken a trick before this one")
     return why or (unknown(f"whether {seat} has taken a trick before this one") if before else None)
-
-
-__all__ = [
-    "after_an_own_trick", "after_the_own_first_trick", "any_held", "before_the_own_first_card", "certainly_held",
-    "held_as_said", "held_at_first", "nothing_dealt", "played_by",
-]  # fmt: skip

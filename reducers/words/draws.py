@@ -262,9 +262,3 @@ def draw_phases(most: int) -> Mapping[str, Phase]:
             verb_required=(Discard, Play), default_act=default_exchange_draw, tries=(draws_as_many,),
         ),
     }  # fmt: skip
-
-
-__all__ = [
-    "ACTS", "DRAWN_IN_TURN", "Draws", "as_many_as_discarded", "draws_are_over", "drawn_in_turn", "drawn_too_often",
-    "draw_phases", "the_draw_is_over", "times_drawn",
-]  # fmt: skip

@@ -122,9 +122,3 @@ def played_on(play: Play, state: State[Any]) -> bool:
     state.played_on = True
     state.table.move_one(state.code(play.cards), state.holding(play.by), state.table.row("trick"))
     return True
-
-
-__all__ = [
-    "begin_after_a_decision", "decide", "may_have", "on_gathered_early", "played_on", "side_with_enough",
-    "still_of_the_hand",
-]  # fmt: skip

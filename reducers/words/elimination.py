@@ -132,9 +132,3 @@ class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
                 out.add(p)
                 notes.append(f"{name(p)} is out with {total}")
         return SheetRow(tuple(cells), notes=tuple(notes))
-
-
-__all__ = [
-    "LastOneLeft", "UntilOneIsLeft", "gone_with_the_hand", "last_one_left", "out_by_the_tally", "out_of",
-    "out_of_the_game", "still_in",
-]  # fmt: skip

@@ -311,11 +311,3 @@ def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
             return event
         return Draw(by=event.by, cards=event.cards)
     return Discard(by=event.by, cards=event.cards, face="down")
-
-
-__all__ = [
-    "Exchange", "as_many_are_drawn", "cards_are_changed_in_turn", "discarded_unwritten", "discarding", "discards_down",
-    "drawn_from_the_stock", "infer_exchange_draws", "draws_as_many", "draws_for_them", "is_late", "keeps_all",
-    "meant_to_be_changed", "default_exchange_draw", "no_more_than_the_stock_has", "mark_exchange_unknown",
-    "stock_count",
-]  # fmt: skip

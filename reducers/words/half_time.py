@@ -411,13 +411,3 @@ def half_time(state: State[Any]) -> None:
 def seats_with_cards(state: State[Any]) -> tuple[str, ...]:
     """The seats that have cards, or may have."""
     return tuple(s for s in state.terms.seats if has_cards(s, state))
-
-
-__all__ = [
-    "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "add_unwritten_draws",
-    "draws_on_a_tie", "draws_the_last",
-    "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "missing_cards", "last_card_makes_trumps",
-    "last_drawer", "note_last_card", "may_have_drawn", "next_drawer", "nobody_counted_the_stock", "on_stock_top",
-    "order_in_doubt", "ensure_first_half_dealt", "runs_out", "second_half", "shows_the_last_card", "stock_cards_left",
-    "why_uncounted", "cards_to_draw", "was_won", "seats_with_cards",
-]  # fmt: skip

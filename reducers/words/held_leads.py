@@ -83,6 +83,3 @@ def lead_is_free(
     if tricks.astray:
         return unknown("the order of play was broken before this, so a card may be missing from the record")
     return unknown(f"whether {seat} held {SUIT_NAMES[suit]}" if best is False else "whether a card can beat it")
-
-
-__all__ = ["lead_is_free", "locked_suit", "unbeatable"]

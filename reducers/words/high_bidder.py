@@ -210,11 +210,3 @@ def discards_one(seat: str, state: State[Any]) -> Iterator[Event]:
 def next_discard(state: State[Any]) -> Event | None:
     """The act of a lone `.`: discard an unseen card."""
     return Discard(by=state.turn[0], cards=("??",)) if state.turn else None
-
-
-__all__ = [
-    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "later_than_the_bidding",
-    "makes_trumps", "next_discard", "not_the_bidder", "now_the_discard", "on_discard", "on_draw", "take_the_widow",
-    "the_bidder_is_to_lead", "the_discard_comes_last", "the_high_bidder_leads_first", "the_widow_is_taken_first",
-    "trumps_are_named_next",
-]  # fmt: skip

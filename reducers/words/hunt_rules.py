@@ -256,10 +256,3 @@ def each_card_goes_where_it_belongs(move: Move, state: State[Any]) -> CheckResul
         if kind == "dead" and move.to not in ("dead", "discard"):
             return broken(f"the {pretty(card)} counts for no player")
     return None
-
-
-__all__ = [
-    "denied_in_the_last_hunt", "each_card_goes_where_it_belongs", "no_dingo_is_left", "no_rank_is_left_out",
-    "plainly_in_order", "ranks_are_called_in_order", "the_dingo_comes_before_the_next_call",
-    "the_dingo_is_played_at_once", "the_rabbit_after_all_wolves", "who_may_pass", "wolves_in_turn",
-]  # fmt: skip

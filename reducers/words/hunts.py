@@ -555,10 +555,3 @@ def latest_catch(state: State[Any]) -> str:
     """The player who just caught the rabbit that was hunted, in words."""
     at, text = state.hand.caught if state.number else (0, "")
     return text if at == state.at else ""
-
-
-__all__ = [
-    "HUNTS", "LAST", "HuntHand", "Roles", "a_wolf", "begins_a_hunt", "begins_another", "calls_next", "dealer_calls",
-    "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "lay_rabbits", "next_rank", "no_wolf", "of_the_hunt",
-    "goes_where_it_belongs", "roles", "the_dingo", "the_dingo_of_anybody", "the_rabbits_lie_open",
-]  # fmt: skip

@@ -310,10 +310,3 @@ def infer_parts_before_joker(state: State[Any], act: Event) -> None:
 BOUND: Mapping[type[Event], Evolve] = {
     Deal: on_dealt, Bid: on_bid, Pass: on_pass, Show: on_shown, Draw: on_draw, Discard: on_discard,
 }  # fmt: skip
-
-
-__all__ = [
-    "BOUND", "BoundHand", "after_a_void_hand_the_next_deals", "each_seat_calls_once", "holder_of_the_joker",
-    "is_played_though_void", "is_void", "no_other_bid_than_the_forced_one", "nobody_bids_on_a_void_hand",
-    "the_holder_of_the_joker_bids", "there_is_one_round", "infer_parts_before_joker", "void_if_the_joker_is_the_widow",
-]  # fmt: skip

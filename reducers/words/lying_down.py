@@ -71,9 +71,3 @@ def who_may_speak(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
     if kind in (Bid, Call):
         return tuple(seat for one, seat in captains.items() if not down or one in down)
     return state.turn[:1]
-
-
-__all__ = [
-    "FORFEIT", "a_side_that_lies_down_may_forfeit", "sides_lying_down", "nobody_is_kept_from_forfeiting",
-    "raise_or_forfeit", "who_may_speak",
-]  # fmt: skip

@@ -163,6 +163,3 @@ class Marriages:
         return tuple(
             replace(event, cards=pair) for pair in ways if self.held(event.by, pair, state, shown=True) is None
         )
-
-
-__all__ = ["Declaration", "Marriages"]

@@ -118,10 +118,3 @@ def gathered_by_the_side(move: Move, state: State[Any]) -> None:
     ours = move.to[4:] in defenders(state) and hand.declarer and hand.declarer not in winners
     if move.src != "trick" or move.to[:4] != "won:" or not ours or hand.trick.plays:
         gathered_by(move, state)
-
-
-__all__ = [
-    "AGAINST", "ALONE", "GONE", "bids_to_play", "defenders", "gathered_by_the_side", "not_the_declarer",
-    "on_bid", "on_pass", "paid_what_is_due", "sides_of", "the_declarers_left_leads", "the_play_begins",
-    "the_winners_side_gathers", "there_is_one_bid",
-]  # fmt: skip

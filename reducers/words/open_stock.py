@@ -152,9 +152,3 @@ OPEN_STOCK: dict[type[Event], Evolve] = {
     Deal: on_first_upcard, Show: on_first_upcard, Play: on_card, Move: on_moved,
     Gap: after_gap(due=False, turned=False),
 }  # fmt: skip
-
-
-__all__ = [
-    "OPEN_STOCK", "OpenStockHand", "is_turned_in_time", "next_is_turned_up", "play_with_open_stock",
-    "tricks_with_draws", "turn_up",
-]

@@ -216,10 +216,3 @@ def thrown_or_passed(event: Event, state: State[Any]) -> Event:
 def unseen_pass(state: State[Any]) -> Event | None:
     """What a lone `.` means: an unseen card is passed on."""
     return Move(by=state.turn[0], cards=("??",), to=hand_of(receiver(state.turn[0], state))) if state.turn else None
-
-
-__all__ = [
-    "GONE_BY", "ROUNDS", "TO_THE", "begin_rounds", "cards_are_thrown_first", "on_discard", "on_passed",
-    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "receiver", "thrown_or_passed",
-    "throws", "unseen_pass", "unwritten_rounds",
-]  # fmt: skip

@@ -107,6 +107,3 @@ def pegged_until(
             gained[who] = target - had
             return gained, who
     return gained, ""
-
-
-__all__ = ["MOST", "longest_runs", "pegged_until", "place_of", "played_points", "shown_points", "pip_value"]

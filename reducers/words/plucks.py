@@ -435,12 +435,3 @@ def tries_to_pay_back(seat: str, state: State[Any]) -> Iterator[Event]:
         if owed.to == seat:
             cards = state.game.pack.cards(state.holding(seat).certain)
             yield from (Move(by=seat, cards=(card,), to=hand_of(owed.by)) for card in cards)
-
-
-__all__ = [
-    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made",
-    "next_plucking_step", "no_joker_is_passed", "on_pluck", "one_card_is_paid_back_at_once", "paid_back_before_trumps",
-    "pay_back_unseen", "plucked_or_paid_back", "plucks_come_before_trumps", "plucks_in_words",
-    "the_higher_quota_plucks_first", "the_highest_comes_back", "the_next_unseen", "tries_to_pay_back", "tries_to_pluck",
-    "who_plucks_or_names",
-]  # fmt: skip

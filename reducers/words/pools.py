@@ -312,11 +312,3 @@ def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
     yield Pass(by=seat)
     yield Bet(by=seat, amount=price(seat, state))
     yield Bet(by=seat, amount=price(seat, state) + 1)
-
-
-__all__ = [
-    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "score_line_amounts", "as_tally_check", "ask_who_buys",
-    "at_the_limit", "bought_back", "buying_back", "buys_back", "enough_are_left", "is_out", "in_the_pool", "left_after",
-    "lets_it_go", "may_buy_back", "only_who_is_out_buys", "paid_in", "price", "the_next_hand_begins",
-    "the_pool_goes_to_the_winner", "the_right_price",
-]  # fmt: skip

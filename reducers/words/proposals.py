@@ -305,9 +305,3 @@ def proposal_phases(most: int) -> Mapping[str, Phase]:
             ignores_holdings=True,
         ),
     }  # fmt: skip
-
-
-__all__ = [
-    "ACCEPT", "ANSWERS", "BEFORE", "BY_PROPOSALS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn",
-    "proposal_phases", "proposed_in_turn", "the_stock_is_out", "infer_proposal_parts", "who_acts",
-]  # fmt: skip

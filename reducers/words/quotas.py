@@ -59,6 +59,3 @@ def over_is_kept(before: Quoted, after: Quoted, hand: HandScore) -> Quoted:
         return replace(after, surplus=line.amounts)
     unheard: Points = dict.fromkeys(before.surplus)
     return replace(after, surplus=unheard if None in hand.points.values() else before.surplus)
-
-
-__all__ = ["OVER", "Quoted", "nobody_is_over", "over_and_short", "over_is_kept", "quotas_of"]

@@ -163,8 +163,3 @@ def one_after_the_other(cards: Cards, melds: Melds) -> Iterator[tuple[Cards, ...
 def fit_onto(cards: Cards, codes: Sequence[int], melds: Melds) -> bool:
     """Return True if the cards make a meld together with `codes`."""
     return melds.is_meld((*(melds.pack.tokens[code] for code in codes), *cards)) is True
-
-
-__all__ = [
-    "all_seen", "try_illegal_layouts", "lays_what_fits", "lines_meant", "others_on_top", "rebuilt_with", "take_each",
-]

@@ -211,6 +211,3 @@ def sets_of(rank: str, of_each: Sequence[int]) -> list[list[str]]:
             # A suit with one card goes to the set with fewer cards.
             (first if len(first) <= len(second) and rank + suit not in first else second).append(rank + suit)
     return [first, second]
-
-
-__all__ = ["MOST_STEPS", "Rebuilt", "rebuilt"]

@@ -413,9 +413,3 @@ def in_sequence(cards: Cards, melds: Melds) -> Cards:
     """
     above = any(card[0] == "K" for card in cards) and not any(card[0] == "2" for card in cards)
     return tuple(sorted(cards, key=lambda card: (melds.places[card[0]][-1 if above else 0], card[1])))
-
-
-__all__ = [
-    "Changed", "Turn", "changed_groups", "found_on_table", "going_on", "is_turn_in_order", "in_sequence", "lay_down",
-    "lies_there", "lose_sight_of", "melds_on_table", "number_of", "put_back", "touched_by", "what_changed",
-]  # fmt: skip

@@ -78,6 +78,3 @@ def of_one_only(stem: str, text: str, *, but: str = "none") -> Callable[[Mapping
         return f"the {twice} {text}" if twice else ""
 
     return wrong
-
-
-__all__ = ["codes_listed", "codes_told", "last_word", "list_of", "named_twice", "no_other_cards", "of_one_only"]

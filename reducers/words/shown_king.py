@@ -222,9 +222,3 @@ def shows_the_king(seat: str, state: State[Any]) -> Iterator[Event]:
         and state.holding(seat).certain & pack.field[pack.code[king]]
     ):
         yield Show(by=seat, groups=((king,),))
-
-
-__all__ = [
-    "ShownKings", "king_of", "on_king_denied", "on_king_shown", "shows_the_king", "the_king_in_time", "the_king_scores",
-    "who_showed_it",
-]  # fmt: skip

@@ -291,10 +291,3 @@ def leads_or_draws(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
 STOCK_TRICKS: dict[type[Event], Evolve] = {
     Deal: on_upcard, Show: on_card_shown, Draw: on_draw, Play: on_card, Move: gathered_by, Gap: after_gap(),
 }  # fmt: skip
-
-
-__all__ = [
-    "STOCK_TRICKS", "StockHand", "dealers_next_leads_first", "try_draws", "draw_in_turn", "draws_to_come",
-    "leads_or_draws", "default_stock_draw", "play_with_a_stock", "unwritten_draws", "upcard_is_drawn_last",
-    "winner_leads_after_drawing",
-]  # fmt: skip

@@ -148,9 +148,3 @@ def left_with_cards(s: HandScore, state: State[Any]) -> Cell:
 def strokes(s: HandScore, who: str, state: State[Any]) -> Cell:
     """Number of times a player has lost so far."""
     return Cell(figure(s.totals.get(who)), "", "won" if who == who_lost(s) else "total")
-
-
-__all__ = [
-    "games_and_strokes", "games_without_a_winner", "loser_is_not_out", "left_by", "loser_or_next_deals", "players_out",
-    "stroke", "trumps_made", "who_lost", "who_was_left",
-]  # fmt: skip

@@ -92,6 +92,3 @@ def places(pack: Pack, trumps: Ranking | tuple[str, ...]) -> tuple[int, ...]:
         return trumps.strength(pack)
     rank = {card: len(trumps) - i for i, card in enumerate(trumps)}
     return tuple(rank.get(face, 0) for face in pack.faces)
-
-
-__all__ = ["Suits", "printed_suits", "before_trumps", "bowers", "of_bag", "places", "with_trumps"]

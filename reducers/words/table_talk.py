@@ -116,6 +116,3 @@ def talks(seat: str, state: State[Any]) -> Iterator[Event]:
         held = state.game.pack.count(state.holding(seat).certain & state.game.pack.suit[led])
         yield from (Call(by=seat, word="count", amount=n) for n in (held, held + 2))
     yield from (Call(by=seat, word="short", amount=n) for n in range(3))
-
-
-__all__ = ["MAY_SAY", "may_be_said", "talk_is_not_refused", "talks"]

@@ -169,10 +169,3 @@ def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
     yield from try_lead_or_follow(seat, state)
     if state.hand.trick.plays:
         yield Call(by=seat, word=NONE)
-
-
-__all__ = [
-    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "may_be_over", "may_have_lost",
-    "must_follow_a_plain_lead", "must_follow_a_trawl", "none_is_said_to_a_trawl", "on_card_shown_late",
-    "on_card_to_a_trawl", "plays_or_has_none", "says_none", "still_of_a_trawl",
-]  # fmt: skip

@@ -100,6 +100,3 @@ def trump_is_due(play: Play, state: State[Any]) -> tuple[bool, CheckResult | Non
     if tricks.doubt or code >= pack.unknown:
         return True, unknown(CARD_UNSEEN)
     return True, unknown(f"whether {play.by} had to trump") if follows is None else None
-
-
-__all__ = ["must_follow_suit_or_trump", "must_head_in_suit", "must_trump_higher", "must_undertrump"]

@@ -165,11 +165,3 @@ PARTS: Mapping[str, Phase] = {
 def trump_named(state: State[Any]) -> dict[str, str]:
     """The trumps, for the view of the table."""
     return {"trump": state.hand.trump} if state.hand.trump else {}
-
-
-__all__ = [
-    "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "TrumpHand", "all_is_dealt", "every_seat_has",
-    "in_two_parts", "name_trumps_first", "named_between_the_parts", "named_by_the_first_seat", "named_mid_deal",
-    "on_name", "on_part", "play_once_dealt", "second_deal_is_due", "trump_named", "trumps_are_named_first",
-    "unwritten_part",
-]  # fmt: skip

@@ -128,9 +128,3 @@ def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | N
 
 
 TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: on_last_card_shown}
-
-
-__all__ = [
-    "TURNED_TRUMPS", "TurnedHand", "card_of_trumps", "dealt_as_many", "first_seat_leads", "only_the_dealers_last",
-    "the_dealers_last_is_turned_up", "trumps_are_turned_up_first",
-]  # fmt: skip

@@ -61,6 +61,3 @@ def trumps_are(suit: str, state: State[Any]) -> None:
     if suit in SUITS:
         hand.trump, hand.trick.blind = suit, hand.trick.lost
         hand.trick.rank_by(hand.with_trumps(suit))
-
-
-__all__ = ["UPCARD", "UpcardHand", "on_card_shown", "on_upcard", "see_trumps", "trumps_are"]

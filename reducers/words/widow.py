@@ -194,10 +194,3 @@ def turned_widow(state: State[Any]) -> list[Event]:
     """The widow is turned up, as it is in the simulation."""
     row, tokens = state.table.row("widow").codes(), state.game.pack.tokens
     return [Show(by="@", groups=(tuple(tokens[code] for code in row),), src="widow")]
-
-
-__all__ = [
-    "as_many_are_taken", "try_widow_discards", "exchange_unseen", "nobody_wrote_the_discard",
-    "nobody_wrote_what_was_taken", "on_discard", "on_draw", "on_shown",
-    "some_are_discarded", "takes", "the_widow_is_turned_after_the_discard", "turned_widow", "turns_the_widow",
-]  # fmt: skip
