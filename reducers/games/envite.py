@@ -5,28 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import takewhile
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, field
+from msgspec.structs import replace
 
 from events.model import Bid, Call, Deal, Event, Fault, Move, Play, Show
 from events.model import Hand as HandEvent
-from reducers.evolve import is_for_next_hand
+from reducers.evolve import is_for_next_hand, new_hand
 from reducers.facts import UNREAD
 from reducers.facts import choice as choice_of
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, Dealing, MatchRules, Omissions,
-    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
+    reopen_hand, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, Dealing, MatchRules,
+    Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
     as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next, finish_hand, gained, hand_score,
     try_lead_or_follow, apply_reported_facts, pack, partnerships, plus, ranking, HouseRules, read_by_the_page,
     ensure_dealt, result_text, rule, seatings, shuffle_and_deal, side, summary_of, teams, running_total, turned_up,
-    we_they,
-)  # fmt: skip
-from reducers.words.best_of import best_of, game_line, game_won_by, games_in_words, in_game, no_game_won
-from reducers.words.early_ends import begin_after_a_decision, on_gathered_early, side_with_enough
-from reducers.words.lying_down import (
-    a_side_that_lies_down_may_forfeit, sides_lying_down, nobody_is_kept_from_forfeiting, raise_or_forfeit,
-    who_may_speak,
+    we_they, CheckResult, broken, unknown, Standing, add_points, figure, Terms,
 )  # fmt: skip
 from reducers.words.raising import (
     Ladder, accepted_stakes_are_closed, accepted_unheard, answering, apply_raise_answer, captains_of, captains_speak,
@@ -35,15 +31,14 @@ from reducers.words.raising import (
 )  # fmt: skip
 from reducers.words.scores import points_told, scorer_told
 from reducers.words.tallies import is_cut_short, readable
-from reducers.words.trawls import (
-    card_with_none, is_a_trawl, may_be_over, may_have_lost, must_follow_a_plain_lead, must_follow_a_trawl,
-    none_is_said_to_a_trawl, on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, says_none, still_of_a_trawl,
-)  # fmt: skip
 from reducers.words.trick_play import (
-    TRICKS, first_lead, just_taken, lay_out_tricks, one_card_in_turn, open_play, suit_led, winner_gathers,
+    TRICKS, first_lead, just_taken, lay_out_tricks, one_card_in_turn, open_play, suit_led, winner_gathers, on_card,
 )  # fmt: skip
-from reducers.words.tricks import Strength, strengths, strengths_before_trumps
-from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
+from reducers.words.tricks import (
+    Strength, strengths, strengths_before_trumps, Trick, Tricks, gathered_by, leaders_after, owner, NO_TRUMPS,
+    holds_suit, must_follow_suit,
+)  # fmt: skip
+from reducers.words.upcards import UPCARD, UpcardHand, on_upcard, on_card_shown
 
 # Setup
 PACK = pack("A K Q J 7 6 5 4 3 2")
@@ -105,14 +100,13 @@ RULES = Catalogue(
     rule("R6", BIDDING, DUTY, "After a raise was accepted, or the first card was led, no further raise is allowed.",
          "closed stakes", {Bid: accepted_stakes_are_closed}),
     rule("R7", LYING_DOWN, RIGHT, "If one team has eleven stones, there are no raises, and its captain may forfeit "
-         "the hand before the lead; if both have eleven, the hand is played.", "forfeit",
-         {(Bid, Call): a_side_that_lies_down_may_forfeit, Fault: nobody_is_kept_from_forfeiting}),
+         "the hand before the lead; if both have eleven, the hand is played.", "forfeit"),
     rule("R8", PLAY, DUTY, "The dealer's right leads first, then the winner of each trick; the others play one card "
          "each, to the right.", "lead and turn", {Play: one_card_in_turn}),
     rule("R9", PLAY, DUTY, "A seat that holds the suit led plays it; a card that stands above the trumps is one of "
-         "them. A seat that does not may play any card.", "follow suit", {Play: must_follow_a_plain_lead}),
+         "them. A seat that does not may play any card.", "follow suit"),
     rule("R10", PLAY, DUTY, "If a trump is led, a seat that has one plays it; the first that has none loses the hand "
-         "for its team.", "trawl", {Play: must_follow_a_trawl, Call: none_is_said_to_a_trawl}),
+         "for its team.", "trawl"),
     rule("R11", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R12", PLAY, CONSEQUENCE, "Two tricks win the hand, so a third is played only if each team has one.",
@@ -163,7 +157,7 @@ class Hand(UpcardHand):
         super().__init__(state, PLAIN)
         self.trick.trumps_have_own_order = True
         self.stakes = Ladder(STAKES, captains_of(state.terms))
-        self.down, self.enough = sides_lying_down(state.before, LYING), ENOUGH
+        self.down = sides_lying_down(state.before)
         self.lost_by = self.forfeits = self.won = ""
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
@@ -212,15 +206,310 @@ def unwritten(state: State[Hand], act: Event) -> None:
     card_with_none(state, act)
 
 
+def sides_lying_down(before: Standing) -> tuple[str, ...] | None:
+    """The sides that lie down, as they have exactly eleven stones; None if a total is unknown."""
+    totals = before.totals
+    return None if None in totals.values() else tuple([one for one, n in totals.items() if n == LYING])
+
+
+def raise_or_forfeit(hand: Any, state: State[Hand]) -> None:
+    """Before the lead let both captains raise, or let the captain of the one side that lies down forfeit."""
+    down, captains = hand.down, hand.stakes.captains
+    speakers = [captain for side, captain in captains.items() if not down or side in down]
+    state.phase = "forfeiting" if down else "raising"
+    if down is not None and len(down) == len(captains):
+        state.phase, speakers = "play", []
+    state.turn = tuple(dict.fromkeys((state.terms.after(state.dealer), *speakers)))
+
+
+@RULES.check("R7", Bid, Call)
+def a_side_that_lies_down_may_forfeit(act: Bid | Call, state: State[Hand]) -> CheckResult | None:
+    """While a side lies down there is no raise, and its captain may forfeit before the lead."""
+    down, forfeits = state.hand.down, isinstance(act, Call) and act.word == "forfeit"
+    if not forfeits and not isinstance(act, Bid) and not answering(act):
+        return None
+    if down is None or state.hand.trick.lost:
+        return unknown("the points of the teams and the calls before" if down is None else "the calls before this")
+    if not forfeits:
+        lie = f"{down[0]} lies" if len(down) == 1 else "both teams lie"
+        return broken(f"{lie} down, so there is no raise") if down else None
+    if len(down) != 1:
+        return broken("both teams lie down, so the hand is played" if down else "no team lies down")
+    captain = state.hand.stakes.captains[down[0]]
+    if act.by != captain:
+        return broken(f"{captain} is the captain of {down[0]}, which lies down, and chooses")
+    return broken("the first card was played") if state.phase == "play" else None
+
+
+@RULES.check("R7", Fault)
+def nobody_is_kept_from_forfeiting(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """Check a fault by which the table denies a side that lies down its right to forfeit."""
+    side = state.hand.forfeits if state.number else ""
+    if fault.word != "forfeit" or not side or state.hand.down != (side,):
+        return None
+    mine = fault.who in ("", state.hand.stakes.captains[side])
+    return broken(f"{side} lies down, and may forfeit the hand") if mine else None
+
+
+def who_may_speak(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """The seats meant by an act before the lead: a card is the leader's, a word a captain's."""
+    if state.phase not in ("raising", "forfeiting"):
+        return state.turn
+    down, captains = state.hand.down, state.hand.stakes.captains
+    if kind in (Bid, Call):
+        return tuple(seat for one, seat in captains.items() if not down or one in down)
+    return state.turn[:1]
+
+
 # Play of the hand
 RULES.check("R8", Play)(first_lead)
+
+
+# Two tricks win, or a lost trawl loses
+def side_with_enough(state: State[Hand]) -> str:
+    """The side that has enough tricks to win the hand; "" if none has, or if unknown. A lead shows that no side had
+    enough, so it proves no trick that would have been enough."""
+    hand = state.hand
+    if hand.won or hand.trick.lost:
+        return hand.won
+    have: list[str] = []
+    for trick in hand.trick.won:
+        have.append(owner(trick, state.terms.side_of))
+        if have[-1] and not trick.inferred and have.count(have[-1]) >= ENOUGH:
+            return have[-1]
+    return ""
+
+
+def decide(state: State[Hand]) -> None:
+    """End the hand if a player has lost it, or a side has enough tricks to win."""
+    hand = state.hand
+    if state.settled or hand.trick.lost:
+        return
+    if hand.lost_by or (len(hand.trick.won) >= ENOUGH and side_with_enough(state)):
+        finish_hand(state)
+
+
+def on_gathered_early(move: Move, state: State[Hand]) -> None:
+    """Apply the table's word on who took a trick: it may decide the hand, or reopen it."""
+    gathered_by(move, state)
+    if not state.number:
+        return
+    hand = state.hand
+    early = state.settled and len(hand.trick.won) < hand.trick.total and not (state.stop_reason or state.tallies)
+    if early and hand.trick.won and hand.trick.won[-1].gathered and not (hand.lost_by or side_with_enough(state)):
+        reopen_hand(state)
+        state.phase, state.turn = "play", leaders_after(hand.trick.won[-1], state)
+    decide(state)
+
+
+def begin_after_a_decision(hand: HandEvent, state: State[Hand]) -> None:
+    """Begin the next hand. If the last one broke off after a trick that gave only one side enough, that side won."""
+    if state.number and not state.settled and not state.hand.trick.plays and not state.hand.trick.lost:
+        tricks: list[Trick] = state.hand.trick.won
+        enough = [side for side in state.terms.sides if may_have(side, tricks, state) >= ENOUGH]
+        enough = [side for side in enough if may_have(side, tricks[-1:], state)]
+        if len(enough) == 1:
+            (state.hand.won,) = enough
+            state.infer(
+                f"the hand was over after {len(tricks)} tricks, so {state.hand.won} has won {ENOUGH}"
+            )
+            finish_hand(state)
+    new_hand(hand, state)
+
+
+def may_have(side: str, tricks: list[Trick], state: State[Hand]) -> int:
+    """The most of these tricks that a side may have taken."""
+    side_of = state.terms.side_of
+    return sum(
+        side in (mine,) if (mine := owner(t, side_of)) else any(side_of[w] == side for w in t.winners) for t in tricks
+    )
+
+
+def still_of_the_hand(state: State[Hand], act: Event) -> bool:
+    """True if an act after the decision still belongs to the hand: a card that the table plays on with, from a hand
+    that may have it. If trumps are unknown, only a player who is due and does not lead the next hand plays on."""
+    if not state.number or not state.settled or state.stop_reason or state.tallies:
+        return False
+    hand = state.hand
+    if not isinstance(act, Play) or act.by not in state.terms.seats:
+        return False
+    held, code = state.holding(act.by), state.code(act.cards)
+    if not len(held) or not held.may_leave(code):
+        return False
+    if state.played_on or (
+        not hand.trick.blind and code < state.game.pack.unknown and held.certain & state.game.pack.field[code]
+    ):
+        return True
+    begins = state.terms.after(state.game.dealing.next_dealer(state))
+    is_due = act.by in due(state)
+    return act.by != begins and is_due if hand.trick.blind else act.by != begins or is_due
+
+
+def due(state: State[Hand]) -> tuple[str, ...]:
+    """The seats that would play next if the decided hand went on."""
+    tricks: Tricks = state.hand.trick
+    if not tricks.plays:
+        return tricks.won[-1].winners if tricks.won else ()
+    return tricks.next[tricks.plays[-1][0]]
+
+
+def played_on(play: Play, state: State[Hand]) -> bool:
+    """True if a card is played on in a decided hand: it leaves its holding, without other effect."""
+    if not (state.settled and still_of_the_hand(state, play)):
+        return False
+    state.played_on = True
+    state.table.move_one(state.code(play.cards), state.holding(play.by), state.table.row("trick"))
+    return True
+
+
+# Trawls: a trump is led, and every seat that has one plays it; the first in turn without one says `none`, or plays
+# another card
+def may_be_a_trawl(state: State[Hand]) -> bool:
+    """Return True if a trump was, or may have been, led to the trick in progress."""
+    trick = state.hand.trick
+    return bool(trick.lost or (trick.plays and (trick.blind or trick.led in (state.hand.trump, "?"))))
+
+
+def is_a_trawl(state: State[Hand]) -> bool:
+    """Return True if a trump was certainly led to the trick in progress, or to the one just full."""
+    trick, trump = state.hand.trick, state.hand.trump
+    return bool(trump) and not trick.lost and trick.led == trump
+
+
+def may_have_lost(state: State[Hand]) -> tuple[str, ...]:
+    """The seats that may have failed to follow a trawl in the last trick: trumps or their cards are unknown."""
+    hand = state.hand
+    trick, trump = hand.trick, hand.trump
+    plays = trick.plays or (trick.won[-1].plays if trick.won else ())
+    suits = [trick.suits.of[code] for _, code in plays]
+    if not plays or hand.lost_by or (trump and suits[0] not in (trump, "?")):
+        return ()
+    return tuple(
+        seat for (seat, _), suit in zip(plays, suits, strict=True) if suit == "?" or suit != (trump or suits[0])
+    )
+
+
+def may_be_over(state: State[Hand]) -> bool:
+    """Return True if the hand may have been won or lost unnoticed, as trumps or cards were not seen."""
+    if not state.number or state.settled:
+        return False
+    trick = state.hand.trick
+    enough = len(trick.won) >= ENOUGH and any(
+        may_have(side, trick.won, state) >= ENOUGH for side in state.terms.sides
+    )
+    return enough or (trick.blind and bool(trick.won)) or bool(may_have_lost(state))
+
+
+def shows_out(state: State[Hand], *more: tuple[str, int]) -> str:
+    """The first seat in turn that could not follow a trawl, in the trick with `more` cards; empty if there is none."""
+    trick, trump = state.hand.trick, state.hand.trump
+    if not trick.plays or trick.led != trump or trick.lost:
+        return ""
+    plays = (*trick.plays, *more)
+    in_turn = zip(plays, state.terms.in_turn(plays[0][0]), strict=False)
+    # After a card out of turn, a card of a seat before it may be missing from the record.
+    seen = takewhile(lambda pair: pair[0][0] == pair[1], in_turn)
+    return next((seat for (seat, code), _ in seen if trick.suits.of[code] not in (trump, "?")), "")
+
+
+@RULES.check("R9", Play)
+def must_follow_a_plain_lead(play: Play, state: State[Hand]) -> CheckResult | None:
+    """A seat that holds the suit led plays it, if no trump is known to have been led."""
+    trick = state.hand.trick
+    return must_follow_suit(play, state) if trick.plays and trick.led != (state.hand.trump or "-") else None
+
+
+@RULES.check("R10", Play)
+def must_follow_a_trawl(play: Play, state: State[Hand]) -> CheckResult | None:
+    """A seat that has a trump plays it to a trump that was led."""
+    trick = state.hand.trick
+    return must_follow_suit(play, state) if trick.plays and trick.led == state.hand.trump else None
+
+
+@RULES.check("R10", Call)
+def none_is_said_to_a_trawl(call: Call, state: State[Hand]) -> CheckResult | None:
+    """A seat that says `none` is to play to a trump that was led, and has none."""
+    trick, trump = state.hand.trick, state.hand.trump
+    if call.word != "none":
+        return None
+    if trick.lost or (trick.plays and (trick.blind or trick.led == "?")):
+        return unknown("whether a trump was led" if trick.lost else NO_TRUMPS if trick.blind else "which card was led")
+    if not trick.plays or trick.led != trump:
+        return broken("no trump was led")
+    if call.by not in state.turn:
+        return broken(f"it is the turn of {state.turn[0]}")
+    held = state.holding(call.by)
+    has = holds_suit(held, trump, trick.suits)
+    if has:
+        return broken(f"{call.by} holds a trump", held.certain & trick.suits.sure[trump], call.by)
+    if has is False:
+        return None
+    return unknown(f"whether {call.by} held a trump", held)
+
+
+def says_none(call: Call, state: State[Hand]) -> bool:
+    """Return True if a seat says that it has no trump and so loses the hand; without a trump led nothing changes."""
+    lost = call.word == "none" and may_be_a_trawl(state)
+    if lost:
+        state.hand.lost_by = call.by
+    return lost
+
+
+def on_card_to_a_trawl(play: Play, state: State[Hand]) -> None:
+    """Apply a card; a seat that cannot follow a trawl ends the hand, and so does the trick that wins it."""
+    if state.settled:
+        card_with_none(state, play)
+    if played_on(play, state):
+        return
+    if state.number and not state.settled and not state.hand.lost_by:
+        state.hand.lost_by = shows_out(state, (play.by, state.code(play.cards)))
+    on_card(play, state)
+    decide(state)
+
+
+def on_card_shown_late(show: Show, state: State[Hand]) -> None:
+    """Apply a show; after the upcard is seen, the trick in progress may be a trawl."""
+    on_card_shown(show, state)
+    if state.number and not state.settled:
+        state.hand.lost_by = state.hand.lost_by or shows_out(state)
+        decide(state)
+
+
+def card_with_none(state: State[Hand], act: Event) -> None:
+    """Reopen the hand for the card that a player plays with `none`, and for a later one if trumps are unknown: the
+    lead was no trump, or the hand would be over."""
+    if not (state.number and state.settled and isinstance(act, Play) and still_of_the_hand(state, act)):
+        return
+    hand, plays = state.hand, state.hand.trick.plays
+    with_none = bool(plays) and act.by == hand.lost_by and act.by not in [seat for seat, _ in plays]
+    if with_none or (hand.trick.blind and hand.lost_by):
+        hand.lost_by = hand.lost_by if with_none else ""
+        reopen_hand(state)
+        state.phase, state.turn = "play", (act.by,)
+
+
+def still_of_a_trawl(state: State[Hand], act: Event) -> bool:
+    """Return True if an act belongs to the finished hand: a card, a repeated `none` of its loser, or any word while
+    it is unknown whether a trump was led."""
+    if isinstance(act, Bid | Call):
+        loser = state.hand.lost_by if state.number and state.settled else ""
+        repeated = isinstance(act, Call) and act.word == "none" and act.by == loser
+        return bool(loser) and (state.hand.trick.blind or repeated)
+    return still_of_the_hand(state, act)
+
+
+def plays_or_has_none(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """A card, or `none` to a lead."""
+    yield from try_lead_or_follow(seat, state)
+    if state.hand.trick.plays:
+        yield Call(by=seat, word="none")
 
 
 # Scoring
 def stakes_that_cannot_be(known: Mapping[str, Any], state: State[Hand]) -> str:
     """A law: a forfeit, and stakes of one or three, need a side that lies down; other stakes need none."""
     before = in_game(state.standing if is_for_next_hand(state) else state.before)
-    down, ending, stake = sides_lying_down(before, LYING), known.get("ending"), str(known.get("stake", ""))
+    down, ending, stake = sides_lying_down(before), known.get("ending"), str(known.get("stake", ""))
     if stake == "game" and ending == "declined":
         return "a raise to the game that is declined counts 9"
     if down is None:
@@ -360,13 +649,58 @@ def score(state: State[Hand]) -> HandScore:
         got, wins, sums = told, None if mine is None else mine + told >= GAME_AT, ""
     lines = (ScoreLine("stones", {**nobody, winner: got}, {winner: sums} if sums else {}),)
     if wins is not False:
-        lines = (*lines, game_line(winner, wins, before))
+        lines = (*lines, ScoreLine("game", {**nobody, winner: None if wins is None else 1}))
     missing = [] if got is not None else [what_is_missing(t)]
-    notes = (game_won_by(name, winner, before),) if wins else ()
+    notes = (f"{name} won the game, and {figure(plus(before.games[winner], 1))} in all",) if wins else ()
     how = {"declined": ", a raise declined", "forfeit": ", a forfeit", "trawl": ", by a trawl"}.get(t.ending, "")
     return hand_score(
         state, {**nobody, winner: got}, lines, contract=said_of, result=f"{name}{how}", notes=notes, unknown=missing
     )
+
+
+# The match: the best of three games, each counted from zero
+class Games(Standing, frozen=True):
+    """The points of the game in play, or of the one just `ended`, and the games won by each side."""
+
+    games: Points = field(default_factory=dict)
+    ended: bool = False
+
+
+def no_game_won(terms: Terms) -> Games:
+    """The standing before the first game."""
+    nothing: Points = dict.fromkeys(terms.sides, 0)
+    return Games(totals=nothing, games=nothing)
+
+
+def in_game(before: Standing) -> Games:
+    """The standing of the game now in play: after a game that ended, a new one at zero."""
+    assert isinstance(before, Games)
+    return replace(before, totals=dict.fromkeys(before.totals, 0), ended=False) if before.ended else before
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Games:
+    """Add the points of a hand; count a game that is won. The side that wins more than half of the games wins."""
+    now = in_game(before)
+    game: Points = next((line.amounts for line in hand.lines if line.label == "game"), {})
+    games, totals = add_points(now.games, game), add_points(now.totals, hand.points)
+    if hand.source == "nothing" and None in hand.points.values():
+        games = dict.fromkeys(games)
+    ended = any(n == 1 for n in game.values())
+    winner = next((one for one, n in games.items() if n is not None and n > terms.options.games // 2), "")
+    return replace(
+        now, totals=totals, games=games, ended=ended and not winner, winner=winner, over=bool(winner),
+        hands=now.hands + 1,
+    )
+
+
+def games_in_words(before: Standing) -> dict[str, str]:
+    """The number of games won by each side, for the headline; {} if none was won."""
+    assert isinstance(before, Games)
+    won = before.games
+    # A list and not a generator, for speed: called at every event.
+    return {
+        "games": " ".join([f"{side} {figure(n)}" for side, n in won.items()])
+    } if [n for n in won.values() if n != 0] else {}
 
 
 # At the table
@@ -431,7 +765,7 @@ GAME = Game(
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, HandEvent: begin_after_a_decision,
     },
-    tally=Tally, compute_tally=tally, score=score, after=best_of(lambda terms: terms.options.games),
+    tally=Tally, compute_tally=tally, score=score, after=after,
     match=MatchRules(new_match=no_game_won),
     sheet=we_they({"stake": contract, "result": result_text}, {"{} ±": gained, "{}": running_total}),
     omissions=Omissions(
