@@ -4,41 +4,39 @@ tricks of one, are a court."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
-from events.name_lists import one_of
+from events.cards import SUIT_NAMES
 from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
+from events.name_lists import one_of
+from reducers.evolve import shown_as_taken_back, new_hand
+from reducers.model import InItsPlace
 from reducers.page import (
-    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec,
-    Game, Dealing, MatchRules, Judging, Omissions, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points,
-    Standing, State, TallyFacts, Terms, bounded, broken, choice, contract, counts, counts_nothing, try_each_card,
-    figure, figures, gained, grows, hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack,
-    partnerships, plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line,
-    running_total, unasked, unknown, we_they,
+    finish_hand, reopen_hand, begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue,
+    CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions, Shorthand, Display, HandScore, Law, ScoreLine,
+    Phase, Points, Standing, State, TallyFacts, Terms, bounded, broken, choice, contract, counts, counts_nothing,
+    try_each_card, figure, figures, gained, grows, hand_score, ensure_hand_started, of_the, or_said,
+    apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named,
+    summary_of, figure_of_line, running_total, unasked, unknown, we_they,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
+from reducers.words.act_batches import plays_in_order
 from reducers.words.deals import is_next_hand
-from reducers.words.revokes import (
-    CLAIMED, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim, whoever_revoked,
-)  # fmt: skip
 from reducers.words.scores import scorer_told
 from reducers.words.streaks import (
     BROKEN_OFF, ROW, Streak, highest_has_won, nothing_won, one_hand_more, row_in_words, row_line,
     shuffle_and_deal_until_enough, won_by,
 )  # fmt: skip
-from reducers.words.sweeps import (
-    DECIDED, SWEEP, begin_after_a_stop, continue_after_sweep, kept_from_playing_on, lead_or_play_on, on_choice,
-    on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
+from reducers.words.trick_play import (
+    just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers, TRICKS, first_lead,
 )  # fmt: skip
-from reducers.words.corrected_revokes import (
-    in_turn_or_in_place, kept_from_putting_it_right, on_back, put_in_place, revoke_put_right, taken_back_unwritten,
-)  # fmt: skip
-from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
-from reducers.words.tricks import gathered_by, owner
+from reducers.words.tricks import gathered_by, owner, CARD_UNSEEN, Tricks, gather_trick, holds_suit, one_card_in_turn
 from reducers.words.trumps_named_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first, named_mid_deal,
     second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
@@ -72,24 +70,23 @@ RULES = Catalogue(
     rule("R2", SETUP, DUTY, "The dealer's left names a suit as trumps, once, on the first five cards.",
          "name trumps", {Name: named_mid_deal, Play: trumps_are_named_first}),
     rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
-         "lead", {Play: lead_or_play_on}),
+         "lead"),
     rule("R4", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
          "follow suit", {Play: must_follow_suit}),
     rule("R5", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R6", REVOKES, RIGHT, "Until the trick is full a seat that did not follow suit may take its card back and "
-         "follow; those who played after it may then change their cards too.", "put a revoke right",
-         {Back: revoke_put_right, Move: revoke_put_right, Fault: kept_from_putting_it_right}),
+         "follow; those who played after it may then change their cards too.", "put a revoke right"),
     rule("R7", REVOKES, CONSEQUENCE, "A revoke in an earlier trick that is found while the hand lasts ends it: the "
-         "other side wins the hand and a court.", "revoke", {Call: claim_is_founded, Play: ends_the_hand}),
+         "other side wins the hand and a court.", "revoke"),
     rule("R8", COURTS, RIGHT, "A side that has taken the first seven tricks stops the hand, or plays on for all of "
-         "them.", "play on", {Call: sweepers_choose, Fault: kept_from_playing_on}),
+         "them.", "play on"),
     rule("R9", COURTS, CONSEQUENCE, "If both sides have some of the first seven tricks, all thirteen are played.",
          "thirteen tricks"),
     rule("R10", PASSING, DUTY, "A player of the side that lost deals: the dealer's left if the dealer's side won; "
          "else the dealer again, or the dealer's partner if the hand gave a court.", "who deals"),
     rule("R11", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
-         "play in turn", {Play: in_turn_or_in_place}),
+         "play in turn"),
     rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen are 52. The seventh hand won in "
          "a row is a court too, and the count then starts again.", "courts"),
     rule("R13", COURTS, CONSEQUENCE, "After the agreed time or number of hands, the side with more courts wins; with "
@@ -130,11 +127,17 @@ WORDS = {
 
 
 class Hand(TrumpHand):
-    """The record of one hand of Court Piece: a `Mending`, a `Claiming` and a `Sweeping`."""
+    """The record of one hand of Court Piece.
+
+    `sweep`: the side that took the first seven tricks. `empty`: the seats with an empty place in the trick, in order of
+    play, as they took a card back; `leader` led to it. `mended`: the seats that took a card back, each with the
+    number of tricks won before. `accused`: the seats, one of which is said to have revoked; `claimed`: their side;
+    `turned_down`: the same while the first card after a rejected claim is played; `was`: phase and turn before it.
+    """
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
-        self.first, self.sweep = FIRST, ""
+        self.sweep = ""
         self.empty: tuple[str, ...] = ()
         self.leader = ""
         self.mended: tuple[tuple[str, int], ...] = ()
@@ -185,6 +188,457 @@ def unwritten(state: State[Hand], act: Event) -> None:
         ensure_hand_started(state)
     else:
         unwritten_part(state, act)
+
+
+# Revokes corrected in their trick. A card taken back is a line of the record, which removes the play before the page
+# sees it; an unrecorded correction is inferred from another card of the same seat.
+def seat_taking_back(move: Back | Move, state: State[Hand]) -> str:
+    """The seat that takes a card of the trick back to its hand; "" for any other move."""
+    if isinstance(move, Back):
+        return move.by if move.by in state.terms.seats else ""
+    seat = move.to.removeprefix("hand:")
+    return seat if move.src == "trick" and seat in state.terms.seats else ""
+
+
+def place_in_trick(seat: str, state: State[Hand]) -> int | None:
+    """The place of a seat's card in the trick in progress, 0 for the lead; None if it has none there."""
+    return next((i for i, (who, _) in enumerate(state.hand.trick.plays) if who == seat), None)
+
+
+def mended_before(seat: str, state: State[Hand]) -> bool:
+    """True if a player before this seat has taken a card back in the trick in progress."""
+    hand = state.hand
+    here = [who for who, number in hand.mended if number == len(hand.trick.won)]
+    plays = hand.trick.plays
+    leader = plays[0][0] if plays and not hand.empty else hand.leader
+    order = state.terms.in_turn(leader) if here and leader else ()
+    return bool(order) and any(order.index(who) < order.index(seat) for who in here)
+
+
+def may_not_take_back(seat: str, state: State[Hand]) -> CheckResult | None:
+    """Why a seat may not take its card of the trick in progress back; None if it may.
+
+    It may if it did not follow suit and could, or if a player before it in the trick has taken a card back.
+    """
+    tricks, at = state.hand.trick, place_in_trick(seat, state)
+    if tricks.lost or tricks.astray:
+        return unknown("whether the trick was full: acts are missing from the record")
+    if at is None:
+        return broken(f"{seat} has no card in an incomplete trick")
+    if mended_before(seat, state):
+        return None
+    if not at:
+        return broken(f"{seat} led, and no player had taken a card back")
+    led, suits = tricks.led, tricks.suits
+    suit = suits.of[tricks.plays[at][1]]
+    if "?" in (suit, led):
+        return unknown(CARD_UNSEEN)
+    if suit == led:
+        return broken(f"{seat} followed suit, and no player before {seat} had taken a card back")
+    held = holds_suit(state.holding(seat), led, suits)
+    if held is None:
+        return unknown(f"whether {seat} held {SUIT_NAMES[led]}", state.holding(seat))
+    return None if held else broken(f"{seat} holds no {SUIT_NAMES[led]}, so there is no revoke to correct")
+
+
+@RULES.check("R6", Back, Move)
+def revoke_put_right(move: Back | Move, state: State[Hand]) -> CheckResult | None:
+    """A revoke is corrected until the trick is full, by its player; later players may then change their cards."""
+    seat = seat_taking_back(move, state)
+    if not seat or state.hand is None:
+        return None
+    if move.by not in (seat, "@"):
+        return broken(f"{seat} played the card, so only {seat} may take it back")
+    return may_not_take_back(seat, state)
+
+
+@RULES.check("R6", Fault)
+def kept_from_putting_it_right(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """A denial of this right (`fault back E`) is wrong if the seat may take its card back."""
+    if fault.word != "back" or not state.number or not fault.who:
+        return None
+    why = may_not_take_back(fault.who, state)
+    if why is None:
+        return broken(f"the trick is not full, and {fault.who} may take the card back")
+    return why if why.verdict == "open" else None
+
+
+def replaces_its_card(play: Play, state: State[Hand]) -> bool:
+    """True if a seat with a card in the trick in progress plays another one in its place, without a record that it
+    took the first one back: it follows suit now and had not, or a player before it has taken a card back."""
+    tricks: Tricks = state.hand.trick
+    at = place_in_trick(play.by, state)
+    if at is None or play.by in state.turn or tricks.lost or len(play.cards) > 1:
+        return False
+    if mended_before(play.by, state):
+        return True
+    suit_of = tricks.suits.of
+    before, now = suit_of[tricks.plays[at][1]], suit_of[state.code(play.cards)]
+    return before != "?" and before != tricks.led == now != "?"
+
+
+@RULES.check("R11", Play)
+def in_turn_or_in_place(play: Play, state: State[Hand]) -> CheckResult | None:
+    """Each seat in turn plays one card; a seat with an empty place in the trick may play too."""
+    if play.by in state.hand.empty or replaces_its_card(play, state):
+        return None
+    says, at = one_card_in_turn(play, state), place_in_trick(play.by, state)
+    if says is None or at is None or len(play.cards) > 1:
+        return says
+    # An unseen card may have been a revoke, which this one corrects.
+    tricks = state.hand.trick
+    suit_of = tricks.suits.of
+    perhaps = suit_of[tricks.plays[at][1]] == "?" and suit_of[state.code(play.cards)] in (tricks.led, "?")
+    return unknown(f"whether {play.by} took a card back: that card was not seen") if perhaps else says
+
+
+def taken_back_unwritten(play: Play, state: State[Hand]) -> None:
+    """Infer that a card was taken back, if another one is played in its place."""
+    if not replaces_its_card(play, state):
+        return
+    seat = play.by
+    card = next(code for who, code in state.hand.trick.plays if who == seat)
+    state.infer(f"{seat} took the {state.game.pack.shown(card)} back before this (not recorded)")
+    take_up_from_trick(seat, state)
+
+
+def on_back(back: Back, state: State[Hand]) -> None:
+    """Note that a player has taken a card back: later players may change theirs."""
+    shown_as_taken_back(back, state)
+    if state.number and not state.settled and back.by in state.terms.seats:
+        state.hand.mended = (*state.hand.mended, (back.by, len(state.hand.trick.won)))
+
+
+def take_up_from_trick(seat: str, state: State[Hand]) -> None:
+    """Move the card of a seat from the trick in progress back to its hand."""
+    hand, tricks = state.hand, state.hand.trick
+    at, row = place_in_trick(seat, state), tricks.pile.row
+    if at is None or row is None or len(row) != len(tricks.plays):
+        return
+    if not hand.empty:
+        hand.leader = tricks.plays[0][0]
+    state.table.take_at(at, tricks.plays[at][1], tricks.pile, state.holding(seat))
+    del tricks.plays[at]
+    hand.mended = (*hand.mended, (seat, len(tricks.won)))
+    hand.empty = state.turn = tuple(s for s in state.terms.in_turn(hand.leader) if s == seat or s in hand.empty)
+    weigh_again(tricks)
+
+
+def weigh_again(tricks: Tricks) -> None:
+    """Find again who is ahead in the trick; what its unseen cards may have been no longer matters."""
+    tricks.unseen = {}
+    if tricks.plays:
+        tricks.weigh()
+    else:
+        tricks.led = ""
+
+
+def put_in_place(play: Play, state: State[Hand]) -> bool:
+    """Play a card into the empty place of a seat that took one back. Return False if it has none."""
+    hand, tricks = state.hand, state.hand.trick
+    if play.by not in hand.empty:
+        return False
+    hand.empty = tuple(seat for seat in hand.empty if seat != play.by)
+    if not tricks.plays or len(tricks.pile) != len(tricks.plays):
+        # Nothing else is there: the card now played is led. Or a card was moved away that had not been played there.
+        return False
+    order = state.terms.in_turn(hand.leader)
+    at = sum(order.index(seat) < order.index(play.by) for seat, _ in tricks.plays)
+    state.table.move_one(state.table.code(play.cards), state.holding(play.by), tricks.pile)
+    row = tricks.pile.row
+    assert row is not None
+    row.insert(at, row.pop())
+    tricks.plays.insert(at, (play.by, row[at]))
+    if not at:
+        tricks.led = tricks.suits.of[row[at]]
+        tricks.strength = tricks.power[tricks.led]
+        tricks.values = tricks.strength.values
+    weigh_again(tricks)
+    next_place_or_seat(state)
+    return True
+
+
+def next_place_or_seat(state: State[Hand]) -> None:
+    """After a place was filled: turn to another empty one or to the next seat, or finish the trick."""
+    tricks: Tricks = state.hand.trick
+    there = {seat for seat, _ in tricks.plays}
+    if state.hand.empty:
+        state.turn = state.hand.empty
+    elif len(there) < len(tricks.seats):
+        rest = (seat for seat in state.terms.in_turn(state.hand.leader) if seat not in there)
+        state.turn = (next(rest),) if not tricks.lost else tricks.seats
+    else:
+        state.turn = tricks._finish(state.at)
+        gather_trick(state, tricks)
+        if not state.turn:
+            finish_hand(state)
+
+
+# Sweeps: the hand is scored at the stop, and is not over while it may go on, in the phase `SWEEP`, or `DECIDED` once a
+# trick was lost after it. `call stop` and `call on` are the choices; a lead means `on`, the next hand `stop`.
+SWEEP, DECIDED = "sweep", "decided"
+
+
+def sweepers(state: State[Hand]) -> tuple[str, ...]:
+    """The sides that may have all of the first seven tricks; empty while fewer were played."""
+    tricks: Tricks = state.hand.trick
+    if len(tricks.won) < FIRST or tricks.lost:
+        return ()
+    side_of = state.terms.side_of
+    sides = set(state.terms.sides)
+    for trick in tricks.won[:FIRST]:
+        side = owner(trick, side_of)
+        sides &= {side} if side else {side_of[seat] for seat in trick.winners}
+    return tuple(side for side in state.terms.sides if side in sides)
+
+
+def stop_at_a_sweep(state: State[Hand]) -> None:
+    """Stop the hand after the first seven tricks if one side has them all, and after a later trick that it loses."""
+    hand, tricks = state.hand, state.hand.trick
+    if state.settled or tricks.plays or tricks.lost or state.phase != "play" or len(tricks.won) < FIRST:
+        return
+    won = len(tricks.won)
+    if won == FIRST and not hand.sweep:
+        sides = sweepers(state)
+        if len(sides) == 1 and all(owner(trick, state.terms.side_of) for trick in tricks.won):
+            hand.sweep = sides[0]
+            stand_still(SWEEP, state)
+    elif hand.sweep and won > FIRST and owner(tricks.won[-1], state.terms.side_of) not in ("", hand.sweep):
+        stand_still(DECIDED, state)
+
+
+def stand_still(phase: str, state: State[Hand]) -> None:
+    """Score the hand as it is; it may go on."""
+    leader = state.turn
+    finish_hand(state)
+    state.phase = phase
+    if phase == SWEEP:
+        sides, side_of = state.terms.sides, state.terms.side_of
+        state.turn = (*leader, *(seat for seat in sides[side_of[leader[0]]] if seat not in leader))
+
+
+def continue_after_sweep(state: State[Hand]) -> None:
+    """Go on with the hand after a stop; it keeps its score so far."""
+    state.settled = False
+    state.phase, state.turn = "play", state.hand.trick.won[-1].winners
+
+
+def on_choice(call: Call, state: State[Hand]) -> None:
+    """Apply the choice of the side that swept: stop the hand, or play on."""
+    if state.phase == SWEEP and call.word == "on":
+        continue_after_sweep(state)
+    elif state.phase == SWEEP and call.word == "stop":
+        state.phase, state.turn = "between", ()
+
+
+def begin_after_a_stop(hand: HandEvent, state: State[Hand]) -> None:
+    """Begin the next hand. If the one before broke off after seven tricks, it was stopped there, so the side that may
+    have them all has them."""
+    if state.number and not state.settled:
+        tricks: Tricks = state.hand.trick
+        sides = sweepers(state) if len(tricks.won) == FIRST and not tricks.plays else ()
+        if len(sides) == 1 and not state.hand.sweep:
+            state.infer(f"the hand stopped after {FIRST} tricks: {sides[0]} took them all")
+            state.hand.sweep = sides[0]
+            finish_hand(state)
+    new_hand(hand, state)
+
+
+@RULES.check("R8", Call)
+def sweepers_choose(call: Call, state: State[Hand]) -> CheckResult | None:
+    """Only the side that swept stops the hand or plays on."""
+    if call.word not in ("on", "stop"):
+        return None
+    if call.word == "on" and state.number and state.settled and not state.turn and state.phase != "between":
+        # The call says that the hand goes on after a stop; no rule says who may say it.
+        return None
+    if not state.number or (state.settled and not state.turn):
+        return broken("no hand is in play, so there is no choice to make")
+    hand = state.hand
+    if state.phase == SWEEP:
+        right = state.terms.side_of[call.by] == hand.sweep
+        return None if right else broken(f"{hand.sweep} took the first {FIRST} tricks and chooses")
+    if hand.sweep:
+        return broken(f"{hand.sweep} chose before this to play on")
+    tricks: Tricks = hand.trick
+    if tricks.lost or (len(tricks.won) == FIRST and not tricks.plays and sweepers(state)):
+        return unknown(f"who took the first {FIRST} tricks")
+    return broken(f"no side has just taken all of the first {FIRST} tricks")
+
+
+@RULES.check("R8", Fault)
+def kept_from_playing_on(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """Check a fault (`fault on E`) by which the table denies the side that swept its right to play on."""
+    if fault.word != "on" or state.phase != SWEEP:
+        return None
+    swept = state.hand.sweep
+    if fault.who and state.terms.side_of.get(fault.who) != swept:
+        return None
+    return broken(f"{swept} took the first {FIRST} tricks and may play on")
+
+
+@RULES.check("R3", Play)
+def lead_or_play_on(play: Play, state: State[Hand]) -> CheckResult | None:
+    """The leader leads; after a sweep the winner of the last trick leads to play on."""
+    if state.phase != SWEEP:
+        return first_lead(play, state)
+    return None if play.by == state.turn[0] else broken(f"{state.turn[0]} won the last trick and leads")
+
+
+def stop_or_play_on(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """What the side that swept may do: stop, say that it plays on, or lead."""
+    yield from (Call(by=seat, word=word) for word in ("stop", "on"))
+    if seat == state.turn[0]:
+        yield from try_each_card(seat, state)
+
+
+def on_gap_after_a_stop(gap: Gap, state: State[Hand]) -> None:
+    """Apply a gap: a hand that had stopped is over."""
+    if state.number and state.settled and state.phase in state.game.phases:
+        state.phase, state.turn = "between", ()
+    TRICKS[Gap](gap, state)
+
+
+def plays_up_to_a_sweep(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """Apply legal plays up to the trick that may stop the hand, and after it. Return the first event not applied."""
+    hand, tricks = state.hand, state.hand.trick
+    left = len(tricks.seats) * (FIRST - len(tricks.won)) - len(tricks.plays)
+    if hand.sweep or hand.empty or hand.turned_down:
+        return first
+    if left <= 0:
+        return plays_in_order(first, later, state)
+    stopped = plays_in_order(first, islice(later, left - 1), state)
+    if len(tricks.won) < FIRST:
+        return stopped
+    stop_at_a_sweep(state)
+    act = next(later, None) if stopped is None else stopped
+    return act if act is None or state.phase != "play" else plays_in_order(act, later, state)
+
+
+# Revokes that are claimed later: `call revoke E` says that E revoked in a full trick, `call revoke` that anybody did
+CLAIMED = "claimed"
+REVOKE = "revoke"
+
+
+def not_followed(seat: str, state: State[Hand]) -> tuple[int, int, bool]:
+    """What a seat did in the tricks that are full: the mask of suits that it did not follow, the mask of those that it
+    played later and so had held, and True if an unseen card leaves more open.
+
+    No card comes to a hand after the deal, so what is played later was held before.
+    """
+    tricks: Tricks = state.hand.trick
+    suits, missed, later, doubt = tricks.suits, 0, 0, tricks.lost
+    for plays in (*(trick.plays for trick in tricks.won), tuple(tricks.plays)):
+        card = next((code for who, code in plays if who == seat), None)
+        if card is None:
+            continue
+        led, suit = suits.of[plays[0][1]], suits.of[card]
+        later |= missed & suits.sure.get(suit, 0)
+        # An unseen card may be of a suit that was not followed before.
+        doubt = doubt or (suit == "?" and missed != 0)
+        if plays[0][0] == seat or len(plays) < len(tricks.seats):
+            continue
+        if "?" in (led, suit):
+            doubt = True
+        elif led != suit:
+            missed |= suits.sure.get(led, 0)
+    return missed, later, doubt
+
+
+def has_revoked(seat: str, state: State[Hand]) -> bool | None:
+    """True if a seat did not follow suit in a full trick although it held the suit; None if hidden cards decide it."""
+    missed, later, doubt = not_followed(seat, state)
+    held = state.holding(seat).any_of(missed) if missed else False
+    return True if later or held else None if doubt or held is None else False
+
+
+def suits_missed(seat: str, state: State[Hand]) -> str:
+    """The suits that a seat did not follow, in words."""
+    sure, (missed, _, _) = state.hand.trick.suits.sure, not_followed(seat, state)
+    return one_of(SUIT_NAMES[suit] for suit in SUITS if missed & sure[suit]) or "the suit led"
+
+
+def accused(call: Call, state: State[Hand]) -> tuple[str, ...]:
+    """The seats accused by a claim: the one named, else all seats, the other side first."""
+    if call.who in state.terms.seats:
+        return (call.who,)
+    side_of, seats = state.terms.side_of, state.terms.seats
+    return tuple(sorted(seats, key=lambda seat: side_of[seat] == side_of[call.by]))
+
+
+def is_too_late_to_claim(state: State[Hand]) -> bool:
+    """Return True if nothing can be claimed any more. A hand that is decided may still be played out, so it is not over
+    before the next one begins."""
+    return not state.number or (state.settled and not state.turn and state.phase != DECIDED)
+
+
+@RULES.check("R7", Call)
+def claim_is_founded(call: Call, state: State[Hand]) -> CheckResult | None:
+    """A revoke is claimed while the hand lasts, and a seat accused of it made one in a full trick."""
+    if call.word == "on" and state.number and state.phase == CLAIMED:
+        # A player says that play goes on, as the claim was rejected.
+        return no_more_play(state.hand.claimed, state)
+    if call.word != REVOKE:
+        return None
+    if is_too_late_to_claim(state):
+        return broken("the hand is over, so no revoke can be claimed")
+    seats = accused(call, state)
+    found = [has_revoked(seat, state) for seat in seats]
+    if True in found:
+        return None
+    if None in found:
+        seat = seats[found.index(None)]
+        return unknown(f"whether {seat} held {suits_missed(seat, state)}")
+    who = seats[0] if len(seats) == 1 else "everybody"
+    return broken(f"{who} followed suit in each full trick, or could not")
+
+
+@RULES.check("R7", Play)
+def ends_the_hand(play: Play, state: State[Hand]) -> CheckResult | None:
+    """After a claim that is right the hand is over."""
+    return no_more_play(state.hand.turned_down, state)
+
+
+def no_more_play(said: str, state: State[Hand]) -> CheckResult | None:
+    """Return broken if the hand is over because of a claim about this side, which is known to have revoked."""
+    if not said or not any(has_revoked(seat, state) for seat in state.hand.accused):
+        return None
+    return broken(f"a revoke of {said} was claimed, and the hand is over")
+
+
+def on_claim(call: Call, state: State[Hand]) -> None:
+    """Apply a claim: the hand ends for the accused side. Before a trick is full there can be no revoke."""
+    hand = state.hand
+    if call.word != REVOKE or is_too_late_to_claim(state) or not (hand.trick.won or hand.trick.lost):
+        return
+    if state.phase == DECIDED:
+        continue_after_sweep(state)
+    hand.was = (state.phase, state.turn)
+    hand.accused = seats = accused(call, state)
+    hand.claimed = state.terms.side_of[next((seat for seat in seats if has_revoked(seat, state)), seats[0])]
+    finish_hand(state)
+    state.phase = CLAIMED
+
+
+def claim_did_not_stand(state: State[Hand]) -> None:
+    """Go on with the hand, as a card was played after a claim."""
+    hand = state.hand
+    hand.turned_down, hand.claimed = hand.claimed, ""
+    reopen_hand(state)
+    state.phase, state.turn = hand.was
+    state.infer("the claim of a revoke was rejected: the play goes on")
+
+
+def founded_claims(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """Each claim of a revoke that is known to be right."""
+    return (Call(by=seat, word=REVOKE, who=who) for who in state.terms.seats if has_revoked(who, state))
+
+
+def whoever_revoked(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A claim as it is typed: a seat may be in lower case."""
+    if isinstance(event, Call) and event.word == REVOKE and event.what.upper() in state.terms.seats:
+        return (replace(event, what="", who=event.what.upper()),)
+    return (event,)
 
 
 # Passing the deal
