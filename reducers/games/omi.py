@@ -14,9 +14,8 @@ from reducers.page import (
     MatchRules, Judging, Omissions, Shorthand, Display, HandScore, ScoreLine, Phase, Points, Standing, State,
     TallyFacts, Terms, choice, contract, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained,
     hand_score, apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shuffle_and_deal,
-    summary_of, figure_of_line, running_total, we_they, HouseRules,
+    summary_of, figure_of_line, running_total, we_they, HouseRules, add_points, plus,
 )  # fmt: skip
-from reducers.words.carried_points import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     trick_counts, tricks_of_each, first_lead, just_taken, must_follow_suit, trick_winners_as_ruled, one_card_in_turn,
@@ -89,6 +88,51 @@ WORDS = {
     "revoke": "fault: the table saw that a seat had not followed suit, and went on",
     "advice": "fault: the table heard advice on trumps",
 }
+
+
+TIED = "tied"
+"""The result of a hand that no side won, after which a point rides on the next."""
+
+
+class Riding(Standing, frozen=True):
+    """The match so far, with the extra points for the winner of the next hand; None if unknown."""
+
+    extra: int | None = 0
+
+
+def nothing_rides(terms: Terms) -> Riding:
+    """The standing before the first hand, with nothing riding on it."""
+    return Riding(totals=dict.fromkeys(terms.sides, 0))
+
+
+def rides_on(before: Standing, hand: HandScore, *, most: int | None = None) -> Riding:
+    """Add the points of a hand. A tie adds a point for the next winner, up to `most`; a winner takes them."""
+    assert isinstance(before, Riding)
+    extra: int | None = 0
+    if hand.result == TIED:
+        extra = plus(before.extra, 1)
+        extra = extra if most is None or extra is None else min(extra, most)
+    elif not any(n != 0 for n in hand.points.values()):
+        extra = before.extra
+    elif all(n is None for n in hand.points.values()):
+        extra = None
+    return replace(before, totals=add_points(before.totals, hand.points), hands=before.hands + 1, extra=extra)
+
+
+def with_the_extra(points: int, before: Standing) -> tuple[int | None, str]:
+    """The points of a hand's winner with the extra ones, and the words for these.
+
+    >>> with_the_extra(2, Riding(totals={}, extra=1)), with_the_extra(1, Riding(totals={}))
+    ((3, ' + 1 from the tie'), (1, ''))
+    """
+    extra = getattr(before, "extra", 0)
+    return plus(points, extra), f" + {extra} from the tie{'s' * (extra > 1)}" if extra else ""
+
+
+def extra_in_words(standing: Standing) -> dict[str, str]:
+    """The points that ride on the hand in play, for the headline."""
+    extra = getattr(standing, "extra", 0)
+    return {"rides on it": "?" if extra is None else str(extra)} if extra != 0 else {}
 
 
 # Scoring
