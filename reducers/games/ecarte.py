@@ -11,31 +11,28 @@ from msgspec import Meta
 
 from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Move, Pass, Play, Show
+from reducers.evolve import steps_while
+from reducers.model import Evolve
 from reducers.page import (
-    begin_with, CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
-    Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
-    as_many_as_dealt, broken, changing, contract, counts_nothing, deals_next, try_each_card, figure, finish_hand,
-    first_to_target, gained, hand_score, ledger, apply_reported_facts, pack, plus, pretty, ranking, ensure_dealt,
-    result_text, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, turned_up,
-    unless_told, yes_or_no, HouseRules,
+    reopen_hand, begin_with, CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
+    Dealing, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
+    add_points, as_many_as_dealt, broken, changing, contract, counts_nothing, deals_next, try_each_card, figure,
+    finish_hand, first_to_target, gained, hand_score, ledger, apply_reported_facts, pack, plus, pretty, ranking,
+    ensure_dealt, result_text, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total,
+    turned_up, unless_told, yes_or_no, HouseRules, unknown, try_calling, try_pass,
 )  # fmt: skip
 from reducers.piles import Lies
+from reducers.words import exchange
 from reducers.words.exchange import (
     Exchange, as_many_are_drawn, cards_are_changed_in_turn, drawn_from_the_stock, meant_to_be_changed,
-    no_more_than_the_stock_has,
+    no_more_than_the_stock_has, GONE,
 )  # fmt: skip
-from reducers.words.proposals import (
-    ACCEPT, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, proposal_phases, proposed_in_turn,
-    the_stock_is_out, infer_proposal_parts, who_acts,
-)  # fmt: skip
-from reducers.words.shown_king import (
-    ShownKings, on_king_denied, on_king_shown, shows_the_king, the_king_in_time, the_king_scores, who_showed_it,
-)  # fmt: skip
+from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.trick_play import (
     first_to_act, trick_counts, tricks_of_each, TRICKS, card_denied, first_lead, just_taken, must_follow_suit,
-    must_head_in_suit, must_trump_higher, one_card_in_turn, suit_led, winner_gathers,
+    must_head_in_suit, must_trump_higher, one_card_in_turn, suit_led, winner_gathers, open_play, is_led,
 )  # fmt: skip
-from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
+from reducers.words.upcards import UPCARD, UpcardHand, on_upcard, on_card_shown
 
 # Setup
 RANKS = "K Q J A 10 9 8 7"
@@ -61,9 +58,9 @@ SETUP, EXCHANGE, VULNERABILITY, PLAY, SCORING = "Setup", "The exchange", "Vulner
 RULES = Catalogue(
     "ecarte",
     rule("R1", EXCHANGE, DUTY, "The dealer's opponent speaks first: only this player proposes an exchange, or plays "
-         "without one.", "propose", {(Call, Pass): proposed_in_turn}),
+         "without one.", "propose"),
     rule("R2", EXCHANGE, DUTY, "The dealer accepts or declines what is proposed; if the dealer declines, the play "
-         "begins.", "answer", {Call: answered_in_turn}),
+         "begins.", "answer"),
     rule("R3", EXCHANGE, DUTY, "After a proposal was accepted the dealer's opponent discards any number of cards and "
          "draws the same number, then the dealer does.", "exchange in turn",
          {(Discard, Draw, Pass): cards_are_changed_in_turn, Draw: as_many_are_drawn}),
@@ -71,9 +68,9 @@ RULES = Catalogue(
          "drawn.", "what the stock has",
          {Discard: no_more_than_the_stock_has, Draw: drawn_from_the_stock}),
     rule("R5", EXCHANGE, DUTY, "Once the stock is out, no more cards are changed, and the play begins at once.",
-         "the stock is out", {(Call, Discard, Draw): the_stock_is_out}),
+         "the stock is out"),
     rule("R6", EXCHANGE, DUTY, "The king of trumps is shown after the exchange and before the holder's own first card, "
-         "once.", "show the king", {Show: the_king_in_time}),
+         "once.", "show the king"),
     rule("R7", PLAY, DUTY, "The dealer's opponent leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: first_lead}),
     rule("R8", PLAY, DUTY, "A player who holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
@@ -85,8 +82,7 @@ RULES = Catalogue(
          "trumps gives the last point.", "the match"),
     rule("R13", SETUP, CONSEQUENCE, "Each player is dealt five cards, and the next is turned up for trumps; if it is a "
          "king, the dealer scores a point.", "the deal", {Deal: as_many_as_dealt}),
-    rule("R14", EXCHANGE, RIGHT, "Whoever holds the king of trumps may show it in time, for a point.", "the king",
-         {Fault: the_king_scores}),
+    rule("R14", EXCHANGE, RIGHT, "Whoever holds the king of trumps may show it in time, for a point.", "the king"),
     rule("R15", VULNERABILITY, CONSEQUENCE, "A player who declines the first exchange is vulnerable; after one "
          "exchange, even of no cards, no player becomes vulnerable.", "vulnerable"),
     rule("R16", PLAY, RIGHT, "A player who leads, or has neither the suit led nor a trump, may play any "
@@ -115,9 +111,9 @@ READINGS = {
     "A tally without vulnerable, king or upcard": "says that there was nothing of the kind",
 }
 WORDS = {
-    PROPOSE: "call: propose an exchange",
-    ACCEPT: "call: accept the exchange that was proposed",
-    DECLINE: "call: decline it; the play begins",
+    "propose": "call: propose an exchange",
+    "accept": "call: accept the exchange that was proposed",
+    "decline": "call: decline it; the play begins",
     "king": "fault: the table does not let the king of trumps score",
     "revoke": "fault: the table says that a card was not allowed, and plays on",
 }
@@ -130,6 +126,488 @@ class Hand(UpcardHand):
         super().__init__(state, PLAIN)
         self.exchange, self.kings = Exchange(), ShownKings()
         self.proposals = Proposals(state.terms.after(state.dealer), state.dealer)
+
+
+ANSWERS = ("accept", "decline")
+BEGUN = "the play has begun; the time for proposals is over"
+NOBODY = "none"
+# Proposals and their answers: the phases before the play
+BEFORE = ("proposing", "answering", *exchange.PHASES)
+
+
+class Proposals:
+    """Proposals and answers of a hand. `by` proposes and `to` answers; `accepted` counts the exchanges. `refused`: the
+    seat that declined the first exchange, `NOBODY` once one was accepted, empty while unknown. `plays`: the seat that
+    showed in its turn that it wants no exchange, and has said nothing else since. `heard`: the seats that spoke in the
+    roles assumed for them. `denied`: one spoke in the other's role before both had spoken."""
+
+    def __init__(self, by: str, to: str) -> None:
+        self.by, self.to = by, to
+        self.heard: frozenset[str] = frozenset()
+        self.denied = False
+        self.accepted, self.refused, self.plays = 0, "", ""
+
+    def accepts(self) -> None:
+        """Record that a proposal is accepted."""
+        self.accepted += 1
+        self.refused, self.plays = NOBODY, ""
+
+    def refuses(self, seat: str) -> None:
+        """Record that a seat wants no exchange; only the first refusal matters."""
+        self.refused = self.refused or seat
+
+
+def who_deals_is_open(state: State[Hand]) -> bool:
+    """Return True if the dealer is unknown: not recorded, and not confirmed by both seats' roles."""
+    said: Proposals = state.hand.proposals
+    return state.dealer_is_guess and (not said.refused or said.denied or len(said.heard) == 1)
+
+
+@RULES.check("R1", Call, Pass)
+def proposed_in_turn(act: Call | Pass, state: State[Hand]) -> CheckResult | None:
+    """Only the proposer proposes or passes; the other seat speaks after that."""
+    said: Proposals = state.hand.proposals
+    if isinstance(act, Call) and act.word != "propose":
+        return None
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if isinstance(act, Call) and act.by != said.by:
+        if who_deals_is_open(state):
+            return broken(BEGUN) if is_led(state) else unknown(WHO_DEALS)
+        return broken(f"{said.by} proposes, and {act.by} answers")
+    if state.phase == "play":
+        return broken(BEGUN)
+    if isinstance(act, Call) and said.plays == act.by:
+        return broken(f"{act.by} chose to play without an exchange and may not propose now")
+    if state.phase == "answering":
+        return unknown(f"whether {said.to} accepted or declined: {GONE}")
+    if state.phase == "proposing" and act.by != said.by:
+        return unknown(f"what {said.by} said before this: {GONE}")
+    return None
+
+
+@RULES.check("R2", Call)
+def answered_in_turn(call: Call, state: State[Hand]) -> CheckResult | None:
+    """The other seat accepts or declines the proposal."""
+    said: Proposals = state.hand.proposals
+    if call.word not in ANSWERS:
+        return None
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if call.by != said.to:
+        if who_deals_is_open(state) and not is_led(state):
+            return unknown(WHO_DEALS)
+        return broken(f"{said.to} answers what {said.by} proposes")
+    if state.phase == "play":
+        return broken("the play has begun, so there is no proposal to answer")
+    if said.plays == call.by and call.word == "accept":
+        return broken(f"{call.by} chose to play without an exchange and may not accept now")
+    return None if state.phase == "answering" else unknown(f"whether {said.by} proposed before this: {GONE}")
+
+
+@RULES.check("R5", Call, Discard, Draw)
+def the_stock_is_out(act: Call | Discard | Draw, state: State[Hand]) -> CheckResult | None:
+    """Once the stock is out there are no more proposals, answers or exchanges."""
+    if state.phase != "play" or (isinstance(act, Call) and act.word not in ("propose", *ANSWERS)):
+        return None
+    return broken("the stock is out, and the play begins") if exchange.stock_count(state) == 0 else None
+
+
+def infer_dealer_by_act(act: Event, state: State[Hand]) -> None:
+    """Infer the dealer, if not recorded, from the seat that speaks, changes cards or leads first."""
+    said: Proposals = state.hand.proposals
+    if not state.dealer_is_guess or said.refused or state.phase != "proposing":
+        return
+    if act.by == (said.by if isinstance(act, Call) and act.word in ANSWERS else said.to):
+        the_other_has_dealt(act, state)
+
+
+def the_other_has_dealt(act: Event, state: State[Hand]) -> None:
+    """Swap the roles, as an act shows that the other seat dealt."""
+    said: Proposals = state.hand.proposals
+    said.by, said.to = said.to, said.by
+    state.dealer = said.to
+    state.infer(f"{said.by} {begins_with(act)}, so {said.to} has dealt (not recorded)")
+    state.turn = (said.by,)
+
+
+def speaks_as_the_other(call: Call, state: State[Hand]) -> None:
+    """Apply a call made in the other role: if the dealer is unknown, swap the roles; earlier calls may then have been
+    out of turn."""
+    said: Proposals = state.hand.proposals
+    if who_deals_is_open(state) and not is_led(state):
+        the_other_has_dealt(call, state)
+        said.denied, said.heard, state.phase = True, frozenset(), "proposing"
+
+
+def begins_with(act: Event) -> str:
+    """The first act of the dealer's opponent, in words."""
+    if isinstance(act, Call):
+        return "proposes"
+    return "leads" if isinstance(act, Play) else "speaks first" if isinstance(act, Pass) else "changes cards first"
+
+
+def belongs_to_phase(act: Event, state: State[Hand]) -> bool:
+    """Return True if an act belongs to the phase that the hand is in."""
+    phase, whose = state.phase, act.by in state.turn
+    if isinstance(act, Call):
+        return phase == ("proposing" if act.word == "propose" else "answering")
+    if isinstance(act, Pass):
+        # The seat that proposed keeps all cards only once the proposal was accepted.
+        return phase == "proposing" or (phase in ("answering", "exchanging") and whose)
+    if isinstance(act, Discard):
+        return phase == "exchanging" and whose
+    return isinstance(act, Draw) and phase == "drawing" and whose
+
+
+def infer_proposal_parts(state: State[Hand], act: Event) -> None:
+    """Infer from an act of a later phase that the earlier ones are over, and the acts that were not recorded."""
+    hand = state.hand
+    infer_dealer_by_act(act, state)
+    if isinstance(act, Draw) and exchange.is_late(act, state):
+        return
+    if isinstance(act, Discard) and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
+        # The discard goes on in another line.
+        state.phase = "exchanging"
+    # After a gap the play need not begin when the earlier phases are over.
+    for _ in steps_while(lambda: state.phase in BEFORE and not belongs_to_phase(act, state) and not hand.trick.lost):
+        one_step_on(act, state)
+    if state.phase in BEFORE and act.by in state.turn:
+        hand.proposals.heard |= {act.by}
+
+
+def one_step_on(act: Event, state: State[Hand]) -> None:
+    """Infer the end of the current phase from this act."""
+    hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play)
+    if state.phase == "drawing":
+        exchange.infer_exchange_draws(state)
+        changed(hand.exchange.seat, state)
+    elif state.phase == "exchanging" and isinstance(act, Draw) and act.by in state.turn:
+        exchange.discarded_unwritten(act, state)
+    elif state.phase == "exchanging":
+        last = state.turn[0]
+        exchange.mark_exchange_unknown(last, state)
+        changed(last, state)
+    elif state.phase == "answering":
+        state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this (not recorded)")
+        apply_proposal_answer("decline" if to_play else "accept", state)
+    elif to_play:
+        state.infer(f"{said.by} plays without {'another' if said.accepted else 'an'} exchange (not recorded)")
+        said.refuses(said.by)
+        open_play(state)
+    else:
+        state.infer(f"{said.by} proposed an exchange before this (not recorded)")
+        state.phase, state.turn = "answering", (said.to,)
+
+
+def changed(last: str, state: State[Hand]) -> None:
+    """Move on after a seat has changed or kept its cards: the dealer changes next, or there is a new proposal."""
+    said = state.hand.proposals
+    if exchange.stock_count(state) == 0:
+        open_play(state)
+    elif last == said.by:
+        state.phase, state.turn = "exchanging", (said.to,)
+    else:
+        state.phase, state.turn = "proposing", (said.by,)
+
+
+def apply_proposal_answer(word: str, state: State[Hand]) -> None:
+    """Accept a proposal, so that cards are changed, or decline it, so that play begins."""
+    said = state.hand.proposals
+    if word == "accept":
+        said.accepts()
+        state.hand.exchange.passed_over = ""
+        state.phase, state.turn = "exchanging", (said.by,)
+    else:
+        said.refuses(said.to)
+        open_play(state)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """Apply a proposal or its answer."""
+    if call.word not in ("propose", *ANSWERS):
+        return
+    infer_dealer_by_act(call, state)
+    said = state.hand.proposals
+    if call.by != (said.by if call.word == "propose" else said.to):
+        speaks_as_the_other(call, state)
+    if call.by != (said.by if call.word == "propose" else said.to):
+        return
+    if state.phase == "answering" and call.word == "propose":
+        return
+    infer_proposal_parts(state, call)
+    if state.phase == "proposing":
+        state.phase, state.turn = "answering", (said.to,)
+    elif state.phase == "answering":
+        apply_proposal_answer(call.word, state)
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    """Apply a pass: all cards are kept, or play begins without an exchange."""
+    infer_proposal_parts(state, act)
+    said = state.hand.proposals
+    if state.phase == "exchanging":
+        exchange.keeps_all(act, state)
+        changed(act.by, state)
+    elif act.by == said.by and state.phase == "proposing":
+        said.refuses(said.by)
+        open_play(state)
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    """Apply a discard, face down."""
+    infer_proposal_parts(state, discard)
+    exchange.discards_down(discard, state)
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """Apply a draw for cards that were discarded."""
+    infer_proposal_parts(state, draw)
+    if exchange.draws_for_them(draw, state):
+        changed(draw.by, state)
+
+
+BY_PROPOSALS: Mapping[type[Event], Evolve] = {Call: on_call, Pass: on_pass, Discard: on_discard, Draw: on_draw}
+
+
+def lets_it_be(state: State[Hand]) -> Event | None:
+    """What a lone `.` means: no exchange is proposed, or all cards are kept."""
+    return Pass(by=state.turn[0]) if state.turn else None
+
+
+def who_acts(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """The seats meant by a line without a seat: a lead instead of an answer is the proposer's."""
+    return (state.hand.proposals.by,) if kind is Play and state.number and state.phase == "answering" else state.turn
+
+
+def proposal_phases(most: int) -> Mapping[str, Phase]:
+    """The phases of a hand before the play, if at most n cards are changed."""
+    return {
+        "proposing": Phase(
+            "proposing", (Call, Pass, Draw, Play),
+            "propose, or a pass (.) to play without an exchange, or the first lead", default_act=lets_it_be,
+            to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
+            tries=(try_calling("propose"), try_pass), ignores_holdings=True,
+        ),
+        "answering": Phase(
+            "answering", (Call, Pass, Draw, Play), "accept or decline, or the first lead", to_do="accept or decline",
+            one_card=True, bare=(), verb_required=(Draw, Pass), tries=(try_calling("accept", "decline"),),
+            ignores_holdings=True,
+        ),
+        "exchanging": Phase(
+            "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
+            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,),
+            tries=(exchange.discarding(most), try_pass), ignores_holdings=True,
+        ),
+        "drawing": Phase(
+            "drawing", (Draw,), "as many cards drawn (.), or the next act at once",
+            default_act=exchange.default_exchange_draw, to_do="draw", tries=(exchange.draws_as_many,),
+            ignores_holdings=True,
+        ),
+    }  # fmt: skip
+
+
+class ShownKings:
+    """The kings shown in a hand. `by`: the seat that showed each, empty if the table does not let it score. `at`:
+    number of acts of the exchange before it. `perhaps`: by seat, a card that may be the king of trumps, or the king if
+    it may have been that seat's lead."""
+
+    def __init__(self) -> None:
+        self.by: dict[str, str] = {}
+        self.at: dict[str, int] = {}
+        self.perhaps: dict[str, str] = {}
+
+
+def king_of(state: State[Hand]) -> str:
+    """The king of trumps."""
+    return f"K{state.hand.trump}"
+
+
+def king_shown(show: Show, state: State[Hand]) -> tuple[str, str]:
+    """The seat that shows a card that may be the king of trumps, and the card; else two empty strings."""
+    if not state.number or state.settled:
+        return "", ""
+    pack, cards = state.game.pack, [card for group in show.groups for card in group]
+    whose = show.by if show.src in ("", "trick") else show.src.removeprefix("hand:")
+    code = pack.code.get(cards[0]) if len(cards) == 1 else None
+    if code is None or whose not in state.terms.seats:
+        return "", ""
+    kings = pack.rank["K"] & (pack.suit[state.hand.trump] if state.hand.trump else pack.full)
+    return (whose, cards[0]) if pack.may_be[code] & kings else ("", "")
+
+
+def was_card_seen(card: str, state: State[Hand]) -> bool:
+    """Return True if all of this card was seen."""
+    return bool(state.game.pack.code[card] < state.game.pack.unknown)
+
+
+def with_the_lead(whose: str, king: str, state: State[Hand]) -> bool:
+    """Return True if the king is the card that its holder has just led to the first trick."""
+    trick = state.hand.trick
+    return not trick.won and trick.plays == [(whose, state.game.pack.code[king])]
+
+
+def has_been_played(whose: str, card: str, state: State[Hand]) -> bool:
+    """Return True if a seat has played this card, so that it is shown on the table."""
+    trick = state.hand.trick
+    return any(
+        (whose, state.game.pack.code[card]) in plays for plays in (*(one.plays for one in trick.won), trick.plays)
+    )
+
+
+def perhaps_with_the_lead(whose: str, king: str, state: State[Hand]) -> bool:
+    """Return True if the king may be the half-seen card that its holder has just led to the first trick."""
+    trick, pack = state.hand.trick, state.game.pack
+    if trick.won or [seat for seat, _ in trick.plays] != [whose]:
+        return False
+    code: int = trick.plays[0][1]
+    return code >= pack.unknown and bool(pack.may_be[code] & pack.may_be[pack.code[king]])
+
+
+def changed_after_king(king: str, state: State[Hand]) -> bool:
+    """Return True if cards were changed after this king was shown, by the record."""
+    at: int | None = state.hand.kings.at.get(king)
+    return at is not None and state.hand.exchange.acts > at
+
+
+def why_king_too_late(whose: str, king: str, state: State[Hand]) -> str:
+    """Why a king can no longer be shown; empty if it can."""
+    trick = state.hand.trick
+    if king in state.hand.kings.by and not changed_after_king(king, state):
+        return f"the {pretty(king)} was shown before"
+    if with_the_lead(whose, king, state):
+        return ""
+    played = [one for one, _ in (*(trick.won[0].plays if trick.won else ()), *trick.plays)]
+    if whose in played:
+        return f"{whose} has played a card, and shows the {pretty(king)} too late"
+    if played and state.terms.options.king_until == "lead":
+        return f"{played[0]} has led, and {whose} shows the {pretty(king)} too late"
+    return ""
+
+
+def wants_no_exchange(whose: str, state: State[Hand]) -> bool:
+    """Return True if a seat that shows the king now, instead of making a call, thereby begins the play."""
+    return state.phase in ("proposing", "answering") and whose in state.turn
+
+
+@RULES.check("R6", Show)
+def the_king_in_time(show: Show, state: State[Hand]) -> CheckResult | None:
+    """The king of trumps is shown after the exchange, once, and not too late."""
+    whose, card = king_shown(show, state)
+    if not whose:
+        return None
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if not state.hand.trump:
+        return unknown("whether it is the king of trumps: no trumps were recorded")
+    king = king_of(state)
+    late = why_king_too_late(whose, king, state)
+    if late and perhaps_with_the_lead(whose, king, state):
+        holds = False if show.src == "trick" else state.holding(whose).any_of(
+            state.game.pack.field[state.game.pack.code[king]]
+        )
+        if holds is None:
+            return unknown(f"whether {whose} has led the {pretty(king)}; not all of that card was seen")
+        late = late if holds else ""
+    over = state.phase == "play" or wants_no_exchange(whose, state)
+    if not was_card_seen(card, state):
+        return unknown(f"whether it is the {pretty(king)}; not all of the card was seen") if late or not over else None
+    if late:
+        return broken(late)
+    return None if over else unknown(f"whether the exchange was over: {GONE}")
+
+
+@RULES.check("R14", Fault)
+def the_king_scores(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """A king that was shown in time scores; a fault that denies it is wrong."""
+    if not state.number or fault.word != "king":
+        return None
+    kings, king = state.hand.kings, king_of(state)
+    shown = kings.by.get(king, "") if not changed_after_king(king, state) else ""
+    if shown and fault.who in ("", shown):
+        return broken(f"{shown} showed the king of trumps in time")
+    in_doubt = kings.perhaps and (not fault.who or fault.who in kings.perhaps)
+    return unknown("whether the king of trumps was shown in time") if in_doubt else None
+
+
+def on_king_shown(show: Show, state: State[Hand]) -> None:
+    """Apply a show: the upcard shows trumps; a king of trumps in the hand scores if it is shown in time."""
+    whose, card = king_shown(show, state)
+    if whose:
+        ensure_dealt(state)
+        if wants_no_exchange(whose, state) and was_card_seen(card, state):
+            state.hand.proposals.plays = whose
+    kings, in_doubt = state.hand.kings if whose else None, whose and perhaps_with_the_lead(whose, card, state)
+    if not whose or not (has_been_played(whose, card, state) or (in_doubt and not show.src)):
+        on_card_shown(show, state)
+    if kings is None or not in_time(show, whose, card, state):
+        return
+    if not was_card_seen(card, state) or (in_doubt and not show.src):
+        kings.perhaps[whose] = card
+    else:
+        kings.by[card], kings.at[card] = whose, state.hand.exchange.acts
+
+
+def in_time(show: Show, whose: str, card: str, state: State[Hand]) -> bool:
+    """Return True if a card that was shown may score as the king of trumps."""
+    king = card if was_card_seen(card, state) or not state.hand.trump else king_of(state)
+    return perhaps_with_the_lead(whose, king, state) if why_king_too_late(whose, king, state) else True
+
+
+def on_king_denied(fault: Fault, state: State[Hand]) -> None:
+    """Apply a fault that denies the king its score; if it had won the match, the hand goes on."""
+    king = king_of(state) if state.number else ""
+    kings = state.hand.kings if king else None
+    if fault.word != "king" or kings is None:
+        return
+    kings.perhaps = {whose: card for whose, card in kings.perhaps.items() if fault.who not in ("", whose)}
+    if king not in kings.by or fault.who not in ("", kings.by[king]):
+        return
+    kings.by[king] = ""
+    if state.settled and len(state.hand.trick.won) < state.hand.trick.total:
+        state.ended = ""
+        reopen_hand(state)
+        state.phase = "proposing"
+        open_play(state)
+
+
+def who_showed_it(state: State[Hand]) -> str:
+    """The seat that showed the king of trumps for points, `NOBODY` if none did; empty while unknown."""
+    kings, king = state.hand.kings, king_of(state)
+    if changed_after_king(king, state) or (not state.hand.trump and (any(kings.by.values()) or kings.perhaps)):
+        return ""
+    by: str = kings.by.get(king, "")
+    if by:
+        return by
+    told = {showed_it_after_all(whose, card, state) for whose, card in kings.perhaps.items()}
+    return told.pop() if len(told) == 1 else "" if told else NOBODY
+
+
+def showed_it_after_all(whose: str, card: str, state: State[Hand]) -> str:
+    """The seat, if the cards played show that its doubtful card was the king; `NOBODY` if not; empty while unknown."""
+    pack, king = state.game.pack, king_of(state)
+    code, tricks = pack.code[king], [one.plays for one in state.hand.trick.won]
+    led = was_card_seen(card, state)
+    if led and card != king:
+        return NOBODY
+    # A king that may have been led was shown too late if it comes later.
+    cards = [c for plays in tricks[led:] for seat, c in plays if seat == whose]
+    if any(seat != whose and c == code for plays in tricks for seat, c in plays) or (led and code in cards):
+        return NOBODY
+    all_seen = len(tricks) == state.hand.trick.total and max(cards, default=pack.unknown) < pack.unknown
+    if not all_seen or (code in cards and not led):
+        return ""
+    return whose if led else NOBODY
+
+
+def shows_the_king(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """A show of the king of trumps by its holder, while it may be shown."""
+    king, pack = king_of(state), state.game.pack
+    if (
+        state.hand.trump and king not in state.hand.kings.by
+        and state.holding(seat).certain & pack.field[pack.code[king]]
+    ):
+        yield Show(by=seat, groups=((king,),))
 
 
 # The king of trumps
@@ -305,7 +783,7 @@ def weigh(state: State[Hand], event: Event) -> float:
     if isinstance(event, Discard):
         return 0.02 if any(card[0] in "KQJ" or card[1] == state.hand.trump for card in event.cards) else 0.4
     if isinstance(event, Call):
-        return 0.6 if event.word == DECLINE else 1.2
+        return 0.6 if event.word == "decline" else 1.2
     return 4.0 if isinstance(event, Show) else 0.7 if isinstance(event, Pass) else 1.0
 
 

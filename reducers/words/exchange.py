@@ -3,7 +3,7 @@
 The page's record of the hand keeps the `Exchange` as `exchange` and its `Tricks` as `trick`; its phases are called
 `exchanging` (a seat is to discard, or keeps all cards) and `drawing` (cards are to be drawn for the discards). The
 page decides who changes cards after whom, and how often. Draws follow from the discards, so many tables do not record
-them: the page calls `infer_exchange_draws` before any other act. For Écarté (by `proposals`) and Poke (by `draws`).
+them: the page calls `infer_exchange_draws` before any other act. For Écarté and Poke.
 """
 
 from __future__ import annotations

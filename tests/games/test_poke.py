@@ -11,10 +11,10 @@ from sampling import seeds
 
 from events.model import Discard, Play
 from events.writing import write_event
+from reducers.games.poke import poker_hand
 from reducers.legal import legal
 from reducers.registry import find_game
 from reducers.sheet import Sheet
-from reducers.words.poker import poker_hand
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, deduce, judge
 from replay.scoring.claims import claim_differences
