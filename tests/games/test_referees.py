@@ -15,8 +15,8 @@ from sampling import module_of, seeds
 from tables import Table, at, tables
 
 from events.writing import write_event
+from reducers.games.rumino import paid_in
 from reducers.model import State
-from reducers.words.pools import paid_in
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.simulate import simulate

@@ -9,9 +9,8 @@ from referees.rumino import Referee
 
 from events.model import Recorded
 from events.writing import write_event
-from reducers.games.rumino import PACK, READINGS, RULES, WORDS, Hand, has_rumino, least
+from reducers.games.rumino import PACK, READINGS, RULES, WORDS, Hand, Pooled, has_rumino, least, paid_in
 from reducers.model import State
-from reducers.words.pools import Pooled, paid_in
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
