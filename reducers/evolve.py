@@ -1027,6 +1027,12 @@ def pile_named(state: State[Any], name: str) -> Any:
     return state.table.row(name)
 
 
+def changes_hands(move: Move, state: State[Any]) -> bool:
+    """True if a card goes from one hand to another."""
+    seats = state.terms.seats
+    return move.by in seats and move.src in ("", hand_of(move.by)) and move.to.removeprefix("hand:") in seats
+
+
 def on_move(event: Move, state: State[Any]) -> None:
     """Move cards from one pile to another; from the player's own holding unless the event says otherwise."""
     src = pile_named(state, event.src or event.by)
@@ -1082,7 +1088,8 @@ FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
 __all__ = [
-    "COMMON", "FRAME", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started", "is_dealer_open",
-    "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "reopen_hand", "settle",
-    "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand", "with_hand",
+    "COMMON", "FRAME", "changes_hands", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started",
+    "is_dealer_open", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named",
+    "reopen_hand", "settle", "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand",
+    "with_hand",
 ]

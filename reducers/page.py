@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, pretty_all, ranking
 from reducers.deal import DealSpec, DealPart, face_down, turned_up
-from reducers.evolve import finish_hand, ensure_hand_started, on_deal, on_move, on_show, reopen_hand, settle
+from reducers.evolve import (
+    changes_hands, finish_hand, ensure_hand_started, on_deal, on_move, on_show, reopen_hand, settle,
+)  # fmt: skip
 from reducers.gaps import ForEach, after_gap, in_play, lose_track
 from reducers.model import (
     Dealing, Display, Game, Judging, MatchRules, Omissions, Phase, Shorthand, Simulation, State, summary_of,
@@ -56,6 +58,5 @@ __all__ = [
     "pretty_all", "ranking", "read_by_the_page", "ensure_dealt", "result_text", "rule", "running", "said", "seat",
     "seatings", "seats", "settle", "settlement_sheet", "shown_only", "shuffle_and_deal", "side", "side_named", "signed",
     "singles", "summary_of", "figure_of_line", "teams", "the_dealer", "to_the_right", "running_total", "turned_up",
-    "unasked", "unknown", "unless_told", "we_they", "why_void", "yes_or_no",
-    "yes_or_no_each",
+    "changes_hands", "unasked", "unknown", "unless_told", "we_they", "why_void", "yes_or_no", "yes_or_no_each",
 ]  # fmt: skip

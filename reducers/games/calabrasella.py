@@ -4,6 +4,7 @@ points in aces, threes, twos, face cards and the last trick."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -13,39 +14,32 @@ from msgspec.structs import replace
 from events.cards import how_many, pretty
 from events.model import Bid, Deal, Discard, Draw, Event, Move, Name, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
+from reducers.evolve import changes_hands
 from reducers.model import HandRecord
 from reducers.page import (
-    begin_with, CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions,
-    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass,
-    as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, try_each_card, face_down, gained, hand_of,
-    hand_score, ledger, number, apply_reported_facts, pack, ranking, ensure_dealt, result_text, rule, seat,
-    settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void, HandsInMatch,
+    finish_hand, on_move, on_show, begin_with, CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
+    Dealing, MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State,
+    TallyFacts, try_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, try_each_card,
+    face_down, gained, hand_of, hand_score, ledger, number, apply_reported_facts, pack, ranking, ensure_dealt,
+    result_text, rule, seat, settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown,
+    why_void, HandsInMatch,
 )  # fmt: skip
 from reducers.piles import Lies
+from reducers.silent_acts import put_in_unwritten
+from reducers.table import Pile
 from reducers.words import one_round
+from reducers.words.act_batches import plays_in_order
 from reducers.words.auction import Auction
 from reducers.words.bank import most_chips
-from reducers.words.called_card import (
-    ASKED, asks_for, give_back_unseen, gives_back, hands_over, nobody_wrote_what_was_given_back,
-    nobody_wrote_who_handed_it_over, on_moved, one_other_card_is_given_back, unwritten_parts, shows_a_name,
-    the_card_is_given_back_first, the_card_named_is_handed_over, the_holder_hands_it_over, there_is_no_other_exchange,
-)  # fmt: skip
-from reducers.words.one_against import (
-    AGAINST, ALONE, GONE, bids_to_play, defenders, not_the_declarer, on_bid, on_pass, paid_what_is_due, sides_of,
-    the_declarers_left_leads, the_play_begins, the_winners_side_gathers, there_is_one_bid,
-)  # fmt: skip
-from reducers.words.widow import (
-    as_many_are_taken, try_widow_discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken,
-    on_discard, on_draw, on_shown, some_are_discarded, takes, the_widow_is_turned_after_the_discard, turned_widow,
-    turns_the_widow,
-)  # fmt: skip
 from reducers.words.card_points import CardPoints, trick_taker
+from reducers.words.deals import whole_deal
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
-from reducers.words.act_batches import plays_in_order
+from reducers.words.reported_cards import seen_in_pile
 from reducers.words.trick_play import (
     first_to_act, TRICKS, Tricks, first_lead, just_taken, is_led, must_follow_suit, on_card, one_card_in_turn,
     strengths, suit_led,
 )  # fmt: skip
+from reducers.words.tricks import gathered_by, winner_gathers
 
 # Setup
 PACK = pack("3 2 A K Q J 7 6 5 4")
@@ -81,33 +75,33 @@ RULES = Catalogue(
          "the deal", {Deal: as_many_as_dealt}),
     rule("R2", BIDDING, DUTY, "From the dealer's left each seat passes or plays, once; the first to play is the "
          "declarer, and the bidding is over.", "pass or play",
-         {(Bid, Pass): call_in_turn, Bid: there_is_one_bid}),
+         {(Bid, Pass): call_in_turn}),
     rule("R3", BIDDING, DUTY, "If all three pass, the hand is void, and the next seat deals.", "three passes"),
     rule("R4", BIDDING, DUTY, "The declarer names a three not in hand; with all four threes, a two not in hand.",
          "name a card"),
     rule("R5", BIDDING, DUTY, "Whoever holds the card that was named hands it to the declarer.",
-         "hand it over", {Move: the_card_named_is_handed_over}),
+         "hand it over"),
     rule("R6", BIDDING, DUTY, "The declarer gives the holder one other card for it.",
-         "give one back", {Move: one_other_card_is_given_back}),
+         "give one back"),
     rule("R7", BIDDING, DUTY, "If the card is in the widow, there is no exchange, and no other card is named.",
-         "no other exchange", {Move: there_is_no_other_exchange}),
+         "no other exchange"),
     rule("R8", BIDDING, DUTY, "The declarer discards one to four cards before the widow is turned up.",
-         "discard", {Discard: some_are_discarded, Show: the_widow_is_turned_after_the_discard}),
+         "discard"),
     rule("R9", BIDDING, DUTY, "The declarer takes from the widow the number of cards discarded, and none of the "
          "discards.",
-         "take from the widow", {Draw: as_many_are_taken}),
+         "take from the widow"),
     rule("R10", PLAY, DUTY, "The declarer's left leads to the first trick, regardless of the dealer.",
-         "first lead", {Play: the_declarers_left_leads}),
+         "first lead"),
     rule("R11", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
          "follow suit", {Play: must_follow_suit}),
     rule("R12", PLAY, DUTY, "The highest card of the suit led wins the trick, and its player leads to the next; the "
-         "defenders keep their tricks together.", "who wins", {Move: the_winners_side_gathers}),
+         "defenders keep their tricks together.", "who wins"),
     rule("R13", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to each of twelve tricks.",
          "play in turn", {Play: one_card_in_turn}),
     rule("R14", SCORING, CONSEQUENCE, "An ace counts 3, a three, two or face card 1, the last trick 3; cards put "
          "aside count for no side.", "thirty-five points"),
     rule("R15", SCORING, CONSEQUENCE, "Each defender pays the declarer the difference, or receives it; at 35 to "
-         "nothing it is doubled.", "the payment", {Pay: paid_what_is_due}),
+         "nothing it is doubled.", "the payment"),
 )  # fmt: skip
 
 READINGS = {
@@ -156,14 +150,115 @@ class Hand(HandRecord):
         return self.auction.bidder
 
 
+ALONE, AGAINST = "declarer", "defenders"
+GONE = "that may be missing from the record"
+
+
+def defenders(state: State[Hand]) -> tuple[str, ...]:
+    """The seats that play together against the declarer."""
+    return tuple(seat for seat in state.terms.seats if seat != state.hand.declarer)
+
+
+def not_the_declarer(event: Event, state: State[Hand], does: str) -> CheckResult | None:
+    """Check an act that is reserved for the declarer: unknown if the declarer is, broken if another seat acts."""
+    declarer = state.hand.declarer
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if not declarer:
+        return unknown(f"who plays alone; {GONE}")
+    return None if event.by == declarer else broken(f"{declarer} plays alone and {does}")
+
+
+@RULES.check("R2", Bid)
+def there_is_one_bid(bid: Bid, state: State[Hand]) -> CheckResult | None:
+    """A seat passes or bids to play; there is nothing to outbid."""
+    return None if bid.level is None and bid.strain in ("", "play") else broken("a seat passes, or bids to play")
+
+
+def on_bid(bid: Bid, state: State[Hand]) -> None:
+    """The first bidder plays alone, and the calls end; the page's next phase is called `naming`."""
+    one_round.prepare_call(bid.by, state)
+    state.hand.auction.bid(bid)
+    if state.phase == "auction":
+        state.phase, state.turn = "naming", (bid.by,)
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    """Record a pass; if all have passed, end the hand."""
+    one_round.prepare_call(act.by, state)
+    state.hand.auction.passed(act.by)
+    if not one_round.call_goes_on(state):
+        finish_hand(state)
+
+
+def bids_to_play(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """The bid to play alone."""
+    yield Bid(by=seat, strain="play")
+
+
+def the_play_begins(state: State[Hand]) -> None:
+    """Start the play: the seat left of the declarer leads, any seat if the declarer is unknown."""
+    declarer = state.hand.declarer
+    state.phase, state.turn = "play", (state.terms.left(declarer),) if declarer else state.terms.seats
+
+
+@RULES.check("R10", Play)
+def the_declarers_left_leads(play: Play, state: State[Hand]) -> CheckResult | None:
+    """The seat left of the declarer leads to the first trick, whichever seat dealt."""
+    trick = state.hand.trick
+    if trick.plays or trick.won:
+        return None
+    if trick.lost:
+        return unknown(GONE_BY)
+    if not state.hand.declarer:
+        return unknown(f"who plays alone; {GONE}")
+    right = state.terms.left(state.hand.declarer)
+    return None if play.by == right else broken(f"{right} sits left of {state.hand.declarer}, the declarer, and leads")
+
+
+@RULES.check("R12", Move)
+def the_winners_side_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
+    """The winner's side gathers the trick; each defender may take it for the defenders."""
+    hand = state.hand
+    says = winner_gathers(move, state) if hand is not None else None
+    if says is None or not hand.declarer or hand.trick.plays or not hand.trick.won:
+        return says
+    return says if hand.declarer in (move.to[4:], *hand.trick.won[-1].winners) else None
+
+
+def sides_of(declarer: str, state: State[Hand]) -> dict[str, str]:
+    """The side of each seat: the declarer's, or the defenders'."""
+    return {one: ALONE if one == declarer else AGAINST for one in state.terms.seats}
+
+
+@RULES.check("R15", Pay)
+def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    """Chips are paid after the hand, one payment for each defender or for both at once."""
+    last = state.score if state.number and state.settled else None
+    if last is None or pay.by not in state.terms.seats:
+        return None
+    if None in last.points.values():
+        return unknown("the result of the hand is unknown")
+    gains = {one: n or 0 for one, n in last.points.items()}
+    to = pay.to.removeprefix("hand:")
+    if gains[pay.by] >= 0 or (to and gains.get(to, 0) <= 0):
+        return broken(f"{pay.by} has nothing to pay{f' to {to}' if to else ''}")
+    one = min(-gains[pay.by], *(n for n in gains.values() if n > 0))
+    right = (one,) if to else (one, -gains[pay.by])
+    return None if pay.amount in right else broken(f"{pay.by} pays {one}{f' to {to}' if to else ''}, not {pay.amount}")
+
+
+def gathered_by_the_side(move: Move, state: State[Hand]) -> None:
+    """Apply the gathering of a trick; the defenders keep theirs together."""
+    hand = state.hand
+    winners = hand.trick.won[-1].winners if hand.trick.won else ()
+    ours = move.to[4:] in defenders(state) and hand.declarer and hand.declarer not in winners
+    if move.src != "trick" or move.to[:4] != "won:" or not ours or hand.trick.plays:
+        gathered_by(move, state)
+
+
 # Bidding
 RULES.check("R2", Name, when="auction")(call_in_turn)
-RULES.check("R5", Discard, when="asking discarding")(the_holder_hands_it_over)
-RULES.check("R5", Draw, Play)(nobody_wrote_who_handed_it_over)
-RULES.check("R6", Discard, when="returning")(the_card_is_given_back_first)
-RULES.check("R6", Discard, Draw, Play)(nobody_wrote_what_was_given_back)
-RULES.check("R8", Draw, Play)(nobody_wrote_the_discard)
-RULES.check("R9", Play)(nobody_wrote_what_was_taken)
 
 
 @RULES.check("R2", Discard, Draw)
@@ -182,6 +277,207 @@ def after_three_passes_the_next_deals(hand: HandEvent, state: State[Hand]) -> Ch
     if hand.by == right or hand.by not in state.terms.seats:
         return None
     return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"all three passed, and {right} deals next")
+
+
+ASKED = ("asking", "handing")
+
+
+@RULES.check("R5", Move)
+def the_card_named_is_handed_over(move: Move, state: State[Hand]) -> CheckResult | None:
+    """The player who holds the named card hands it over."""
+    hand, pack = state.hand, state.game.pack
+    if hand is None or state.phase not in ASKED or not changes_hands(move, state):
+        return None
+    if state.phase == "asking" and gives_back_already(move, state):
+        return unknown(f"whether {move.to.removeprefix('hand:')} handed over the {pretty(hand.named)}: {GONE}")
+    if move.by == hand.declarer or move.to != hand_of(hand.declarer):
+        return broken(f"{hand.declarer} gets the {pretty(hand.named)} first")
+    code = state.code(move.cards)
+    if how_many(move.cards) != 1 or (code < pack.unknown and pack.faces[code] != hand.named):
+        return broken(f"{hand.declarer} has named the {pretty(hand.named)}")
+    return None
+
+
+def unwritten_parts(state: State[Hand]) -> tuple[str, ...]:
+    """The phases of the hand that are unrecorded before the current act."""
+    at, parts = state.hand.passed_over
+    return parts if at == state.at else ()
+
+
+def shows_a_name(move: Move, state: State[Hand]) -> bool:
+    """True if a card is handed to the declarer without a recorded naming."""
+    if state.phase != "naming" or not state.hand.declarer or not changes_hands(move, state):
+        return False
+    return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (
+        was_card_unseen(move, state) or move.cards[0] in nameable_cards(state)
+    )
+
+
+def was_card_unseen(move: Move, state: State[Hand]) -> bool:
+    """True if the card that changes hands was not fully seen."""
+    return state.code(move.cards) >= state.game.pack.unknown
+
+
+def nameable_cards(state: State[Hand]) -> tuple[str, ...]:
+    """The cards that may be named: the bare words of the phase `naming`."""
+    return state.game.phases["naming"].bare or ()
+
+
+def gives_back_already(move: Move, state: State[Hand]) -> bool:
+    """True if the declarer gives a card to a player who may have handed over the named one."""
+    hand, pack = state.hand, state.game.pack
+    to = move.to.removeprefix("hand:")
+    return move.by == hand.declarer and bool(state.holding(to).any_of(pack.field[pack.code[hand.named]]) is not False)
+
+
+@RULES.check("R5", Draw, Play)
+def nobody_wrote_who_handed_it_over(act: Event, state: State[Hand]) -> CheckResult | None:
+    """Finding about cards of the widow taken, or a card played, as if no player held the named card."""
+    if unwritten_parts(state)[:1] not in (("asking",), ("handing",)):
+        return None
+    card = state.game.pack.field[state.game.pack.code[state.hand.named]]
+    return withheld(card, state) or unknown(
+        f"whether another player held the {pretty(state.hand.named)}; an exchange may be missing from the record"
+    )
+
+
+@RULES.check("R6", Discard, Draw, Play)
+def nobody_wrote_what_was_given_back(act: Event, state: State[Hand]) -> CheckResult | None:
+    """Finding about a hand that goes on as if no card was owed for the named one."""
+    return unknown(
+        f"whether {state.hand.declarer} gave a card back: {GONE}"
+    ) if unwritten_parts(state)[:1] == ("returning",) else None
+
+
+def withheld(card: int, state: State[Hand]) -> CheckResult | None:
+    """Finding about another player who is seen to hold the named card; None if no player is."""
+    for other in defenders(state):
+        if state.holding(other).any_of(card):
+            text = f"{other} holds the {pretty(state.hand.named)} that was named, and has not handed it over"
+            return broken(text, card, other, by=other)
+    return None
+
+
+@RULES.check("R5", Discard, when="asking discarding")
+def the_holder_hands_it_over(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    """Finding about a declarer who discards as if no player held the named card."""
+    if not state.hand.named or state.hand.holder or state.hand.thrown != 0:
+        return None
+    card = state.game.pack.field[state.game.pack.code[state.hand.named]]
+    kept = withheld(card, state)
+    if kept is not None:
+        return kept
+    widow = state.table.piles.get("widow")
+    if widow is not None and widow.certain & card:
+        return None
+    text = f"whether another player held the {pretty(state.hand.named)}; an exchange may be missing from the record"
+    return unknown(text, widow)
+
+
+@RULES.check("R6", Move)
+def one_other_card_is_given_back(move: Move, state: State[Hand]) -> CheckResult | None:
+    """The declarer gives one card for it, and not the named one itself."""
+    hand, pack = state.hand, state.game.pack
+    if hand is None or state.phase != "returning" or not changes_hands(move, state):
+        return None
+    if move.by != hand.declarer or move.to != hand_of(hand.holder):
+        return broken(
+            f"{hand.declarer} gives {hand.holder} a card for "
+            f"{f'the {pretty(hand.named)}' if hand.named else 'the one named'}"
+        )
+    if how_many(move.cards) != 1:
+        return broken("one card is given back")
+    if not hand.named:
+        return None
+    card, code = pack.field[pack.code[hand.named]], state.code(move.cards)
+    if code < pack.unknown:
+        return broken(f"another card is given for the {pretty(hand.named)}") if pack.field[code] == card else None
+    own = state.holding(move.by)
+    if not own.may_leave(code) & card:
+        return None
+    text = f"whether the {pretty(hand.named)} itself was given back"
+    return unknown(text, own)
+
+
+@RULES.check("R6", Discard, when="returning")
+def the_card_is_given_back_first(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    """Finding about a declarer who discards before the returned card was recorded."""
+    return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}")
+
+
+@RULES.check("R7", Move)
+def there_is_no_other_exchange(move: Move, state: State[Hand]) -> CheckResult | None:
+    """No card goes from hand to hand except the named one, and the one for it."""
+    if (
+        state.hand is None or state.phase in (*ASKED, "returning") or not changes_hands(move, state)
+        or shows_a_name(move, state)
+    ):
+        return None
+    if gone_by(state) or state.settled:
+        return unknown(GONE_BY) if gone_by(state) else None
+    return broken("no card is passed now")
+
+
+def asks_for(card: str, state: State[Hand]) -> None:
+    """Apply a naming: the seat that holds the card hands it over, if it is known which seat does."""
+    hand, pack, seats = state.hand, state.game.pack, state.terms.seats
+    hand.named, field = card, pack.field[pack.code[card]]
+    there = next((name for name, pile in state.table.piles.items() if seen_in_pile(pile) & field), "")
+    if there == "widow" or there == hand.declarer:
+        state.phase, state.turn = "discarding", (hand.declarer,)
+    elif there in seats:
+        state.phase, state.turn = "handing", (there,)
+    else:
+        state.phase, state.turn = "asking", (*defenders(state), hand.declarer)
+
+
+def on_moved(move: Move, state: State[Hand]) -> None:
+    """Apply a move: a card changes hands, or a trick is gathered."""
+    hand, pack = state.hand, state.game.pack
+    if not changes_hands(move, state):
+        gathered_by_the_side(move, state)
+        return
+    if state.phase == "asking" and gives_back_already(move, state):
+        hand.holder = move.to.removeprefix("hand:")
+        state.infer(f"{hand.holder} handed over the {pretty(hand.named)} before this (not recorded)")
+        state.table.move_one(pack.code[hand.named], state.holding(hand.holder), state.holding(hand.declarer))
+        state.phase, state.turn = "returning", (hand.declarer,)
+    to_the_declarer = move.by != hand.declarer and move.to == hand_of(hand.declarer)
+    if (
+        state.phase in ASKED and to_the_declarer and state.code(move.cards) >= pack.unknown
+        and how_many(move.cards) == 1
+    ):
+        # All players heard which card it is.
+        move = replace(move, cards=(hand.named,))
+    on_move(move, state)
+    if state.phase in ASKED and to_the_declarer:
+        hand.holder = move.by
+        state.phase, state.turn = "returning", (hand.declarer,)
+    elif state.phase == "returning":
+        state.phase, state.turn = "discarding", (hand.declarer,)
+
+
+def give_back_unseen(state: State[Hand]) -> None:
+    """Infer that an unseen card was given for the named one."""
+    hand = state.hand
+    state.infer(f"{hand.declarer} gave {hand.holder} a card before this (not recorded)")
+    state.table.move_one(state.game.pack.unknown, state.holding(hand.declarer), state.holding(hand.holder))
+
+
+def hands_over(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """Yield the move of the named card, and wrong ones, which the checks remove."""
+    hand, pack = state.hand, state.game.pack
+    cards = pack.cards(state.holding(seat).certain)
+    if seat != hand.declarer:
+        wrong = [card for card in cards if card != hand.named][:2]
+        to = hand_of(hand.declarer)
+        yield from (Move(by=seat, cards=(card,), to=to) for card in (hand.named, *wrong) if card in cards)
+
+
+def gives_back(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """The moves of each card of the declarer, given for the named one."""
+    to = hand_of(state.hand.holder)
+    return (Move(by=seat, cards=(card,), to=to) for card in state.game.pack.cards(state.holding(seat).certain))
 
 
 # The card that is named
@@ -263,6 +559,183 @@ def on_name(name: Name, state: State[Hand]) -> None:
     unwritten(state, name)
     if state.phase == "naming" and name.what in NAMEABLE:
         asks_for(name.what, state)
+
+
+BEFORE = ("naming", *ASKED, "returning", "discarding")
+
+
+@RULES.check("R8", Discard)
+def some_are_discarded(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    """The declarer discards at least one card, and no more than the widow has, before it is turned up."""
+    hand, most = state.hand, whole_deal(state)["widow"]
+    wrong = not_the_declarer(discard, state, "discards") if state.phase != "auction" else None
+    if wrong is not None or state.phase == "gap":
+        return wrong
+    if hand.turned or hand.drawn:
+        return broken("the widow is turned up already")
+    many = how_many(discard.cards)
+    if many is None or hand.thrown is None:
+        return unknown("how many cards were discarded: not counted")
+    return None if 1 <= hand.thrown + many <= most else broken(f"1 to {most} cards are discarded")
+
+
+@RULES.check("R8", Show)
+def the_widow_is_turned_after_the_discard(show: Show, state: State[Hand]) -> CheckResult | None:
+    """The widow is turned up after the discard; a later discard shows whether it was too early."""
+    if state.hand is None or show.src != "widow" or state.phase not in BEFORE:
+        return None
+    return unknown(GONE_BY if gone_by(state) else f"whether cards were discarded: {GONE}")
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    """Apply the declarer's discard; the page's next phase is called `drawing`."""
+    put_in_unwritten(discard, state)
+    hand, held = state.hand, state.holding(discard.by)
+    state.table.move(state.table.codes(discard.cards, held), held, state.table.row(f"discard:{discard.by}"))
+    if state.phase in ("discarding", "drawing"):
+        many = how_many(discard.cards)
+        hand.thrown = None if many is None or hand.thrown is None else hand.thrown + many
+        state.phase, state.turn = "drawing", (hand.declarer,)
+
+
+def on_shown(show: Show, state: State[Hand]) -> None:
+    """Apply a show; it may turn up the widow."""
+    on_show(show, state)
+    if show.src == "widow" and state.number and not state.settled and state.phase != "play":
+        state.hand.turned = True
+
+
+@RULES.check("R9", Draw)
+def as_many_are_taken(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    """The declarer takes as many cards as were discarded, and only from the widow."""
+    hand = state.hand
+    wrong = not_the_declarer(draw, state, "takes cards of the widow") if state.phase != "auction" else None
+    if wrong is not None or state.phase == "gap":
+        return wrong
+    if draw.src not in ("", "widow"):
+        return broken("cards are taken from the widow only")
+    many = so_many(draw, state)
+    if state.phase != "drawing" or hand.thrown is None or many is None:
+        return unknown(f"how many cards were discarded: {GONE}")
+    if hand.drawn + many > hand.thrown:
+        return broken(f"{hand.drawn + many} cards are taken, and {hand.thrown} were discarded")
+    return None
+
+
+@RULES.check("R8", Draw, Play)
+def nobody_wrote_the_discard(act: Draw | Play, state: State[Hand]) -> CheckResult | None:
+    """Cards of the widow are taken, or play begins, without a recorded discard; the cards played may show it."""
+    declarer, (before, widow) = state.hand.declarer, state.hand.before
+    if "discarding" not in unwritten_parts(state) or not declarer:
+        return None
+    held = state.holding(declarer)
+    if isinstance(act, Play) and held.certain & widow:
+        return None
+    if isinstance(act, Play) and held.complete and (
+        state.game.pack.count(widow) == whole_deal(state)["widow"] or held.certain == before
+    ):
+        return broken(
+            f"{declarer} has no card of the widow, and discarded none", held.certain, declarer, together=True,
+            by=declarer,
+        )
+    return unknown(f"whether {declarer} discarded: {GONE}", held)
+
+
+@RULES.check("R9", Play)
+def nobody_wrote_what_was_taken(play: Play, state: State[Hand]) -> CheckResult | None:
+    """Play begins before as many cards were taken as were discarded."""
+    if unwritten_parts(state) != ("drawing",):
+        return None
+    return unknown(f"whether {state.hand.declarer} took from the widow the number of cards discarded: {GONE}")
+
+
+def so_many(draw: Draw, state: State[Hand]) -> int | None:
+    """Number of cards taken (`*`: all of the widow); None if uncounted."""
+    widow = state.table.row("widow")
+    return len(widow) if draw.cards == ("*",) and not widow.vague else how_many(draw.cards)
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """Take cards of the widow; with the last of them play begins."""
+    put_in_unwritten(draw, state)
+    hand, widow = state.hand, state.table.row("widow")
+    # After a gap the cards of the widow are unknown.
+    widow.vague = widow.vague or gone_by(state)
+    many = so_many(draw, state)
+    codes = [taken_of(code, widow) for code in state.table.codes(draw.cards, widow)]
+    if any(code >= state.game.pack.unknown for code in codes) and seen_in_pile(widow):
+        # It is unknown which of the face-up cards were taken.
+        state.table.lose_sight(widow)
+    state.table.move(codes, widow, state.holding(draw.by))
+    hand.drawn += many or 1
+    if state.phase == "drawing" and (hand.thrown is None or hand.drawn >= hand.thrown):
+        the_play_begins(state)
+
+
+def taken_of(code: int, widow: Pile) -> int:
+    """The card of the widow that was taken, if it was half seen and can be only one."""
+    pack = widow.table.pack
+    may_be = [c for c in widow.row or () if c < pack.unknown and pack.may_be[code] & pack.field[c]]
+    return may_be[0] if code > pack.unknown and len(may_be) == 1 else code
+
+
+def exchange_unseen(act: Event, state: State[Hand]) -> None:
+    """Infer an exchange with the widow that was not, or not fully, recorded."""
+    hand, table, pack = state.hand, state.table, state.game.pack
+    if not hand.declarer:
+        # It is unknown whose hand changed.
+        for pile in (*map(state.holding, state.terms.seats), table.row("widow")):
+            table.lose_sight(pile)
+        return
+    held, widow = state.holding(hand.declarer), table.row("widow")
+    hand.before = hand.before if hand.thrown else (0 if held.covered or held.vague else held.known, seen_in_pile(widow))
+    if isinstance(act, Play) and hand.thrown == 0:
+        state.infer(f"{hand.declarer} exchanged cards with the widow before this (not recorded)")
+        # Whichever cards were exchanged, both piles have as many as before.
+        unseen = [pack.unknown] * len(widow)
+        table.move(unseen, held, widow)
+        table.mix(unseen * 2, widow, widow)
+        table.move(unseen, widow, held)
+        # They were there before the act that shows it.
+        table.since[held.name] = table.now - 1
+        hand.thrown = None
+        return
+    if state.phase != "drawing" and not hand.thrown:
+        many = how_many(act.cards) if isinstance(act, Draw) else None
+        state.infer(f"{hand.declarer} discarded before this (not recorded)")
+        codes = [pack.many] if many is None else [pack.unknown] * many
+        table.move(codes, held, table.row(f"discard:{hand.declarer}"))
+        hand.thrown = many
+    if isinstance(act, Play):
+        state.infer(f"{hand.declarer} took cards of the widow before this; the cards were not recorded")
+        table.lose_sight(widow)
+        table.move([pack.many] if hand.thrown is None else [pack.unknown] * (hand.thrown - hand.drawn), widow, held)
+
+
+def try_widow_discards(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """One card or more, as many as the widow has."""
+    cards = state.game.pack.cards(state.holding(seat).certain)
+    for many in range(1, whole_deal(state)["widow"] + 1):
+        yield from (Discard(by=seat, cards=some) for some in combinations(cards, many))
+
+
+def takes(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """As many cards of the widow as were discarded; and one more."""
+    cards = state.game.pack.cards(seen_in_pile(state.table.row("widow")))
+    many = (state.hand.thrown or 0) - state.hand.drawn
+    for some in (*combinations(cards, many), *combinations(cards, many + 1)):
+        yield Draw(by=seat, cards=some, src="widow")
+
+
+def turns_the_widow(state: State[Hand]) -> bool:
+    """Return True if the widow is to be turned up now."""
+    return state.phase == "drawing" and not state.hand.turned and not state.hand.drawn
+
+
+def turned_widow(state: State[Hand]) -> list[Event]:
+    """The widow is turned up, as it is in the simulation."""
+    row, tokens = state.table.row("widow").codes(), state.game.pack.tokens
+    return [Show(by="@", groups=(tuple(tokens[code] for code in row),), src="widow")]
 
 
 # Inferred acts

@@ -26,8 +26,8 @@ from reducers.evolve import COMMON, ensure_hand_started, finish_hand, on_deal, o
 from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
-from reducers.words.called_card import seen_in_pile
 from reducers.words.deals import as_many_as_dealt, ensure_dealt
+from reducers.words.reported_cards import seen_in_pile
 
 HUNTING = ("dingo", "hunt")
 """The phases in which a hunt before the last is on, or may be."""

@@ -1,7 +1,4 @@
-"""Cards that a result reports, by their pile (`won.A=Kd,Ks`, `best.B=7d,6c`).
-
-The games are Dingo and Scopa.
-"""
+"""Cards that a result reports, by their pile (`won.A=Kd,Ks`, `best.B=7d,6c`), and those that were seen in one."""
 
 from __future__ import annotations
 
@@ -11,7 +8,14 @@ from typing import Any
 from events.cards import Pack, pretty
 from reducers.facts import at_key
 from reducers.model import State
+from reducers.table import Pile
 from reducers.words.tallies import readable
+
+
+def seen_in_pile(pile: Pile) -> int:
+    """The bag of the cards that were seen in a pile so far."""
+    pack = pile.table.pack
+    return pile.known if pile.row is None else sum(pack.unit[code] for code in pile.row if code < pack.unknown)
 
 
 def list_of(value: Any) -> list[str]:

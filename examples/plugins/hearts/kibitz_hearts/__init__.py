@@ -19,12 +19,11 @@ from reducers.gaps import after_gap
 from reducers.page import (
     CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealing, DealSpec, Display, Game, HandScore, HouseRules,
     MatchRules, Phase, Points, ScoreLine, Shorthand, Simulation, Standing, State, TallyFacts, Terms, add_points,
-    apply_reported_facts, as_many_as_dealt, broken, counts, counts_nothing, deal_passes_on, deals_next, ensure_dealt,
-    hand_of, hand_score, leaders_by_total, on_deal, pack, player_columns, ranking, rule, seat, shuffle_and_deal,
-    singles, summary_of, try_lead_or_follow, unknown,
+    apply_reported_facts, as_many_as_dealt, broken, changes_hands, counts, counts_nothing, deal_passes_on, deals_next,
+    ensure_dealt, hand_of, hand_score, leaders_by_total, on_deal, pack, player_columns, ranking, rule, seat,
+    shuffle_and_deal, singles, summary_of, try_lead_or_follow, unknown,
 )  # fmt: skip
 from reducers.words.breaking import breaks_trumps, no_heart_is_led_too_early
-from reducers.words.called_card import changes_hands
 from reducers.words.trick_play import (
     TRICKS, TrickHand, first_lead, just_taken, lay_out_tricks, must_follow_suit, on_card as on_card_to_trick,
     one_card_in_turn, owner, suit_led, why_unknown, winner_gathers,
