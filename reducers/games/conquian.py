@@ -437,7 +437,12 @@ def doubts_about(found: Laid) -> dict[str, list[tuple[Cards, bool | None]]]:
         group = (*(PACK.tokens[c] for c in codes), *((UNCOUNTED,) if loose else ()))
         answer = MELDS.is_meld(group)
         if answer is not True:
-            left_over = not minus(codes, found.before) and not (loose and found.more)
+            new = minus(codes, found.before)
+            left_over = not new and not (loose and found.more)
+            if answer is False and new and all(c >= UNSEEN for c in new):
+                # A card that was not seen may have lain there: then the group is left over.
+                doubts["R7"].append((group, None))
+                answer = None
             doubts["R7" if left_over else "R3" if around_the_corner(codes, MELDS) else "R2"].append((group, answer))
     return doubts
 
@@ -553,8 +558,10 @@ def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
         hand.winner = hand.player = seat
         finish_hand(state)
     elif len(state.holding(seat)) or state.holding(seat).vague:
+        guessed = found.taken is None or bool(found.uncounted) or doubtful
+        perhaps = guessed or (hand.perhaps if going_on else found.taken is False)
         set_turn(state, "discard", seat)
-        hand.perhaps = found.taken is None or bool(found.uncounted) or doubtful
+        hand.perhaps = perhaps
     else:
         clear_centre(state)
         set_turn(state, "turnup", other(seat, state))

@@ -190,10 +190,12 @@ def half_is_over(state: State[Any]) -> CheckResult | None:
 
 
 def was_won(play: Play, state: State[Any]) -> bool:
-    """True if a card that was won is played: that happens only in the second half."""
+    """True if a card that was won, or lies in a trick that may be full, is played: that happens only in the second
+    half."""
     pack, code = state.game.pack, state.code(play.cards)
     piles = state.table.piles.items() if code < pack.unknown else ()
-    return any(pile.certain & pack.field[code] for name, pile in piles if name.startswith("won"))
+    where = ("won", "trick") if state.hand.gap else ("won",)
+    return any(pile.certain & pack.field[code] for name, pile in piles if name.startswith(where))
 
 
 # -- draws ------------------------------------------------------------------------------------------------------------
@@ -390,7 +392,11 @@ def half_time(state: State[Any]) -> None:
     hand, table, players = state.hand, state.table, state.terms.seats
     if hand.guessed:
         hand.doubt = hand.doubt or "who drew the last card of the stock was not recorded"
-    perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
+    open_tricks = [trick for trick in hand.won if len(trick.winners) > 1 and not trick.gathered]
+    perhaps = {s for trick in open_tricks for s in trick.winners}
+    if hand.may_tie and open_tricks[-1:] == hand.won[-1:]:
+        # With no card left for a tie, each player takes back what it played.
+        perhaps.update(s for trick in open_tricks[-1:] for s, _ in trick.plays)
     if perhaps:
         # A trick went to one of these, and it is unknown to which.
         for pile in (table.row("won"), *map(state.holding, sorted(perhaps))):

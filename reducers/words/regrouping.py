@@ -206,9 +206,10 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
         relay_seen(wanted, rows, held, table)
         return
     from_pool = match_slots(tuple(slots), tuple(pool), pack, held.known)
+    doubtful = {} if uncounted or hand.gap else from_hand_or_table(slots, pool, from_pool, held)
     for i, k in from_pool.items():
         (name, code), (at, was) = slots[i], pool[k]
-        if code < pack.unknown <= was:
+        if code < pack.unknown <= was and i not in doubtful:
             # It was there unseen, and is named now.
             named = Pile(table, name, row=True)
             table.take_at((rows[at].row or []).index(was), code, rows[at], named)
@@ -233,9 +234,13 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     if any(held.any_of(pack.may_be[code]) is not False for code in came):
         # Each of these may have been in an uncounted group, or have come from the hand.
         table.move_one(pack.many, held, Pile(table, "", row=True))
+    if doubtful:
+        left = len(held) - len(doubtful) + sum(doubtful.values())
+        table.move_one(pack.many, held, Pile(table, "", row=True))
+        held.unseen, held.vague = left, False
     for i, (name, code) in enumerate(slots):
-        if i not in from_pool:
-            if uncounted:
+        if i not in from_pool or i in doubtful:
+            if uncounted or i in doubtful:
                 table.lay([code], rows[name])
             else:
                 table.move_one(code, held, rows[name])
@@ -247,6 +252,23 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
         lies.append(code)
         if code >= pack.unknown:
             table.since[name], table.glimpsed = table.now, table.glimpsed or code > pack.unknown
+
+
+def from_hand_or_table(
+    slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], from_pool: Mapping[int, int], held: Pile,
+) -> dict[int, bool]:
+    """The slots whose cards, named now, may have lain there unseen or have come from the hand. True for those that
+    `from_pool` takes from the table."""
+    pack, found = held.table.pack, dict[int, bool]()
+    may_be_held = [
+        i for i, (_, code) in enumerate(slots) if code < pack.unknown and held.any_of(pack.field[code]) is None
+    ]
+    for i, k in from_pool.items():
+        was = pool[k][1]
+        if slots[i][1] < pack.unknown <= was and i in may_be_held:
+            rivals = [j for j in may_be_held if j not in from_pool and pack.field[slots[j][1]] & pack.may_be[was]]
+            found |= {i: True, **{j: found.get(j, False) for j in rivals}} if rivals else {}
+    return found
 
 
 def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:

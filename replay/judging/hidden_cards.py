@@ -116,8 +116,8 @@ def _journal_of(
     final table.
 
     Return None if a card that was laid down unseen was taken up or shown again. Exception: if every unseen card of its
-    row was laid down so, its face is written into the event that laid it down. If it was shown in the row, the entry
-    becomes `found`.
+    row was laid down so, and no player took it up into the hand, its face is written into the event that laid it down.
+    If it was shown in the row, the entry becomes `found`.
     """
     # Cards still on the table are of the hand before.
     state = own_state(start)
@@ -125,6 +125,7 @@ def _journal_of(
     state.table.journal, state.table.trouble = journal, []
     rows = _Rows()
     undated: set[int] = set()
+    seats = (start.coming or start.terms).seats
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
         noted = len(journal)
@@ -135,13 +136,18 @@ def _journal_of(
         here = journal[noted:]
         laid = rows.laid_down(here, state.table)
         went = sum(e.kind == "out" for e in here)
-        if laid is None or (laid and unseen_in(event) > went):
+        if laid is None or (laid and unseen_in(event) > went) or any(comes_into_a_hand(e, seats) for e in laid):
             return None
         for e in laid:
             at = journal.index(e, noted)
             journal[at : at + 1] = [replace(e, kind="found")] if e.kind == "turned" else []
         rows.change(state.table, went)
     return journal, undated, state.table
+
+
+def comes_into_a_hand(e: JournalEntry, seats: Collection[str]) -> bool:
+    """True if an unseen card came into the hand of a player, who may show it later."""
+    return e.kind == "in" and e.pile.partition(":")[0] in seats
 
 
 class _Rows:

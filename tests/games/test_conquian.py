@@ -265,6 +265,22 @@ def test_R2_what_can_be_no_meld_however_many_there_are() -> None:
     ]
 
 
+def test_R2_R7_a_card_that_was_not_seen_may_be_left_over_from_a_meld() -> None:
+    """If this failed, what is left of a meld would be taken for a new one, as one of its cards was seen by half."""
+    laid = given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c7d7h", "A discard Kh", "B pass")
+    case = laid.when("B play 2c <stock", "B pass", "A arrange 2c7c2d/7?7h").finds("R7")
+    said = [f.text for f in case.judgement.broken if f.rule == "conquian.R2"]
+    assert said == ["2♣ 7♣ 2♦ is neither a set nor a run"]
+
+
+@pytest.mark.parametrize("act", ["A pass", "A play 5s <stock"])
+def test_R8_a_meld_from_the_hand_behind_a_gap_owes_no_certain_discard(act: str) -> None:
+    """If this failed, a player would have to discard although the meld took nothing, as the card taken lies in the
+    gap."""
+    lines = given(GAME, HIDDEN).when("@ gap", "A play 6s <stock", "A arrange 2c2d2s").clean()
+    assert lines.when(act).clean().judgement.state.hand.gap
+
+
 def test_R7_R12_what_nobody_counted_neither_stays_nor_wins() -> None:
     lines = given(GAME, HIDDEN).when(
         "A play 7c <stock", "A arrange 7c*x??", "A discard Kh", "B pass", "B play 2c <stock", "B pass",

@@ -829,3 +829,15 @@ def test_who_was_passed_over_once_may_draw_without_a_word(seed: int) -> None:
 def test_who_was_passed_over_and_has_drawn_before_draws_every_time() -> None:
     """The control: once a draw of the player is written, none is taken to be missing."""
     given(GAME, HIDDEN + "A draw ??\nB draw ??\nC draw ??\nB draw ??").when("B draw ??").finds("R2")
+
+
+def test_R6_which_card_of_a_new_layout_lay_there_unseen_is_not_guessed() -> None:
+    """If this failed, the card that nobody saw would be the first of the new layout that it can be, and the meld it
+    lay in no meld."""
+    deal = "B hand 1\n@ deal A=6x?? B=2h4h6h8hThQh\n@ deal down stock=92x??\n"
+    laid = given(GAME, deal, option={"deal_size": 6}).when("A meld ?cKdKs", "B draw 2d").clean()
+    case = laid.when("A arrange meld:1=KdKsKh meld:2=JcQcKc").clean()
+    held = case.judgement.state.holding("A")
+    assert len(held) == 0
+    assert not held.vague
+    assert case.judgement.inferred == {}

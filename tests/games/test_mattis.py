@@ -13,19 +13,24 @@ from events.cards import squeeze
 from events.kib import read_bytes
 from events.model import Draw, Play, Recorded
 from events.writing import write_event
+from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.games.mattis import GAME as PAGE
 from reducers.games.mattis import PACK
 from reducers.legal import legal
 from reducers.words.beating import LaidPlay, take_play
+from reducers.words.half_time import second_half
 from reducers.words.tallies import open_questions
 from replay.auditing.audit import audit
 from replay.judging.judge import judge
+from replay.masking import cards_in, put_down_unseen
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
 from replay.table.session import Session
+from replay.testing.corpus import a_match
 
 GAME = "mattis"
 HIDDEN = "C hand 1\n@ deal A=3x?? B=3x?? C=3x??\n@ deal down stock=43x??\n"
@@ -757,3 +762,30 @@ def test_R11_a_card_that_is_written_in_two_plays_lies_in_one_place() -> None:
         assert "4d" in held(further, "A")
         assert "4d" not in [PACK.tokens[c] for c in table.piles["trick"].codes()]
         assert sum(pile.certain for pile in table.piles.values()) == table.located
+
+
+@pytest.mark.parametrize("seed", [20, 21, 27, 30, 56])
+def test_R4_R7_an_unseen_card_of_the_last_trick_comes_back_to_whoever_can_have_it(seed: int) -> None:
+    """If this failed, the cards of the last trick, or of a tie that ended the first half, would be at another player,
+    and the one who plays them would have cards that are not there."""
+    log, half = simulate(GAME, seed=seed, hands=1), 0
+    state = begin(log[0].event.facts)
+    for r in log[1:]:
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        half = half or r.n * second_half(state)
+    last = [r.n for r in log if isinstance(r.event, Play) and half - 8 < r.n <= half]
+    assert len(last) > 4
+    for n in last:
+        assert judge([replace(r, event=put_down_unseen(r.event)) if r.n == n else r for r in log]).broken == []
+
+
+def test_R4_a_card_that_may_have_been_taken_up_again_is_not_named_by_elimination() -> None:
+    """If this failed, the J♠ that B lays in the second half would be one that B held back, and not the one that nobody
+    saw: the trick that B won with it would be A's."""
+    log = a_match(GAME, 101, True, 110)[0]
+    assert write_event(log[89].event) == "B play Js"
+    assert "Js" in cards_in(log[99].event)
+    case = judge([replace(r, event=put_down_unseen(r.event)) if r.n == 89 else r for r in log])
+    assert case.broken == []
+    assert case.inferred == {}
