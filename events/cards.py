@@ -11,7 +11,7 @@ and the bag is a bit mask. Only the pack that made a bag can read it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
@@ -250,6 +250,8 @@ class Pack:
         self.copies: tuple[int, ...] = tuple(copies.values())
         self.size = sum(self.copies)
         self.width = max(self.copies, default=1).bit_length()
+        # There is one copy of every face, so a card's name is its identity.
+        self.single = self.width == 1
         self.unknown = len(self.faces)
         self.tokens: tuple[str, ...] = (*self.faces, UNKNOWN, *HALF_KNOWN, UNCOUNTED)
         self.many = len(self.tokens) - 1
@@ -317,11 +319,7 @@ class Pack:
         >>> p = pack("A K"); p.shown(p.code["Ah"]), p.shown(p.unknown)
         ('A♥', '??')
         """
-        return self._shown[code]
-
-    @cached_property
-    def _shown(self) -> tuple[str, ...]:
-        return tuple(map(pretty, self.tokens))
+        return pretty(self.tokens[code])
 
     def count(self, bag: int) -> int:
         """The number of cards in a bag."""
@@ -359,11 +357,6 @@ class Pack:
             yield i
             for _ in range(n - 1):
                 yield i
-
-    @cached_property
-    def single(self) -> bool:
-        """True if there is one copy of every face, so that a card's name is its identity."""
-        return self.width == 1
 
     def __contains__(self, card: object) -> bool:
         return card in self.code and card in _FACES

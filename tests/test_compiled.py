@@ -83,6 +83,10 @@ def fewer(hands: int) -> int:
 
 def among(card: str, *more: str) -> bool:
     return card in ("As", *more) and "page" in (__doc__ or "")
+
+
+def told(card: object) -> bool:
+    return isinstance(card, str | int) and getattr(card, "told", False) is getattr(card, "is_told")
 '''
 
 
@@ -107,6 +111,8 @@ def test_every_line_stays_where_it_was() -> None:
 def test_what_mypyc_does_not_know_is_put_in_words_it_does() -> None:
     text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}), {"Hand"})
     assert """return card in tuple(["As", *more]) and "page" in ('A page.' or "")""" in text
+    assert """isinstance(card, (str , int)) and _getattr(card, "told", False) is getattr(card, "is_told")""" in text
+    assert tools.LOOKED_UP in text
 
 
 @pytest.mark.parametrize(
@@ -116,6 +122,7 @@ def test_what_mypyc_does_not_know_is_put_in_words_it_does() -> None:
             "from msgspec import Struct\ndef some() -> int: ...\nclass A(Struct):\n    x: int = some()\n",
             "reducers/page.py:2: some is needed where",
         ),
+        ("import os\nfrom functools import cached_property\n", "reducers/page.py:2: mypyc forgets what a cached"),
         ("import os\nX = 1\nclass A:\n    pass\n", "reducers/page.py:2: there is no blank line above class A"),
     ],
 )

@@ -1,7 +1,7 @@
 """Builds Kibitz with its core compiled by mypyc: `HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 pip install .` (or `make compiled`).
 
 The pages, the table, the words and the judge are plain Python and stay so; nobody who writes a page has to know of this
-file. What is compiled is a copy of the sources in which four things are put otherwise, because mypyc (2.x) asks for it:
+file. What is compiled is a copy of the sources in which some things are put otherwise, because mypyc (2.x) asks for it:
 
 - A msgspec struct must not be defined in a compiled module: mypyc drops the keywords of its class (`frozen`) and the
   bounds of its fields without a word. The structs of a module `m` move to a module `_m_structs` beside it, which stays plain.
@@ -9,6 +9,11 @@ file. What is compiled is a copy of the sources in which four things are put oth
   the second mark a copy comes out without its attributes, whether somebody derives from the class or not.
 - `x in (*a, b)` is not known to it and becomes `x in tuple([*a, b])`.
 - `__doc__` is not there yet while a compiled module is loaded; it becomes the text itself.
+- `getattr(x, name, default)` raises and catches an error inside mypyc if there is no such attribute, which takes a
+  microsecond; it becomes a call of Python's own, which does not.
+- `isinstance(x, A | B)` makes the union anew each time; it becomes `isinstance(x, (A, B))`.
+
+A `cached_property` is refused: mypyc takes it for a property, which is worked out anew each time.
 
 Each source line stays on its line, so that a traceback names the right one. The wheel holds the plain sources as they
 are beside what was compiled from them; they are what the version of a game's rules is reckoned from.
@@ -60,6 +65,7 @@ COMPILED = (
     "replay/log.py",
     "replay/masking.py",
 )
+LOOKED_UP = "import builtins as _builtins; _getattr = vars(_builtins)['getattr']"
 TOLD = "@mypyc_attr(serializable=True, allow_interpreted_subclasses=True)"
 
 
@@ -233,6 +239,10 @@ def rewritten(text: str, source: Path, structs: frozenset[str], natives: Collect
         beside = move(moved, body, lines, source)
     if plain:
         join(body, lines, "from mypy_extensions import mypyc_attr")
+    if cached := [n.lineno for n in body if isinstance(n, ast.ImportFrom) for a in n.names if a.name == "cached_property"]:
+        raise CannotCompileError(f"{source}:{cached[0]}: mypyc forgets what a cached_property has worked out")
+    if " getattr(" in text or "(getattr(" in text:
+        join(body, lines, LOOKED_UP)
     return reworded("".join(lines)), beside
 
 
@@ -354,7 +364,8 @@ def names_in_annotation(node: ast.expr) -> Iterator[str]:
 
 
 def reworded(text: str) -> str:
-    """Expressions that mypyc does not know, in words it does: a star in a membership test, the text of the module."""
+    """Expressions that mypyc does not know or is slow at, in words it knows: a star in a membership test, the text of
+    the module, `getattr` with a default, `isinstance` of a union."""
     data = text.encode()
     starts = [0]
     for line in data.splitlines(keepends=True):
@@ -368,6 +379,12 @@ def reworded(text: str) -> str:
             if isinstance(test, ast.Tuple) and any(isinstance(e, ast.Starred) for e in test.elts):
                 a, z = place_of(test, starts)
                 found.append((a, z, b"tuple([" + data[a + 1 : z - 1] + b"])"))
+        match node:
+            case ast.Call(ast.Name("getattr") as name, [_, _, _]):
+                found.append((*place_of(name, starts), b"_getattr"))
+            case ast.Call(ast.Name("isinstance"), [_, ast.BinOp(op=ast.BitOr()) as union]):
+                a, z = place_of(union, starts)
+                found.append((a, z, b"(" + data[a:z].replace(b"|", b",") + b")"))
     for a, z, instead in sorted(found, reverse=True):
         data = data[:a] + instead + data[z:]
     return data.decode()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
@@ -66,6 +65,8 @@ class ConflictReading:
         # Cards identified in a row, which the slots of the holdings do not include.
         self.turned: list[CardProof] = []
         self.events: list[Event] = [p.event for p in view.events]
+        # The step of each position, including acts that were taken back.
+        self.steps = view.steps()
         self.proofs: list[CardProof] = []
         # Steps spent on reading so far.
         self.read = 0
@@ -86,19 +87,14 @@ class ConflictReading:
         # The last state folded for `state_before`, and its step.
         self._folded: tuple[State[Any], int] | None = None
 
-    @cached_property
+    @property
     def seats(self) -> frozenset[str]:
         return frozenset(terms_throughout([self.view.opening, *(p.event for p in self.view.events)]).seats)
 
-    @cached_property
+    @property
     def clashing(self) -> set[int]:
         """The hands in which the record contradicts itself."""
         return {c.at.hand for c in self.conflicts}
-
-    @cached_property
-    def steps(self) -> dict[int, int]:
-        """The step of each position, including acts that were taken back."""
-        return self.view.steps()
 
     def step_of(self, pos: int) -> int:
         """The step of a position; one past the end if it is not folded."""

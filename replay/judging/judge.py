@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -237,6 +237,9 @@ class Judge(ConflictReading):
         super().__init__(view, only, start, budget_for(len(view.events)) if budget is None else budget, seen)
         # The log itself, to judge shorter versions of it.
         self.log = log
+        self._tallies = [step for step, event in enumerate(self.events, 1) if type(event) is Tally]
+        # The positions of corrections and takebacks.
+        self._fixes = sorted([*(r.n for r in log if type(r.event) is Fix), *(one.by.n for one in view.taken_back)])
         # Open charges at least one of which is certain, by the position of the act.
         self.either: dict[int, Either] = {}
         # Open questions that another question covers, by position and rule.
@@ -465,18 +468,18 @@ class Judge(ConflictReading):
                     held.remove(proof)
             apply_proofs(there, held)
 
-    @cached_property
+    @property
     def _made_meanwhile(self) -> frozenset[int]:
         """Positions of acts between an act and its takeback. They are wrong only if they are wrong both as made and
         as they stand."""
         return frozenset(p.n for one in self.view.taken_back for p in one.then[:-1] if type(p.event) not in NO_ACT)
 
-    @cached_property
+    @property
     def _that_take_back(self) -> frozenset[int]:
         """The positions of takebacks, which are judged with the act they take back."""
         return frozenset(one.by.n for one in self.view.taken_back)
 
-    @cached_property
+    @property
     def _taken_back(self) -> dict[int, list[TakenBack]]:
         """Acts that were taken back, by the step before which they were made."""
         out: dict[int, list[TakenBack]] = {}
@@ -577,7 +580,8 @@ class Judge(ConflictReading):
                 f"by counting: {says.holder} has {pile.hidden} unseen card{'s' * (pile.hidden != 1)} at {placed.n}, "
                 "and the other cards without a place are too few to be all of them"
             )
-        mine = self._inferred_in.get(state.number, ())
+        # The positions whose cards were named by elimination in this hand.
+        mine = [n for n in self.inferred if self.hand_at[self.step_of(n) - 1] == state.number]
         if mine and needed:
             self._look_for_one_card(said)
         because += [
@@ -667,23 +671,6 @@ class Judge(ConflictReading):
             # Known at once, unless a later fix changed the log up to here.
             return fixes[-1] <= placed.n
         return False
-
-    @cached_property
-    def _inferred_in(self) -> dict[int, list[int]]:
-        """The positions whose cards were named by elimination, by hand."""
-        out: dict[int, list[int]] = {}
-        for n in self.inferred:
-            out.setdefault(self.hand_at[self.step_of(n) - 1], []).append(n)
-        return out
-
-    @cached_property
-    def _tallies(self) -> list[int]:
-        return [step for step, placed in enumerate(self.view.events, 1) if type(placed.event) is Tally]
-
-    @cached_property
-    def _fixes(self) -> list[int]:
-        """The positions of corrections and takebacks."""
-        return sorted([*(r.n for r in self.log if type(r.event) is Fix), *(one.by.n for one in self.view.taken_back)])
 
     def _table(self, rule: str, says: CheckResult, placed: NumberedEvent) -> Finding:
         at = self._place(placed.n)
