@@ -298,13 +298,3 @@ def apply_events(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
         state.at = state.table.now = placed.n
         evolve(state, placed.event)
     return state
-
-
-def own_state(start: State[Any]) -> State[Any]:
-    """A copy of a state with its own table, to fold a hand from its beginning. The record of the hand before is not
-    copied, unless it may go on."""
-    if start.number and (not start.settled or start.phase != "between"):
-        return start.fork()
-    out = start.snapshot()
-    out.table = start.table.as_it_lies()
-    return out

@@ -192,6 +192,12 @@ def test_a_hand_laid_out_again_in_a_shorter_log_is_dated_by_its_own_steps() -> N
     read_in_time(spliced("pay-me", 3_900_585), 5)
 
 
+def test_an_act_taken_back_behind_a_finished_hand_is_asked_for_in_all_worlds() -> None:
+    """If this failed, the first act of a hand, taken back, would stop the judge of a match told so far by a tally."""
+    lines = "@ tally king=void points.B=A\nB call propose\nB back\nA draw 3x??\nB call propose\nA play Ad"
+    read_in_time(log("ecarte", lines), 5)
+
+
 def test_more_cards_than_the_pack_has_are_one_finding() -> None:
     """If this failed, a count with a digit too many would bring a thousand findings, or none."""
     found = [f for f in judge(log("scopa", "B hand 1\n@ deal A=999x??")).broken if f.rule == "table.T3"]

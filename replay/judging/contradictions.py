@@ -22,7 +22,7 @@ from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, JournalEntry, Trouble
 from replay.budget import COPY, LONG, Budget, budget_for, steps_of, weight_of
-from replay.fold import Corrected, own_state, terms_throughout
+from replay.fold import Corrected, terms_throughout
 from replay.judging.elimination import cards_by_elimination, named_at_once
 from replay.judging.findings import EventPlace, Finding
 from replay.judging.first_look import STEP, FirstLook, Start
@@ -181,7 +181,7 @@ class ConflictReading:
         if self.seen is not None and self.seen.restarts:
             starts = self.starts if self.inferred else self.seen.starts
             if hand in starts:
-                return own_state(starts[hand].state)
+                return starts[hand].state.fork()
         first, _ = self.span(hand)
         state, folded = self._folded if self._folded is not None and self._folded[1] < first else (self.begun(), 0)
         for step in range(folded + 1, first):
@@ -189,13 +189,13 @@ class ConflictReading:
             evolve(state, self.events[step - 1])
         state.table.trouble.clear()
         self._folded = (state, first - 1)
-        return own_state(state)
+        return state.fork()
 
     def begun(self) -> State[Any]:
         """A copy of the state before the first event."""
         if self.start is None:
             return begin(self.view.opening.facts)
-        state = own_state(self.start)
+        state = self.start.fork()
         if state.undecided is not None:
             # What the other log had of this hand came before the first step of this one.
             happened = tuple([(at, 0, event) for at, _, event in state.undecided.happened])

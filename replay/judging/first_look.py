@@ -23,7 +23,6 @@ from reducers.model import InItsPlace, Run, State
 from reducers.registry import find_game
 from reducers.rules import CheckFunction
 from reducers.table import JournalEntry
-from replay.fold import own_state
 
 # Journal entries possible when no card left unseen. Shuffled cards are still there, or were seen as they came out.
 NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
@@ -104,7 +103,7 @@ class FirstLook(Struct):
             cuts = [i for i in range(first, done) if self.unsettled[i] in midway]
             for i, end in pairwise(sorted({first, *cuts, done})):
                 step = self.unsettled[i]
-                begun = Start(step, midway.pop(step)) if i in cuts else Start(start.step, own_state(start.state))
+                begun = Start(step, midway.pop(step)) if i in cuts else Start(start.step, start.state.fork())
                 yield begun, self.unsettled[i:end], then.step - 1 if then else len(self.hands)
 
 

@@ -18,7 +18,6 @@ from events.model import Event
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.table import JournalEntry, Table
-from replay.fold import own_state
 from replay.judging.hindsight import CardProof
 from replay.masking import unseen_in
 
@@ -120,7 +119,7 @@ def _journal_of(
     If it was shown in the row, the entry becomes `found`.
     """
     # Cards still on the table are of the hand before.
-    state = own_state(start)
+    state = start.fork()
     journal: list[JournalEntry] = []
     state.table.journal, state.table.trouble = journal, []
     rows = _Rows()

@@ -25,7 +25,7 @@ from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from reducers.table import Table
 from replay.budget import Budget
-from replay.fold import Corrected, own_state
+from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, count_assignments, sampled_assignments, world_from
 from replay.judging.findings import Either, EventPlace, Finding, Judgement, without_duplicates
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
@@ -179,7 +179,7 @@ def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budge
         return SecondOpinion(hand, 0, False, [], {}, {}, why, together=_no_holding(judge, start, events, first))
     worlds = _Worlds(judge, start, events, first)
     # Each world costs about as many steps as the record itself.
-    for _ in judge.walk(events, (), state=own_state(start), first=first, astray=worlds.astray):
+    for _ in judge.walk(events, (), state=start.fork(), first=first, astray=worlds.astray):
         pass
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
     whole = all(count <= limit for count in accumulate(count_assignments(slots, free, pack) for slots in ways))
@@ -251,7 +251,7 @@ def _no_holding(
         return ()
     demands = [
         demand
-        for said in _asked_at(asked, judge, events, proofs, own_state(start), first)
+        for said in _asked_at(asked, judge, events, proofs, start.fork(), first)
         if said.says.verdict == Verdict.OPEN and said.owner != "table" and (demand := demand_of(said)) is not None
     ]
     return one_is_broken(demands, start.game.pack)
@@ -259,7 +259,7 @@ def _no_holding(
 
 def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
     """True if no pile runs out of cards in a world that fixes the number of uncounted cards."""
-    state = own_state(start)
+    state = start.fork()
     for step, event in enumerate(played, first):
         state.at = state.table.now = step
         evolve(state, event)
@@ -297,7 +297,7 @@ class _Worlds:
         """For each event, True if the record shows that an act may be missing before it. A hidden card that would put
         a player out of turn is no sign of that."""
         out: list[bool] = []
-        plain = own_state(self.start)
+        plain = self.start.fork()
         for step, event in enumerate(self.events, self.first):
             out.append(plain.table.astray)
             plain.at, plain.table.now = self.judge.view.events[step - 1].n, step
@@ -330,7 +330,7 @@ class _Worlds:
 
     def _judged(self, played: Sequence[Event], proofs: Sequence[CardProof]) -> None:
         """Judge one world and count the results."""
-        state = own_state(self.start)
+        state = self.start.fork()
         broken: set[Charge] = set()
         for said in _asked_at(self.asked, self.judge, played, proofs, state, self.first, self.astray):
             charge = (said.placed.n, f"{said.owner}.{said.rule.id}")

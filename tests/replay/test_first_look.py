@@ -22,7 +22,7 @@ from reducers.table import Table
 from reducers.words.beating import LaidPlay
 from reducers.words.tricks import Trick
 from replay.budget import budget_for
-from replay.fold import corrected, own_state
+from replay.fold import corrected
 from replay.judging import judge as judge_module
 from replay.judging.elimination import cards_by_elimination, named_at_once
 from replay.judging.first_look import FirstLook, first_look
@@ -272,7 +272,7 @@ def test_what_the_first_look_names_is_what_elimination_names(game: str) -> None:
             if named is not None:
                 plain += 1
                 events = [r.event for r in log[start.step : last + 1]]
-                traced = cards_by_elimination(own_state(start.state), events, start.step, last, budget_for(500))
+                traced = cards_by_elimination(start.state.fork(), events, start.step, last, budget_for(500))
                 assert traced == {step: cards for step, cards in named.items() if unseen_in(events[step - start.step])}
     assert plain
 
@@ -306,7 +306,7 @@ def test_a_hand_that_leaves_whole_is_named_only_if_nothing_else_is_left(
     assert seen is not None
     events = [r.event for r in log[1:]]
     assert (named_at_once(seen.journal, seen.state.table) == {}) == plain
-    named = cards_by_elimination(own_state(seen.starts[1].state), events, 1, len(events), budget_for(5000))
+    named = cards_by_elimination(seen.starts[1].state.fork(), events, 1, len(events), budget_for(5000))
     assert named == {}
 
 
