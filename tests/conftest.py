@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tables  # what is tried of its options
+from _pytest.pathlib import import_path
 from browsers import FLAGS, Browser, chromium
 from costs import Costs
 from hypothesis import settings
@@ -95,15 +97,32 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
     return [one for one in found if type(one) is pytest.Module] if file_path.name.startswith("test_") else found
 
 
+def import_from_own_place(config: pytest.Config) -> None:
+    """Each worker begins to import the test modules at another place. In a fresh checkout one finds compiled what
+    another has come to first; all of them would compile all modules, at the same time."""
+    work = getattr(config, "workerinput", None)
+    if work is None or config.args != config.getini("testpaths"):
+        return
+    files = sorted(Path(__file__).parent.rglob("test_*.py"))
+    place = len(files) * int(work["workerid"].removeprefix("gw")) // work["workercount"]
+    for path in files[place:] + files[:place]:
+        try:
+            import_path(path, mode="importlib", root=config.rootpath, consider_namespace_packages=False)
+        except (Exception, pytest.skip.Exception):
+            # It is said when the module is listed, and imported again.
+            for name in [name for name, one in sys.modules.items() if getattr(one, "__file__", "") == str(path)]:
+                del sys.modules[name]
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """The garbage collector never looks at what was listed, 17,000 tests that stay until the end: neither while they
     are listed nor as they run, nor when the process ends."""
     gc.disable()
     try:
+        import_from_own_place(session.config)
         return (yield)
     finally:
-        gc.collect()
         gc.freeze()
         # What a test makes is mostly kept until it ends: to look after every 700 objects finds nothing.
         gc.set_threshold(50_000, 20, 20)

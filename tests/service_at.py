@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from litestar import Litestar
 from litestar.testing import TestClient
 
 from events.model import Recorded
@@ -90,6 +91,38 @@ class Asker:
         return answer
 
 
+class Successor:
+    """Stands for one service after another: an application is built once, and not for each test."""
+
+    def __init__(self, service: Service) -> None:
+        self.follow(service)
+
+    def follow(self, service: Service) -> None:
+        """Stand for this service from now on."""
+        self.__dict__["service"] = service
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["service"], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.__dict__["service"], name, value)
+
+
+UNUSED: list[tuple[Litestar, Successor]] = []
+"""Applications that were built, and whose service has ended."""
+
+
+def application_for(service: Any) -> tuple[Litestar, Successor]:
+    """An application with this service, and what stands for the service in it."""
+    if UNUSED:
+        app, standing = UNUSED.pop()
+        standing.follow(service)
+    else:
+        standing: Any = Successor(service)
+        app = application(standing)
+    return app, standing
+
+
 @contextmanager
 def evening(place: Path, *, delay: Delay = Delay(), still: bool = False) -> Iterator[Evening]:
     """A service over a store in this folder, until the `with` ends."""
@@ -97,5 +130,7 @@ def evening(place: Path, *, delay: Delay = Delay(), still: bool = False) -> Iter
     clock = Clock(still=still)
     Store.open(path, clock=clock).close()
     service = Service(ServiceSettings(path, frozenset({HOST}), delay), clock)
-    with TestClient(application(service), base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
+    app, standing = application_for(service)
+    with TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
         yield Evening(service, client)
+    UNUSED.append((app, standing))
