@@ -1,4 +1,4 @@
-// What is known of the table once the lines that wait are written: who acts next, and what lies in the trick.
+// The position after the lines that are still waiting to be sent: the next seat to act, and the cards in the trick.
 // @ts-check
 
 /**
@@ -6,7 +6,7 @@
  * @typedef {{turn: string[], laid: [string, string][], led: string}} Then
  */
 
-/** What is said about the match changes nothing on the table. */
+/** Remarks about the match do not change the table. */
 const ABOUT = /^(?:note|claim|confirm|@ dispute)\b/;
 
 /**
@@ -21,7 +21,7 @@ export function lookAhead(pad, lines) {
     if (ABOUT.test(line.line)) continue;
     const card = line.act ? line.line.split(" ").at(-1) ?? "" : "";
     const played = size > 0 && /^(?:[2-9AKQJT][shdc]|x)$/.test(card);
-    // What is called while cards are played keeps no turn.
+    // A call during play does not use up a turn.
     order = line.act && (played || !pad.ahead?.cards) ? order.slice(1) : [];
     if (played) {
       if (laid.length >= size) laid = [];
@@ -38,7 +38,7 @@ export function lookAhead(pad, lines) {
 }
 
 /**
- * The seats in their order from one on; none if nobody is named.
+ * The seats in order, beginning with this one; empty if no seat is given.
  * @param {string} first
  * @param {Record<string, string>} next
  * @param {number} size
@@ -50,7 +50,7 @@ export function round(first, next, size) {
 }
 
 /**
- * Who takes a full trick; nobody if a card of it was not seen, or if somebody's seat is not known.
+ * The winner of a full trick; empty if a card was not seen, or a seat is unknown.
  * @param {[string, string][]} laid
  * @param {Record<string, string[]>} strong
  */

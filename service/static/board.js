@@ -16,7 +16,7 @@ function course(table) {
     if (text) made.textContent = text;
     return made;
   };
-  // Each total with its hand; where one is not known the line goes on without it.
+  // Each total with its hand; the line skips unknown totals.
   const known = table.sides.map((side) => side.course.flatMap((n, hand) => (n === null ? [] : [{ hand, n }])));
   const hands = Math.max(1, ...table.sides.map((side) => side.course.length - 1));
   const all = known.flat().map((one) => one.n), low = Math.min(0, ...all), top = Math.max(1, ...all, table.target !== null && table.target < 4 * Math.max(1, ...all) ? table.target : 1);
@@ -49,7 +49,7 @@ function section(table) {
     table.sides.some((side) => side.course.filter((n) => n !== null).length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? t("{who} won", { who: table.winner }) : t("the match is over")) : table.now || table.ended)));
 }
 
-/** So many tables stand on a projector at once; if there are more, they take turns. */
+/** The number of tables on a projector at one time; with more tables, they take turns. */
 const AT_ONCE = 12, TURN = 12000;
 const large = matchMedia("(min-width: 900px)");
 let page = 0;
@@ -84,5 +84,5 @@ setInterval(() => {
   if (last && last.tables.length > AT_ONCE && large.matches) show(last);
 }, TURN);
 large.addEventListener("change", () => last && show(last));
-// The clock goes on when nothing else does.
+// The clock runs even if nothing else changes.
 setInterval(() => document.querySelector(".clock")?.replaceChildren(clock()), 5000);

@@ -70,7 +70,7 @@ function proof(books) {
 }
 
 /**
- * What is kept elsewhere, alone on its paper when the page is printed.
+ * A text to keep elsewhere; it is alone on its sheet when the page is printed.
  * @param {string} note
  * @param {string} [public_]
  */

@@ -55,11 +55,11 @@ export class RefusedError extends Error {
   }
 }
 
-/** Nobody answered. */
+/** The service did not answer. */
 export class OfflineError extends Error {}
 
 /**
- * Ask the service. RefusedError if it says no, OfflineError if nobody answers.
+ * Ask the service. Throws RefusedError if it refuses, OfflineError if it does not answer.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
@@ -87,7 +87,7 @@ export async function ask(method, path, body = undefined) {
     told = null;
   }
   if (answer.ok) return told;
-  // A proxy or a service that is being started says nothing of its own: it is as if nobody had answered.
+  // A proxy, or a service that is starting, has no answer of its own, so this counts as no answer.
   if (answer.status >= 500 && answer.status !== 500) throw new OfflineError("no connection");
   throw new RefusedError(told && told.title ? told : { type: "", title: t("the service answered {status}", { status: answer.status }), status: answer.status });
 }
@@ -117,7 +117,7 @@ export function figure(n) {
 }
 
 /**
- * Says the names of a table, and of its sides, as short as they can be told apart: by first names, if no two share one.
+ * The names of a table and its sides, as short as possible: first names, if no two players share one.
  * @param {string[]} names  of those who sit there
  * @returns {(name: string) => string}
  */

@@ -18,7 +18,7 @@ import { Board } from "./polling.js";
 
 /** @param {string} match */
 const api = (match) => `/matches/${encodeURIComponent(match)}`;
-/** The date where the director is. */
+/** Today's date at the director's place. */
 const today = () => new Date().toLocaleDateString("sv");
 
 // A new match
@@ -45,7 +45,7 @@ function form(games, last, begun) {
     dealer.replaceChildren(el("option", { value: "" }, t("as the rules say")), ...[...seats.querySelectorAll("input")].map((input) => el("option", { value: input.dataset.seat, selected: input.dataset.seat === chosen_ }, input.value.trim() || input.dataset.seat || "")));
   };
   seats.addEventListener("input", dealers);
-  // The table that was begun here last: the list may not know of it yet.
+  // The table begun here last: the list may not contain it yet.
   let latest = 0;
   const chosen = () => games.find((one) => one.key === game.value) ?? games[0];
   const fill = () => {
@@ -135,7 +135,7 @@ function active(grants, again, where = () => "") {
 
 // A table
 
-/** One table: how it stands, and what the director may do about it. */
+/** One table: its standing, and the director's actions. */
 class Card {
   /** @param {Table} table */
   constructor(table) {
@@ -161,12 +161,12 @@ class Card {
       el("div", { class: "sides" }, ...table.sides.flatMap((side) => [el("span", { class: side.leads ? "leads" : "" }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])), el("p", { class: "soft" }, ...suited(table.over && table.date ? `${table.date} · ${what}` : what)));
   }
 
-  /** The table as it stands, and as it goes on; or not any more. */
+  /** Show the table as it stands and as it goes on, or hide it again. */
   look() {
     this.seen.replaceChildren(...(this.seen.childElementCount ? [] : [position(this.table.match)]));
   }
 
-  /** Who is to record: the name stands in the record, and on the sheet. */
+  /** The name of the recorder: it is in the record, and on the sheet. */
   who() {
     named(this.given, t("Who records? The name stands on the sheet."), t("Table {table}", { table: this.table.table }), (name) => this.give("recorder", "", name));
   }
@@ -280,7 +280,7 @@ class Card {
 
 // Disputes
 
-/** What is disputed at all tables. */
+/** The disputes of all tables. */
 class Desk {
   constructor() {
     this.element = el("section", { class: "disputes", "aria-label": t("disputes") });
@@ -297,7 +297,7 @@ class Desk {
       this.tables.set(table.match, { state, place });
       told(place, async () => this.show(place, table, await ask("GET", `${api(table.match)}/disputes`)));
     }
-    // What is there already stays where it is: somebody may be writing in it.
+    // Existing forms stay in place, as the director may be typing in one.
     for (const { place } of this.tables.values()) if (!place.parentElement) this.element.append(place);
   }
 

@@ -1,4 +1,4 @@
-// Where a link leads: its secret is changed for a cookie, and forgotten.
+// The page of a link: it exchanges the link's secret for a cookie, and forgets the secret.
 // @ts-check
 import { ask, opened, t } from "./common.js";
 

@@ -5,7 +5,7 @@ import { ask, el, told, t } from "./common.js";
 /** @typedef {{type: string, title: string, description?: string, default: unknown, enum?: unknown[], minimum?: number, maximum?: number}} Rule */
 
 /**
- * The field of a house rule; as long as nobody touches it, the rule is as the text of the game has it.
+ * The field of a house rule; until it is changed, the rule is as in the text of the game.
  * @param {string} name
  * @param {Rule} rule
  * @param {(value: unknown) => string} inWord

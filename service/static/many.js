@@ -66,7 +66,7 @@ export function query(form) {
 }
 
 /**
- * A form whose answer stands below it; the address says what was asked, so that it can be kept and sent on.
+ * A form with its answer below it; the address contains the query, so that it can be stored and shared.
  * @param {string} words what the button says
  * @param {(said: URLSearchParams) => Promise<Node[]>} answer
  * @param {...Node} fields

@@ -21,12 +21,12 @@ import { ResultForm, figurePad } from "./result.js";
 
 const RETRY = [500, 1000, 2000, 4000, 8000];
 const IN_SIGHT = 3, ROWS_BESIDE_CARDS = 2, ROWS_ALONE = 6;
-/** What stands between the pieces of a line: where from and where to, the next group of cards, what a card stands for. */
+/** The signs between the pieces of a line: source and target, the next group of cards, the card that a joker stands for. */
 const SIGNS = [["<", t("from …")], [">", t("to …")], ["/", t("next group")], ["=", t("is …")]];
 const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const path = `/matches/${encodeURIComponent(match)}`;
 /** Under this name the browser keeps that lines may wait from before a link ended. */
-/** Under this name the browser keeps that whoever records has seen how. */
+/** The browser's key for "this recorder has seen the first steps". */
 const TAUGHT = "kibitz-taught";
 
 class Phone {
@@ -73,7 +73,7 @@ class Phone {
     /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "players" | "menu" | "leaf"} */
     this.mode = "pad";
     this.modeBefore = "";
-    /** Whether a finger is on the page: a key that is drawn anew under it would not be pressed. */
+    /** Whether a finger is on the page: a key that is redrawn under it would not be pressed. */
     this.pressed = false;
     /** Whether somebody tapped the suit for the card that is being written: then no answer changes it. */
     this.chose = false;
@@ -81,13 +81,13 @@ class Phone {
     this.suitLater = undefined;
     /** Whether there is something new to show once the finger is gone. */
     this.stale = false;
-    /** The last event that the page has shown: what is written follows it. */
+    /** The last event that the page has shown; new lines follow it. */
     this.seen = 0;
     this.mirrored = localStorage.getItem("kibitz-mirrored") === "yes";
     this.warned = false;
     /** @type {{title: string, todo: string} | undefined} Why nothing goes out any more: the link has ended. */
     this.ended = undefined;
-    /** Whether the line that is asked about is typed anew. */
+    /** Whether the line in question is being typed again. */
     this.editing = false;
     /** Whether the lines that wait are from before a link ended: they go out if somebody says so. */
     this.held = false;
@@ -113,7 +113,7 @@ class Phone {
     this.send();
   }
 
-  /** Nothing is drawn anew between a finger that comes down and the key that it presses. */
+  /** Nothing is redrawn between the touch of a finger and the key press. */
   feel() {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let late;
@@ -126,7 +126,7 @@ class Phone {
       clearTimeout(late);
       this.pressed = true;
     }, true);
-    // The key is pressed only after the finger has gone; where none is, nothing more comes.
+    // The key press comes after the finger is lifted; without a key there is no press.
     addEventListener("pointerup", () => (late = setTimeout(free, 400)), true);
     addEventListener("pointercancel", free, true);
     addEventListener("click", () => {
@@ -192,9 +192,9 @@ class Phone {
 
   /** @param {Pad} pad */
   take(pad) {
-    // An answer may come late: what is known by now is newer, and the suit that was tapped meanwhile stays.
+    // An answer may come late: the known state is newer then, and a suit tapped in the meantime stays.
     if (this.isLate(pad)) return;
-    // Where no suit is led, that of the last card stays pressed.
+    // If no suit is led, the suit of the last card stays pressed.
     const suit = this.chose || pad.last === this.pad?.last || !(pad.trick || pad.led) ? this.suit : pad.led ?? "";
     // Under a finger a rank means what it meant when the finger came down.
     if (this.pressed) this.suitLater = suit;
@@ -237,12 +237,12 @@ class Phone {
 
   // -- writing -----------------------------------------------------------------------------------------------------
 
-  /** The pad that is in use: that of the position, or of the place where something is corrected. */
+  /** The pad in use: of the current position, or of the place of a correction. */
   get shown() {
     return /** @type {Pad} */ (this.fixing?.pad ?? this.pad);
   }
 
-  /** Names where there is little room for them. */
+  /** Short names, for places with little room. */
   get short() {
     const { called = {}, seats = [] } = this.pad ?? {};
     return shortening(seats.map((seat) => called[seat] ?? seat));
@@ -385,7 +385,7 @@ class Phone {
   }
 
   /**
-   * Whose act is tapped, and in which part of the hand: it is written for nobody else.
+   * The seat whose act is tapped, and the part of the hand: the line is written for no other seat.
    * @param {boolean} act
    */
   typedFor(act) {
@@ -406,7 +406,7 @@ class Phone {
     }
     this.mode = "pad";
     this.answer = undefined;
-    // Whoever writes a line has seen enough of this step.
+    // A recorder who has written a line no longer needs this step.
     if (this.lesson) this.teach(this.lesson + 1);
     // A line that follows another on this phone is read where that one leads.
     const before = this.queue.lines.at(-1);
@@ -433,7 +433,7 @@ class Phone {
         this.offline = false;
         this.tries = 0;
         await this.queue.remove(line, this.isLate(told.pad) ? undefined : told.pad);
-        // Nobody wrote between what was seen and this line.
+        // No other line came between the position that was seen and this line.
         if (this.seen >= told.first - 1) this.seen = told.last;
         this.take(told.pad);
         this.answer = { ok: true, text: told.line, next: told.next, told: told.told ?? [] };
@@ -444,7 +444,7 @@ class Phone {
         this.lost();
         if (this.pad?.trick && !this.chose) this.suit = this.soon.led;
       } else if (error instanceof RefusedError && line && error.problem.status !== 401) {
-        // Whoever refuses a line was reached.
+        // A refusal shows that the service was reached.
         this.offline = false;
         this.tries = 0;
         this.asked = { line, problem: error.problem };
@@ -469,7 +469,7 @@ class Phone {
   }
 
   /**
-   * The first line that waits, once more: for whom it was typed, as it was played, in other words, or not at all.
+   * Send the first waiting line again: for its seat, as played, in other words, or not at all.
    * @param {"again" | "as played" | "drop" | "drop all" | string} how
    * @param {string} seat  for whom it is written again
    */
@@ -551,7 +551,7 @@ class Phone {
     const says = answer.dataset.says ?? "";
     if (says !== this.spoken.textContent) this.spoken.replaceChildren(says);
     if (!focused) return;
-    // The page was drawn anew under whoever goes through it by keyboard.
+    // The page was redrawn while a keyboard user was on it.
     const again = [.../** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll("button, select"))].find((one) => (word ? one.dataset.word === word : one.textContent === label));
     again?.focus({ preventScroll: true });
   }
@@ -613,7 +613,7 @@ class Phone {
     }));
   }
 
-  /** What stands right above the keys: the line that is being written, what the last one meant, or what is asked about it. */
+  /** The line above the keys: the line being written, the meaning of the last one, or a question about it. */
   answerLine() {
     const pad = /** @type {Pad} */ (this.pad);
     if (this.held) return this.heldBack();
@@ -678,7 +678,7 @@ class Phone {
     return line.seat && !line.line.startsWith(`${line.seat} `) ? `${called[line.seat] ?? line.seat} ${says}` : says;
   }
 
-  /** What waits from before the link ended: whoever holds the new one decides. */
+  /** Lines that wait from before the link ended: the holder of the new link decides about them. */
   heldBack() {
     const n = this.queue.lines.length;
     return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), tn(["One line was written on this phone after the link before had ended.", "{count} lines were written on this phone after the link before had ended."], n, { count: count(n) })),
@@ -696,7 +696,7 @@ class Phone {
     for (const reading of problem.readings ?? []) keys.push(key(el("span", {}, ...suited(this.inNames(reading))), () => this.decide(reading), { class: "key", "data-word": `reading ${reading}` }));
     if (problem.doubts?.length) keys.push(key(t("that is how it was played"), () => this.decide("as played"), { class: "key", "data-word": "as played" }));
     keys.push(key(t("change it"), () => {
-      // What is written by hand has the cards of the table.
+      // A line written by hand has the cards of the pack on the table.
       this.draft = line.byHand ? line.line : line.line.replace(/[2-9AKQJT][shdc]/g, (card) => inPack[card] ?? card);
       this.open("write");
       this.editing = true;
@@ -720,7 +720,7 @@ class Phone {
   }
 
   /**
-   * Signs that may follow what was tapped: what a joker stands for; after a verb where it goes to.
+   * Signs that may follow a tapped card: the card that a joker stands for; after a verb, the target.
    * @param {Pad} pad
    */
   signs(pad) {
@@ -732,7 +732,7 @@ class Phone {
   }
 
   /**
-   * Whose act it is, where several may act: the first is expected.
+   * The actor, if several seats may act: the first one is expected.
    * @param {Pad} pad
    */
   tabs(pad) {
@@ -754,7 +754,7 @@ class Phone {
   }
 
   /**
-   * As many keys as there is room for; the others a tap away.
+   * As many keys as fit; the others are one tap away.
    * @param {HTMLElement[]} acts
    * @param {number} rows
    */
@@ -891,7 +891,7 @@ class Phone {
   }
 
   /**
-   * Correct an event: the keys are those of its place.
+   * Correct an event with the keys of its place.
    * @param {LastLine} line
    * @param {boolean} after  put something in after it
    */
@@ -906,7 +906,7 @@ class Phone {
       // Meanwhile it may have been cancelled, or begun.
       if (this.fixing !== fixing) return;
       fixing.pad = pad;
-      // What is put in needs its seat.
+      // An inserted line needs its seat.
       if (after) this.seat ||= pad.turn[0] ?? "";
       this.suit ||= pad.led ?? "";
     } catch {
@@ -917,7 +917,7 @@ class Phone {
   }
 
   /**
-   * Look for what is to be corrected: in a hand, the latest if none is named, and of one seat or of all.
+   * Look for a line to correct: in one hand, by default the latest, and of one seat or all.
    * @param {number} hand
    * @param {string} seat
    */
@@ -1066,7 +1066,7 @@ function isFigure(word) {
 }
 
 /**
- * The lines and the table take what the keys leave: where that is too little, old lines go, then the table if it is no trick, then more lines.
+ * The lines and the table get the room that the keys leave: with too little, old lines go first, then the table (but not a trick), then more lines.
  * @param {HTMLElement} above
  * @param {boolean} trick
  */
@@ -1075,10 +1075,10 @@ function fit(above, trick) {
   const over = () => above.scrollHeight > above.clientHeight + 1, tight = () => over() || (pad && pad.scrollHeight > pad.clientHeight);
   const table = above.querySelector(".middle"), lines = above.querySelector(".lines");
   const lesson = above.querySelector(".lesson"), keep = lesson ? 1 : IN_SIGHT + (lines?.querySelector(".waiting") ? 1 : 0);
-  // The keys give way to none of them.
+  // The keys keep their room.
   while (tight() && lines && lines.children.length > keep) lines.firstElementChild?.remove();
   if (table && (lesson ? tight() : over() && !trick)) table.remove();
-  // Whoever has so small a screen and so many keys learns from the help.
+  // On a very small screen with many keys, the help shows the rest.
   if (lesson && tight()) lesson.remove();
   while (over() && lines && lines.children.length > 1) lines.firstElementChild?.remove();
   if (over() && table) table.remove();
@@ -1090,7 +1090,7 @@ const SUITS = /** @type {Record<string, [string, string]>} */ ({ s: ["♠", "spa
 let inPack = {};
 
 /**
- * A card of the notation as players write it: `9c` is `9♣`, and `9b` where batons are on the table.
+ * A card of the notation as players write it: `9c` is `9♣`, or `9b` if batons are on the table.
  * @param {string} card
  */
 function pretty(card) {
@@ -1116,7 +1116,7 @@ function inColour(suit, label) {
  * @param {string} line
  */
 function inSigns(line) {
-  // A card taken with others is told as on the lines above: `Kh/AdQs` takes two.
+  // A card that captures others is described as in the lines above: `Kh/AdQs` takes two.
   const cards = (/** @type {string} */ run) => (run.match(/[2-9AKQJT][shdc]/g) ?? []).map(pretty).join(" ");
   return line.replace(/\b((?:[2-9AKQJT][shdc])+)\/((?:[2-9AKQJT][shdc])+)\b/g, (_, with_, taken) => t("{cards} takes {taken}", { cards: cards(with_), taken: cards(taken) })).replace(/\b(?:[2-9AKQJT][shdc])+\b/g, cards).replace(/\bx\b/g, t("not seen"));
 }
@@ -1127,7 +1127,7 @@ function named(pad) {
 }
 
 /**
- * The contract, what it is before who plays it: where there is too little room a long one takes two lines, and the name is cut.
+ * The contract, with its text before the player's name: with little room a long one takes two lines, and the name is cut.
  * @param {Pad} pad
  * @param {(name: string) => string} short
  */
@@ -1138,17 +1138,17 @@ function contract(pad, short) {
 }
 
 /**
- * What was just written down, with names, and what came of it.
+ * The last written line, with names, and its result.
  * @param {Pad} pad
  * @param {{text: string, next?: string}} answer  of the service
  */
 function written(pad, { text, next }) {
   const [acts, ...rest] = text.split(" · ");
   const [, first, last = first] = /^(\d+)(?:–(\d+)(?!.*\())? {2}/.exec(acts ?? "") ?? [];
-  // Others may have written since. What came of an act before the last one stands in brackets behind it.
+  // Other recorders may have written since. The result of an earlier act is in brackets after it.
   const told = (pad.lines ?? []).filter(({ n }) => n >= Number(first) && n <= Number(last));
   const inNames = (acts ?? "").replace(/(^[\d–]+ {2}|, )([A-Z])(?= )/g, (_, before, seat) => before + (pad.called[seat] ?? seat));
-  // Who is next stands beside it.
+  // The next player is shown beside it.
   const came = rest.filter((part) => part !== next);
   const said = told.flatMap((one, k) => [k ? ", " : "", one.by ? `${one.by} ` : "", ...suited(one.says)]);
   return [...(said.length ? [...said, el("span", { class: "soft" }, ` ${first === last ? first : `${first}–${last}`}`)] : suited(inNames)), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];

@@ -7,7 +7,7 @@ import { ask, el, inWords, key, t } from "./common.js";
 const KINDS = "image/jpeg,image/png,image/webp";
 
 /**
- * A key that takes a file, or a photograph where there is a camera.
+ * A key that takes a file, or a photograph if there is a camera.
  * @param {string} words
  * @param {Record<string, unknown>} attributes
  * @param {(file: File) => void} take
@@ -23,7 +23,7 @@ export function fileKey(words, attributes, take) {
 }
 
 /**
- * What is attached to a match, and keys to attach more.
+ * The attachments of a match, and keys to attach more.
  * @param {string} path  of the match
  * @param {boolean} removes  whether who looks may take one away
  */

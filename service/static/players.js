@@ -1,4 +1,4 @@
-// Who has played: the players of the register, and the names that are nobody's yet. The director says who is who.
+// The players: those of the register, and the names that are linked to no player. The director links them.
 // @ts-check
 import { ask, el, inWords, key, opened, select, t } from "./common.js";
 import { page, table } from "./many.js";
@@ -10,7 +10,7 @@ import { page, table } from "./many.js";
 
 const book = new URLSearchParams(location.search).get("book") ?? "";
 const FIGURES = /** @type {[string, string][]} */ ([["points", t("points")], ["vp", t("victory points")], ["won", t("matches won")], ["lost", t("matches lost")], ["matches", t("matches")], ["hands", t("hands")], ["hands_won", t("hands won")], ["difference", t("points difference")], ["made", t("contracts made")], ["failed", t("contracts failed")], ["chips", t("chips")]]);
-/** So many names become players with one press. */
+/** The most names that become players with one press. */
 const MOST_AT_ONCE = 20;
 const HEADS = [t("matches"), t("counted in tables"), ""];
 

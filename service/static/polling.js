@@ -1,4 +1,4 @@
-// The board as it changes: asked for every two seconds, and told only if it has changed.
+// Polls the board every two seconds, and reports it only if it has changed.
 // @ts-check
 import { inWords, RefusedError, t } from "./common.js";
 
@@ -63,7 +63,7 @@ export class Board {
       const offline = error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError");
       this.tell(offline ? t("No connection since {time}. This is how it stood then.", { time: this.since }) : inWords(error));
     }
-    // A page that nobody looks at asks no more until somebody does.
+    // A hidden page stops polling until it is visible again.
     if (!document.hidden) this.timer = setTimeout(() => this.look(), EVERY);
   }
 }

@@ -3,7 +3,7 @@
 import { ask, el, inWords, t } from "./common.js";
 
 /**
- * A place that shows the table after an event, or as it stands; what can be seen is what whoever asks may see.
+ * A place that shows the table after an event, or as it stands now, as this viewer may see it.
  * @param {string} match
  * @param {number} [n]
  */

@@ -24,7 +24,7 @@ function opened() {
 }
 
 /**
- * What is done in one step, whole or not at all, and is on the disk when it has been done.
+ * Do several things in one transaction; it is on the disk when this has returned.
  * @template T
  * @param {IDBTransactionMode} mode
  * @param {(lines: IDBObjectStore, pads: IDBObjectStore) => IDBRequest<T>} work
@@ -54,7 +54,7 @@ export class Queue {
     this.lines = [];
     /** Whether these lines waited when the link of this browser ended. */
     this.ended = false;
-    /** Whether the browser keeps what is written; a private window may not. */
+    /** Whether the browser stores data; a private window may not. */
     this.keeps = true;
   }
 
@@ -71,7 +71,7 @@ export class Queue {
   }
 
   /**
-   * Whether the browser keeps what is kept is seen by what it does.
+   * Whether the browser stores data is tested by storing something.
    * @param {() => Promise<unknown>} work
    */
   async kept(work) {

@@ -24,7 +24,7 @@ class Watch {
     /** @type {any} */
     this.viewer = undefined;
     this.late = 0;
-    // Whether nobody answers at the moment; the event whose dispute was sent from here.
+    // Whether the service does not answer at the moment; the event that was disputed from here.
     this.gone = false;
     this.asked = 0;
     // How many rulings there were when the score was asked for, and the totals as they were ruled.
@@ -132,7 +132,7 @@ class Watch {
     };
   }
 
-  /** What was told before no longer holds, or a hand is over and has been judged. */
+  /** Earlier data no longer hold, or a hand is over and has been judged. */
   async anew() {
     try {
       this.open(await ask("GET", `${path}/frames`));

@@ -1,4 +1,4 @@
-// Keeps the phone page for when there is no network. What is written waits in the page itself (queue.js); nothing of a match is kept here.
+// Caches the phone page for use without a network. Lines that wait are in the page itself (queue.js); no data of a match is cached here.
 // @ts-check
 
 const KEPT = "kibitz-7";
@@ -6,7 +6,7 @@ const SHELL = "/t/";
 /** The scripts in the language of the page that keeps them. */
 const SCRIPTS = ["phone", "common", "queue", "ahead", "result", "photograph", "position", "help", "language"].map((name) => new URL(`${name}.js`, location.href).pathname);
 const FILES = [...SCRIPTS, "/static/service.css", "/static/icon.svg"];
-/** So many milliseconds a network is waited for that does not say no. */
+/** Milliseconds to wait for a network that neither answers nor fails. */
 const PATIENCE = 4000;
 
 const worker = /** @type {any} */ (self);
@@ -21,7 +21,7 @@ worker.addEventListener("activate", (/** @type {any} */ event) => {
 });
 
 /**
- * The newest there is; what was kept where nobody answers.
+ * The newest answer; the cached one if there is none.
  * @param {Request} request
  * @param {string} name
  */

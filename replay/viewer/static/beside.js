@@ -35,7 +35,7 @@ export class Beside {
   }
 
   /**
-   * The event of the other record that stands beside one of this.
+   * The event of the other record that is paired with one of this record.
    * @param {number} n
    */
   at(n) {

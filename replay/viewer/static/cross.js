@@ -18,7 +18,7 @@ const EDGES = /** @type {Record<number, [Edge, number][]>} */ ({
 });
 
 /**
- * Seats around a table, with what lies in the middle between them.
+ * Seats around a table, with the cards in the middle between them.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
@@ -42,7 +42,7 @@ export function cross(scene, table, sizes, room) {
   let upper = tops.length ? top : Math.max(top, corner.height);
   const share = topRoom / Math.max(1, tops.length);
   tops.forEach((seat, i) => {
-    // What stands beside a name that is level with the corners keeps clear of them.
+    // Things beside a name that is level with the corners keep clear of the corners.
     const nameRoom = top < corner.height && tops.length === 1 ? width - 2 * (Math.max(corner.left, corner.right) + 10) : share - 8;
     const at = { x: edge + share * (i + 0.5), y: top, w: sizes.hand, room: share - 8, nameRoom, anchor: /** @type {const} */ ("middle") };
     upper = Math.max(upper, top + seatAt(scene, table, tops.length > 1 ? tops[i] ?? seat : seat, at));
@@ -191,7 +191,7 @@ export function corners(scene, table, sizes) {
   const fit = [0, 1].find((k) => inParts[k]?.flat().every((line) => scene.measure(line, 13, false) <= most)) ?? 2;
   const names = named(fit), lines = inParts[fit] ?? [];
   const more = ours.length > 2 ? 0 : (Math.max(...lines.map((parts) => parts.length)) - 1) * 15;
-  // A third side stands between the two; what it has taken in the hand has no room there.
+  // A third side is between the two; there is no room for the cards it has taken.
   const third = ours.length > 2 ? ours[1] : undefined;
   if (third !== undefined) {
     scene.text(width / 2, edge + 12, names[1] ?? "", { size: 13, anchor: "middle", most });
@@ -230,7 +230,7 @@ function inLines(scene, name, size, most) {
 }
 
 /**
- * The contract and where the hand stands, at the right above; on a phone the page's head says it.
+ * The contract and the standing of the hand, at the top right; on a phone they are in the head of the page.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
@@ -261,7 +261,7 @@ function middleWidth(table, sizes) {
 }
 
 /**
- * How high what lies in the middle is, and where it begins at the left.
+ * The height of the cards in the middle, and their left edge.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
@@ -284,7 +284,7 @@ function middleBox(scene, table, sizes, most) {
 }
 
 /**
- * Rows of cards in the middle besides the board.
+ * Rows of cards in the middle other than the board.
  * @param {Table} table
  */
 function rowsOf(table) {
@@ -307,7 +307,7 @@ function inTheMiddle(scene, table, sizes, at) {
   const first = loose.length, called = first && boards.length === 1 ? boards[0]?.label ?? "" : "";
   const played = table.middle.filter((laid) => laid.seat);
   if (table.bare) {
-    // Nothing is laid in the middle: the stock and the discards are what is looked at; in rows, if they would cover each other.
+    // Nothing is in the middle: the stock and the discards are the main things; in rows, if they would cover each other.
     const piles = besides(table), inOneRow = piles.length * (w + 8) <= at.most;
     const perRow = inOneRow ? Math.max(1, piles.length) : Math.max(2, Math.floor(at.most / (w + 8)));
     const rows = Math.ceil(piles.length / perRow), part = Math.min(w * 1.7, at.most / perRow), high = h + 34;
@@ -418,7 +418,7 @@ function layBeside(scene, table, sizes, at) {
   const most = Math.max(0, at.room - w - 12);
   let y = at.bottom - h;
   for (const pile of [...besides(table)].reverse()) {
-    // An empty place that nothing can be said of would be a riddle.
+    // An empty place without any label would be a riddle.
     if (!pile.entries.length && most < 30) continue;
     scene.pile = pile.name;
     // Words that have no room beside the pile stand above it.
@@ -432,7 +432,7 @@ function layBeside(scene, table, sizes, at) {
 }
 
 /**
- * How wide the piles are beside a table that nobody sits at the sides of: with their words, on a phone below them.
+ * The width of the piles beside a table without players at its sides: with their words, which are below them on a phone.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
@@ -452,7 +452,7 @@ function besideHeight(table, sizes) {
 }
 
 /**
- * How far one of those piles lies below the other: on a phone two lines of words stand between them.
+ * The vertical distance of those piles: on a phone two lines of words are between them.
  * @param {Sizes} sizes
  */
 function besideEach(sizes) {
@@ -503,7 +503,7 @@ function layWon(scene, table, sizes, seat, at) {
   const fits = scene.measure(words, 13, false) <= at.room - w - 14;
   const x = scene.width - sizes.edge - w - 5;
   const backs = Math.min(3, won.count);
-  // Where there is no room for words the number stands on the last back.
+  // Without room for words, the number is on the last back.
   const top = won.seenBy === "top" ? won.entries.at(-1) : undefined;
   for (let i = 0; i < backs; i++) {
     const last = i === backs - 1;

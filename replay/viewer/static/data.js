@@ -115,7 +115,7 @@ export class Replay {
     const known = this.forms.get(key);
     if (known) return known;
     const all = this.doc.hands.flatMap((_, k) => (k === h || this.doc.hands.length < 40 ? this.frames(k) : [])).flatMap((frame) => Object.values(frame.piles));
-    // Of a hand that was only told there is nothing to lay.
+    // A hand with only a result has no cards to show.
     const told = Object.keys(this.doc.hands[h]?.points ?? {}).length && this.frames(h).every((frame) => Object.values(frame.piles).every((p) => !p?.count));
     const form = formOf(all.map((p) => ({
       name: p.name, form: p.form ?? "", place: p.place ?? "", owner: p.owner ?? "", count: p.count ?? 0,
@@ -126,7 +126,7 @@ export class Replay {
   }
 
   /**
-   * How the players of a hand may be called, where there is little room.
+   * The names of the players of a hand, for places with little room.
    * @param {number} h
    */
   names(h) {
@@ -159,13 +159,13 @@ export class Replay {
     const moved = new Set(Object.keys(step.change?.piles ?? {}));
     const ringed = new Set(broken ? step.cards ?? [] : []);
     const before = place.i ? this.frames(place.h)[place.i - 1] : undefined;
-    // Of a hand whose result alone was told, what would have been dealt is not looked at.
+    // If a hand has only a result, the cards that would have been dealt are not shown.
     const told = hand.steps.some((one, i) => one.verb === "tally" && i <= place.i) && !hand.steps.some((one) => one.cards?.length);
     const middle = told ? [] : this.inTheMiddle(frame, hand, place, how.hidden);
-    // Where several get cards they are dealt, and nothing stands out.
+    // If several seats get cards they are dealt, and none is highlighted.
     const dealt = before && [...moved].filter((name) => frame.piles[name]?.place === "hand" && (frame.piles[name]?.count ?? 0) > (before.piles[name]?.count ?? 0)).length > 1;
     if (before) markNew(middle.map(({ entry }) => entry), before.trick.map(({ card }) => card));
-    // Of a trick that is still looked at, no card lies elsewhere yet.
+    // While a trick is still shown, none of its cards is anywhere else.
     const looked = new Set(frame.trick.length || doc.pack?.copies !== 1 ? [] : middle.filter((laid) => laid.seat).map((laid) => laid.entry.card));
     const piles = told ? [] : Object.keys(frame.piles).flatMap((name) => {
       const pile = frame.piles[name];
@@ -178,7 +178,7 @@ export class Replay {
     const marked = [...middle, ...piles.flatMap((pile) => pile.entries.map((entry) => ({ entry })))].flatMap(({ entry }) => (entry.now ? [entry] : []));
     const acted = marked.filter((entry) => step.cards?.includes(entry.card)), kept = acted.length || !step.cards?.length ? acted : marked;
     for (const entry of marked) entry.now = kept.includes(entry);
-    // Whoever moved no card that is seen has said something, or laid or taken what is out of sight.
+    // An actor who moved no visible card has said something, or moved a hidden card.
     const seat = step.by?.split(":")[0] ?? "", moves = kept.some((entry) => entry.look === "seen");
     return {
       spoke: moves || !before || !doc.seats.includes(seat) ? undefined : { by: step.by ?? "", seat, text: step.short },
@@ -195,7 +195,7 @@ export class Replay {
   }
 
   /**
-   * What lies in the middle. A trick is gone from the table with its last card; here it is looked at before it is turned.
+   * The cards in the middle. A trick is removed from the table with its last card; here it is shown before it is turned.
    * @param {Frame} frame
    * @param {Hand} hand
    * @param {Place} place
@@ -217,7 +217,7 @@ export class Replay {
     const stays = frame.trick.some((laid) => laid.card === step.cards?.[0]);
     if (gone.length && !stays) {
       const taken = gone.flatMap(({ card }) => entriesOf(card, "unseen").map((entry) => ({ seat: "", entry: { ...entry, gone: true, why: t("taken") } })));
-      // Of a capture all that is taken stands behind the card that takes; who answers with several cards does not always take.
+      // All cards of a capture are behind the capturing card; an answer with several cards does not always capture.
       const by = (step.cards ?? []).slice(0, step.verb === "capture" ? 1 : undefined).flatMap((card) => entriesOf(card, "unseen"));
       const grown = Object.values(frame.piles).find((pile) => pile?.place === "won" && (pile.count ?? 0) > (last?.piles[pile.name]?.count ?? 0))?.owner ?? "";
       const own = !grown || grown === step.by || this.doc.sides[grown]?.includes(step.by ?? ""), who = this.names(place.h)[grown]?.[1] ?? grown;
@@ -267,7 +267,7 @@ function markNew(entries, before, stacked = false) {
 }
 
 /**
- * The contract; a suit or a card that it begins with is that of the trumps.
+ * The contract; a suit or a card at its beginning is the trump suit.
  * @param {string} contract
  * @param {unknown} trump  whether there are trumps, as far as is known
  */
@@ -276,7 +276,7 @@ export function contractOf(contract, trump = undefined) {
 }
 
 /**
- * What lies in the pot, or how much may be bet, in words.
+ * The contents of the pot, or the betting limit, in words.
  * @param {Frame} frame
  */
 function potOf({ headline }) {
@@ -303,7 +303,7 @@ function betsOn(card, frame) {
 }
 
 /**
- * Scores as they are written; none as long as nobody has a point, except between two sides.
+ * Scores as written; none while all are zero, except between two sides.
  * @param {Record<string, number | null>} scores
  * @param {Doc} doc
  * @returns {Record<string, string>}
@@ -332,7 +332,7 @@ function taken(frame, doc) {
   /** @type {Record<string, string>} */
   const out = {};
   const tricks = Object.entries(frame.tricks ?? {});
-  // A hand that is over without a trick was told, not played.
+  // A finished hand without a trick was entered by its result, not played.
   const told = (frame.over || frame.phase === "between") && tricks.every(([, n]) => !n);
   if (tricks.length && !told) {
     for (const [who, n] of tricks) out[who] = n ? tn(["{n} trick", "{n} tricks"], n) : t("no trick");
@@ -376,7 +376,7 @@ function pileOf(pile, turned, ringed, doc) {
   const open = (pile.seen_by ?? "all") === "all" && pile.place !== "hand";
   let entries = (pile.cards ?? []).flatMap((written) => entriesOf(written, open ? "unseen" : "back"));
   if (ringed.size) {
-    // The card that was laid lies last.
+    // The card that was laid is the last one.
     const last = entries.findLastIndex((e) => ringed.has(e.card));
     entries = entries.map((e, k) => (k === last ? { ...e, ring: true } : e));
   }
@@ -421,7 +421,7 @@ function turnedIn(pile, hand, place, how) {
 }
 
 /**
- * Where a card stands in a hand that is held sorted.
+ * The place of a card in a sorted hand.
  * @param {string} card
  */
 function order(card) {

@@ -53,7 +53,7 @@ function faceOf(face) {
 const drawnIn = new WeakMap();
 
 /**
- * The whole table as a picture. Of the one before, what did not change stays where it is: a step costs what it moves.
+ * The whole table as a picture. Unchanged parts of the previous one stay in place: a step costs only what it moves.
  * @param {Scene} scene
  * @param {PackName} pack
  * @param {Record<string, string>} words  what each pile is called
@@ -140,7 +140,7 @@ function drawnItem(item, pack) {
  */
 function ring(x, y, w, room) {
   const h = w * 1.4, r = Math.max(8, Math.min(11, w * 0.2));
-  // Beside a card that lies on it the sign stands above, as it would hide that one's index.
+  // If a card lies on it, the sign is above, as it would hide that card's index.
   const cx = x + (room || w) - 2, cy = room ? y - r + 1 : y - 3;
   return [
     shape("rect", { class: "ring", x: x - 3.5, y: y - 3.5, width: w + 7, height: h + 7, rx: w / 10 + 3 }),

@@ -1,4 +1,4 @@
-// Cards as pictures: rank and sign in SVG, drawn here, for the four packs that lie on tables.
+// Cards as pictures: rank and sign in SVG, drawn here, for the four kinds of packs.
 // @ts-check
 import { t } from "./words.js";
 
@@ -30,7 +30,7 @@ export function shape(tag, attributes = {}, children = []) {
 
 const HEART = "M50 97C36 78 4 58 4 31C4 15 15 4 29 4C39 4 47 10 50 20C53 10 61 4 71 4C85 4 96 15 96 31C96 58 64 78 50 97Z";
 
-/** The signs, each in a square of 100. Where parts overlap, the inner one is cut out. */
+/** The signs, each in a square of 100. If parts overlap, the inner one is cut out. */
 const SIGNS = /** @type {Record<PackName, Record<string, string>>} */ ({
   french: {
     c: "M50 3A21 21 0 0 1 66 38A22.5 22.5 0 1 1 54 69C55 83 60 92 69 98H31C40 92 45 83 46 69A22.5 22.5 0 1 1 34 38A21 21 0 0 1 50 3Z",
@@ -92,7 +92,7 @@ export function packNamed(name) {
 }
 
 /**
- * A card taken apart: its rank as it is printed, and its suit ("" for a joker, "?" if nobody saw it).
+ * A card in parts: its printed rank, and its suit ("" for a joker, "?" if unseen).
  * @param {string} card
  * @param {PackName} pack
  */

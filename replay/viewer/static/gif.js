@@ -1,11 +1,11 @@
 // A hand as a moving picture: pixels become a GIF here, without asking anybody.
 // @ts-check
 
-/** How many colours a picture has; one more stands for a pixel that is as it was before. */
+/** The number of colours of a picture; one more means that a pixel has not changed. */
 const INKS = 255;
 
 /**
- * A GIF of so many pictures of one size, each drawn when it is needed: a long hand would fill the memory.
+ * A GIF of n pictures of one size, each drawn when it is needed: a long hand would fill the memory.
  * @param {number} many
  * @param {(k: number) => Promise<ImageData>} draw
  * @param {(k: number) => number} stands  how long each stands, in hundredths of a second
@@ -60,7 +60,7 @@ function paletteOf(frames, inks) {
 }
 
 /**
- * The colour that comes nearest to that of a pixel.
+ * The colour nearest to that of a pixel.
  * @param {number[][]} palette
  */
 function nearest(palette) {
@@ -77,7 +77,7 @@ function nearest(palette) {
 }
 
 /**
- * So many pixels of eight bits, packed as GIF has them.
+ * Pixels of eight bits, packed in GIF's form.
  * @param {number} many
  * @param {(i: number) => number} pixel
  */

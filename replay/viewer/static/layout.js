@@ -1,4 +1,4 @@
-// Where everything lies: a table and a room become a scene. What is laid decides the form, the game is never asked.
+// Layout: a table and a room become a scene. The cards decide the form; the game is never queried.
 // @ts-check
 import { Scene } from "./scene.js";
 import { cross } from "./cross.js";

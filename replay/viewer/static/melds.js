@@ -53,7 +53,7 @@ export function melds(scene, table, sizes, room) {
 }
 
 /**
- * The melds of a side and of its seats; of no side, those that belong to nobody.
+ * The melds of a side and its seats; without a side, those that belong to no player.
  * @param {Table} table
  * @param {string} side
  */
@@ -88,7 +88,7 @@ export function row(scene, table, seats, sizes, y, part, below = false) {
 }
 
 /**
- * How wide a pile is with its words beside it.
+ * The width of a pile with its words beside it.
  * @param {Scene} scene
  * @param {Sizes} sizes
  * @param {Pile} pile
@@ -98,7 +98,7 @@ function wideOf(scene, sizes, pile) {
 }
 
 /**
- * Stock, discards and what else lies beside, in one row. Returns its height.
+ * Stock, discards and the other piles beside the table, in one row. Returns its height.
  * @param {Scene} scene
  * @param {Sizes} sizes
  * @param {Pile[]} piles
@@ -108,7 +108,7 @@ function wideOf(scene, sizes, pile) {
  */
 function laySide(scene, sizes, piles, x, y, wide) {
   const w = wide ? sizes.hand : sizes.hand * 0.84;
-  // On a phone each has its part of the row, a longer name more of it.
+  // On a phone each pile has its part of the row, and a longer name has more of it.
   const all = piles.map((pile) => wideOf(scene, sizes, pile));
   const more = wide ? 0 : (scene.width - x * 2 - all.reduce((sum, own) => sum + own, 0)) / piles.length;
   let at = x, high = w * TALL;
@@ -126,7 +126,7 @@ function laySide(scene, sizes, piles, x, y, wide) {
 }
 
 /**
- * A side's melds in as many rows as they take, each with its kind below. Returns the height.
+ * A side's melds in as many rows as needed, each with its kind below. Returns the height.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes

@@ -22,7 +22,7 @@ const LOOKS = [
 ];
 
 /**
- * Where a page is found by others; empty if it only lies on a disk.
+ * The address of a page for other people; empty if it is only on a disk.
  * @param {Viewer} viewer
  */
 function homeOf(viewer) {
@@ -30,7 +30,7 @@ function homeOf(viewer) {
 }
 
 /**
- * Other papers of the match, as far as they lie beside the page.
+ * Other papers of the match that are beside the page.
  * @param {import("./data.js").Doc} doc
  */
 export function linksOf(doc) {
@@ -106,7 +106,7 @@ function styleOfPage() {
 }
 
 /**
- * A position as a picture: nobody is asked for it, the page draws it.
+ * A position as a picture, drawn by the page itself.
  * @param {Replay} replay
  * @param {import("./data.js").Place} place
  * @param {import("./still.js").Seen & {finding?: import("./data.js").Finding}} seen
@@ -121,7 +121,7 @@ function drawnAt(replay, place, seen, fit, below, css) {
 }
 
 /**
- * A position as a picture with its words, for a page that has no viewer; without an event, as the match stands.
+ * A position as a picture with its words, for a page without a viewer; without an event, the current position.
  * @param {import("./data.js").Doc} doc
  * @param {number | undefined} n
  * @param {number} width

@@ -4,7 +4,7 @@
 /** @typedef {Record<string, string[]>} Names  of each seat and side, the full name first, then shorter ones */
 
 /**
- * How each seat and side may be called. Nobody is called as somebody else is.
+ * The short name of each seat and side. No two of them are the same.
  * @param {Record<string, string>} called
  * @param {string[]} seats
  * @param {Record<string, string[]>} sides

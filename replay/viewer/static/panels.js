@@ -1,4 +1,4 @@
-// What stands beside the table: the moves, findings with their proof, scores, remarks, corrections.
+// The panels beside the table: moves, findings with their proof, scores, remarks, corrections.
 // @ts-check
 import { button, el, eventLink, glyphsOf, oneStop, said, stopAt } from "./dom.js";
 import { textWidth } from "./draw.js";
@@ -31,7 +31,7 @@ function signsAt(replay, step) {
 }
 
 /**
- * A step as it stands in a list, with what stood there before a correction struck.
+ * A step as shown in a list, with its versions before a correction struck.
  * @param {Replay} replay
  * @param {Step} step
  * @param {string} kind
@@ -53,7 +53,7 @@ export function movesOf(replay, hand) {
 }
 
 /**
- * What a step says, with whoever acts: cards that were played by their signs, all else as a sentence.
+ * The text of a step, with its actor: played cards by their signs, all else as a sentence.
  * @param {Record<string, string>} called
  * @param {Step} step
  */
@@ -101,7 +101,7 @@ function inRows(replay, hand) {
     const head = group.label ? el("th", { scope: "row" }, group.label) : el("td");
     const seated = steps.filter((step) => order.includes(step.by ?? ""));
     if ((group.kind !== "trick" && group.kind !== "bids") || !seated.length) {
-      // Outside of the columns an act is said with whoever acts.
+      // Outside the columns an act is shown with its actor.
       const links = steps.flatMap((step, i) => [i ? (group.kind === "deal" ? " · " : el("br")) : "", moveLink(replay, step, "move", order.includes(step.by ?? "") ? inFull(called, step) : "")]);
       body.append(el("tr", { class: `plain ${group.kind}` }, head, el("td", { colspan: order.length }, ...links)));
       return;
@@ -292,7 +292,7 @@ export function remarksPanel(replay, now, remarks) {
 }
 
 /**
- * The corrections at an event: what was typed, what stands.
+ * The corrections at an event: the typed form, and the corrected one.
  * @param {Replay} replay
  * @param {number} now
  */
@@ -302,7 +302,7 @@ export function correctedPanel(replay, now) {
 }
 
 /**
- * A correction: what was typed, what stands, why, and where it was made.
+ * A correction: the typed form, the corrected one, the reason, and its position.
  * @param {import("./data.js").Correction} fix
  * @returns {import("./dom.js").Child[]}
  */
@@ -312,7 +312,7 @@ function corrected(fix) {
 }
 
 /**
- * The position as text: what lies where, who is to act, how it stands.
+ * The position as text: the piles, the seat to act, the score.
  * @param {Replay} replay
  * @param {Place} place
  * @param {import("./seating.js").Table} table

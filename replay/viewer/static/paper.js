@@ -1,4 +1,4 @@
-// What a drawing needs of a page, where there is no browser: elements that are kept, and become text.
+// What a drawing needs of a page if there is no browser: elements that are stored, and become text.
 // @ts-check
 
 /** Signs that are not written as they are in a text of XML. */
@@ -9,7 +9,7 @@ function escaped(text) {
   return text.replace(/[&<>"]/g, (sign) => WRITTEN[sign] ?? sign);
 }
 
-/** An element: as much of it as `draw.js` and `faces.js` ask for. */
+/** An element, with only the parts that `draw.js` and `faces.js` use. */
 class Drawn {
   /** @param {string} tag */
   constructor(tag) {

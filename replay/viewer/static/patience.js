@@ -20,7 +20,7 @@ export function patience(scene, table, sizes, room) {
   const gap = sizes.wide ? 14 : 8;
   // A name beside cards that are lower than its line needs the room above them.
   let y = Math.max(edge * 0.7, 22 - sizes.hand * TALL / 2);
-  // What partners have is no player's alone: it stands above them all.
+  // Cards of partners belong to no single player, so they are above all of them.
   if (Object.keys(table.sides).length < table.seats.length) y = Math.max(y, corners(scene, table, sizes).height);
   // Hands alone stand beside each other; with piles each has a row.
   if (far.length > 1 && far.every((seat) => ownedBy(table, seat).every((p) => p.place === "hand"))) {
@@ -39,7 +39,7 @@ export function patience(scene, table, sizes, room) {
   } else {
     for (const stacks of others.values()) y += inRow(scene, sizes, stacks, y, false) + gap;
     const order = groups.length === 2 && groups[0]?.[0]?.owner === near ? [groups[1] ?? [], groups[0] ?? []] : groups;
-    // Columns that lie in several rows fan to the side, if the page has more room there than downwards.
+    // Columns in several rows fan to the side, if the page has more room there than below.
     const beside = (/** @type {Pile[]} */ group) => (scene.width - 2 * edge + gap) / group.length - gap;
     const flat = sizes.wide && order.length > 1 && order.every((group) => beside(group) > sizes.meld * 2.5);
     for (const group of order) y += (flat ? onSides(scene, sizes, group, y, beside(group), gap) : inRow(scene, sizes, group, y, true)) + gap * 1.5;
@@ -55,7 +55,7 @@ export function patience(scene, table, sizes, room) {
 }
 
 /**
- * What lies in the middle: cards that were played with the names of those who did, others in a fan. Returns the height.
+ * The cards in the middle: played cards with their players' names, others in a fan. Returns the height.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
@@ -102,7 +102,7 @@ function grouped(piles) {
  * @param {number} y
  */
 function player(scene, table, sizes, seat, y) {
-  // A card that is turned up in the hand has its place, so that the piles beside it stay where they are.
+  // A card turned up in the hand has a place of its own, so that the piles beside it do not move.
   const own = ownedBy(table, seat).filter((p) => ["beside", "front", "won", "hand"].includes(p.place));
   // A reserve with its closed part is one pile.
   const closed = own.filter((p) => own.some((q) => p.name === `${q.name}:down`));
@@ -125,7 +125,7 @@ function player(scene, table, sizes, seat, y) {
  */
 function across(scene, table, sizes, seat, piles, y) {
   const { edge, wide, hand: w } = sizes;
-  // A name needs its line, and what stands below it another one, though the cards be lower.
+  // A name needs its line, and the text below it another one, even if the cards are lower.
   const below = table.seats.some((one) => table.taken[one] || table.scores[one]);
   const high = Math.max(w * TALL, seat ? (below ? 38 : 24) : 0);
   const said = [table.taken[seat], table.scores[seat] && `total ${table.scores[seat]}`].filter(Boolean).join(" · ");
@@ -134,7 +134,7 @@ function across(scene, table, sizes, seat, piles, y) {
   const head = wide ? scene.width * 0.3 : Math.min(scene.width * 0.25, Math.max(...names, 66) + 4);
   scene.pile = "";
   if (seat) {
-    // Where there is one line, whose turn it is stands beside the name, or in it.
+    // With one line, the turn is shown beside the name, or in it.
     const two = high >= 38, marks = !wide && two && table.turn.includes(seat) && table.turn.length < table.seats.length;
     nameOf(scene, { ...table, scores: {}, taken: {}, dealer: "", turn: wide || !two ? table.turn : [] }, seat, edge, y + high / 2 + (two ? -4 : 6), "start", head);
     if (marks) scene.text(edge + 6, y + high / 2 + 16, toDo(table), { size: 13, tag: true });
@@ -167,7 +167,7 @@ function across(scene, table, sizes, seat, piles, y) {
 }
 
 /**
- * Foundations with columns that lie on their sides, to the left and to the right; every row reads from left to right.
+ * Foundations with columns on their sides, to the left and to the right; every row reads from left to right.
  * @param {Scene} scene
  * @param {Sizes} sizes
  * @param {Pile[]} left
@@ -192,7 +192,7 @@ function withWings(scene, sizes, left, stacks, right, y) {
   for (let row = 0; row < rows; row++) {
     const top = y + above + row * (high + down);
     const l = left[row], r = right[row];
-    // The number of a wing stands between it and the foundations.
+    // The number of a wing is between it and the foundations.
     if (l) onSide(scene, l, w, top, leftWide, (fan) => start - gap * 1.4 - fan, start - gap * 0.7);
     for (let i = 0; i < perRow; i++) {
       const stack = stacks[row + i * rows];
@@ -264,12 +264,12 @@ function inRow(scene, sizes, piles, y, open) {
   const room = scene.width - 2 * sizes.edge;
   const least = (room - 4 * (Math.min(piles.length, 10) - 1)) / Math.min(piles.length, 10);
   const fit = Math.max(1, Math.min(piles.length, Math.floor((room + 4) / (Math.min(sizes.meld, least) + 4))));
-  // No pile stands alone below the others: the rows are as even as can be, and their cards as large as then fit.
+  // No pile is alone below the others: the rows are as even as possible, and their cards as large as then fit.
   const perRow = Math.max(1, Math.ceil(piles.length / Math.ceil(piles.length / fit)));
   const w = Math.min(sizes.meld, (room - 4 * (perRow - 1)) / perRow);
   const gap = Math.min(16, Math.max(4, (room - w * perRow) / Math.max(1, perRow - 1)));
   let top = y;
-  // Above each pile stands its number.
+  // The number of each pile is above it.
   const above = piles.some(numberOf) ? 14 : 0;
   for (let from = 0; from < piles.length; from += perRow) {
     top += above;

@@ -68,7 +68,7 @@ function rowOf(scene, table, at) {
     scene.chip(edge + 16, middle, 16, pile.stake);
     x += 42;
   } else if (table.bank && !at.onTop) x += 42;
-  // A total in words stands with what the hand said: beside the cards there is room for a number.
+  // A total in words is with the text of the hand: beside the cards there is room for a number.
   const called = pile && pile.total.length > 5 ? pile.total : "";
   const total = called ? "" : pile ? pile.total : table.scores[seat] ?? "";
   const totalWide = total ? Math.max(24, scene.measure(total, at.onTop ? 28 : 20, true)) + 12 : 0;
@@ -79,22 +79,22 @@ function rowOf(scene, table, at) {
   const parts = [
     at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says === spoke ? "" : pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says} ${pile?.total}`) ? "out" : "",
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
-    // Without the rules of the game nobody knows where a card lies: those played are told.
+    // Without the rules of the game the places of cards are unknown: played cards are listed.
     pile ? "" : table.taken[seat] ?? "",
     at.nth === 0 && seat === table.dealer && !table.bank ? t("dealt") : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",
   ].filter(Boolean);
-  // What does not fit is left out, the last of it first.
+  // Things that do not fit are left out, the last one first.
   const done = spoke ? scene.cut(spoke, 13, false, most - 12) : "", wideDone = done ? scene.measure(done, 13, false) + 18 : 0;
   while (parts.length > (done ? 0 : 1) && scene.measure(parts.join(" · "), 13, false) > most - wideDone) parts.pop();
   const said = parts.join(" · ");
   const tagWide = toPlay ? scene.measure(toDo(table), 13, false) + 16 : 0;
-  // Whose hand it is comes first: without room for the name the tag stands aside.
+  // The owner of the hand comes first: without room for the name, the tag moves aside.
   const tagged = toPlay && most - tagWide >= Math.min(scene.measure(names[0] ?? "", 17, true), 60);
   const { text, size } = scene.fit(names, [17, 15, 13], true, tagged ? most - tagWide : most);
   const two = said || done, wide = scene.text(x, middle - (two ? 3 : -6), text, { size, strong: true, struck });
   if (tagged) scene.text(x + wide + 12, middle - (two ? 3.5 : -5.5), toDo(table), { size: 13, tag: true });
-  // What was just said stands framed before the rest.
+  // The last spoken words are framed, before the rest.
   if (done) scene.text(x + 6, middle + 17, done, { size: 13, now: true });
   if (said) scene.text(x + wideDone, middle + (done ? 17 : 15), said, { size: 13, soft: true, most: most - wideDone });
   if (total) scene.text(start - 14, middle + (at.onTop ? 10 : 7), total, { size: at.onTop ? 28 : 20, strong: true, anchor: "end", struck });
@@ -102,7 +102,7 @@ function rowOf(scene, table, at) {
 }
 
 /**
- * What lies in the middle of a long table: above the list.
+ * The cards in the middle of a long table: above the list.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes

@@ -1,4 +1,4 @@
-// What is laid where on the table: cards, words and lines with their places, before anything is drawn.
+// The places of cards, words and lines on the table, before anything is drawn.
 // @ts-check
 
 /** @import { Look } from "./faces.js" */
@@ -102,7 +102,7 @@ export class Scene {
   }
 
   /**
-   * The dashed place of a card that does not lie there.
+   * The dashed place of a card that is not there.
    * @param {number} x
    * @param {number} y
    * @param {number} w
@@ -196,7 +196,7 @@ export class Scene {
   }
 
   /**
-   * Whether a card, or the place of one, lies here already.
+   * Whether a card, or the place of one, is here already.
    * @param {number} left
    * @param {number} top
    * @param {number} right
@@ -232,10 +232,10 @@ export class Scene {
     const gap = words.small ? 8 : 10;
     const left = x + w + 5 + gap, size = words.small ? 12 : 13;
     const [first = "", ...rest] = this.broken(words.label, size, most);
-    // Three lines beside a card that is lower than they are would reach the next pile: there the number stands in the second.
+    // Three lines beside a lower card would reach the next pile: there the number is in the second line.
     const three = words.small || w * TALL >= 42 || !rest.length;
     const label = three ? [first, ...rest] : [first, `${rest.join(" ")} ${words.count}`];
-    // Two lines begin no higher than the pile: what is above it has words of its own.
+    // Two lines begin no higher than the pile: the pile above it has words of its own.
     const base = Math.max(label.length > 1 ? y + size - 2 : 0, y + w * TALL / 2 - 3 - (label.length - 1) * 7);
     const wide = label.map((line, i) => this.text(left, base + i * (size + 1), line, { size, soft: true, most }));
     // Half a number would be another one.
@@ -257,7 +257,7 @@ export class Scene {
 }
 
 /**
- * How far the next card lies from this one, of the width. Small faces have larger indices, which must stay open.
+ * The distance to the next card, as a part of the width. Small faces have larger indices, which must stay visible.
  * @param {Entry} entry
  * @param {number} w
  * @param {"usual" | "less" | "least"} how
@@ -269,7 +269,7 @@ function step(entry, w, how) {
 }
 
 /**
- * How a fan of these cards lies in so much room: narrower steps first, then rows, then a number on the last back.
+ * The layout of a fan of these cards in a given room: narrower steps first, then rows, then a number on the last back.
  * @param {readonly Entry[]} entries
  * @param {number} w
  * @param {number} room
@@ -324,7 +324,7 @@ function along(steps, w) {
 }
 
 /**
- * A text in as many lines as it takes.
+ * A text in as many lines as needed.
  * @param {string} text
  * @param {number} size
  * @param {number} most

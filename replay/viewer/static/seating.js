@@ -53,7 +53,7 @@ export function handsOf(table, seat) {
 }
 
 /**
- * The stacks that lie in front of a seat, beside its hand.
+ * The stacks in front of a seat, beside its hand.
  * @param {Table} table
  * @param {string} seat
  */
@@ -65,7 +65,7 @@ export function frontOf(table, seat) {
 const IN_FRONT = 0.72, APART = 0.5;
 
 /**
- * How wide the stacks in front of a seat are, with what lies between them.
+ * The width of the stacks in front of a seat, with the gaps between them.
  * @param {Table} table
  * @param {string} seat
  * @param {number} w
@@ -75,7 +75,7 @@ export function frontWidth(table, seat, w) {
 }
 
 /**
- * Piles of the table that belong to nobody and lie beside: stock, discard, widow.
+ * Piles of the table that belong to no player and are beside it: stock, discard, widow.
  * @param {Table} table
  */
 export function besides(table) {
@@ -93,7 +93,7 @@ export function besides(table) {
 }
 
 /**
- * What a seat is asked for, as it stands beside its name.
+ * The task of a seat, as shown beside its name.
  * @param {Table} table
  */
 export function toDo(table) {
@@ -101,7 +101,7 @@ export function toDo(table) {
 }
 
 /**
- * Where the hand stands, without what lies in the pot.
+ * The standing of the hand, without the contents of the pot.
  * @param {Table} table
  */
 export function standingOf({ standing, pot }) {
@@ -142,7 +142,7 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
   const notes = [single ? table.scores[seat] ?? "" : "", spoke, seat === table.dealer && !table.betting ? t("dealt") : "", single && !table.betting && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
   const tag = table.turn.includes(seat) && table.turn.length < table.seats.length ? toDo(table) : "";
   const placed = (/** @type {number} */ wide) => (anchor === "start" ? x : anchor === "middle" ? x - wide / 2 : x - wide);
-  // Without room for the words the name itself stands inverted.
+  // Without room for the words, the name itself is inverted.
   if (tag && scene.measure(name, 17, true) + scene.measure(tag, 13, false) + 16 > most) {
     const { text, size } = scene.fit(names, [15, 13], true, most - 12), wide = scene.measure(text, size, true) + 12;
     scene.text(Math.max(4, Math.min(placed(wide), scene.width - wide - 4)) + 6, y, text, { size, strong: true, tag: true, now: spoke !== "" });
@@ -162,7 +162,7 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
     if (fits) room -= wideOf(note);
     return fits;
   });
-  // Without room for what was said the name itself stands in the frame.
+  // Without room for the spoken words, the name itself is framed.
   const framed = spoke !== "" && !kept.includes(spoke), margin = framed && kept.length ? 6 : 0;
   const all = wide + margin + tagWide + kept.reduce((sum, note) => sum + wideOf(note), 0);
   let at = Math.max(4, Math.min(placed(all), scene.width - all - 4));
@@ -188,7 +188,7 @@ export function seatAt(scene, table, seat, at) {
   const front = frontWidth(table, seat, at.w), room = at.room - front;
   let y = at.y;
   scene.pile = "";
-  // At the sides a name stands over the middle of its fan, as long as it is the narrower of the two.
+  // At the sides a name is over the middle of its fan, if it is the narrower of the two.
   const wide = Math.max(0, ...held.filter((pile) => pile.entries.length).map((pile) => fanOf(pile.entries, at.w, room, at.rows ?? 2).width));
   const over = at.anchor !== "middle" && nameOf(new Scene(scene.width, scene.measure), table, seat, at.x, 16, at.anchor, at.room) < wide;
   const x = over ? at.x + (at.anchor === "start" ? wide : -wide) / 2 : at.x;
@@ -199,7 +199,7 @@ export function seatAt(scene, table, seat, at) {
   };
   if (!at.nameBelow) name();
   if (table.betting) {
-    // A name is not to be taken for that of the card above it.
+    // A name must not look like a label of the card above it.
     y += at.nameBelow ? 10 : 0;
     const lines = folded(seat === table.bank ? t("the bank") : table.taken[seat] ?? "", 13, at.room, scene.measure);
     lines.forEach((line, i) => scene.text(x, y + 10 + 15 * i, line, { size: 13, soft: true, anchor, most: at.room }));

@@ -1,4 +1,4 @@
-// One position as it is laid and told: how large its cards can be, what lies where in words, and a picture that stands alone.
+// One position as a picture and in words: the largest card size that fits, the piles in words, and a standalone picture.
 // @ts-check
 import { cardWords, shape } from "./faces.js";
 import { FONT, picture } from "./draw.js";
@@ -104,7 +104,7 @@ function styleOf(css, colours) {
 }
 
 /**
- * What stands below the table of a picture: the event in a sentence, what was found at it, and which match it is of.
+ * The text below the table of a picture: the event in a sentence, its findings, and the match.
  * @param {Scene} scene
  * @param {Replay} replay
  * @param {Place} place
@@ -147,7 +147,7 @@ export function highestCaption(replay, h, seen, width, measure) {
 }
 
 /**
- * A position as a picture that stands alone, with all that its drawing needs.
+ * A position as a standalone picture, with everything that its drawing needs.
  * @param {Replay} replay
  * @param {Place} place
  * @param {{bottom: string, hidden: Hidden, finding: Finding | undefined, fit: Fitted, below: number, dark: boolean, css: string}} how

@@ -3,7 +3,7 @@
 // @ts-check
 
 /**
- * What stands compressed in an element.
+ * The compressed contents of an element.
  * @param {Element} element
  */
 async function unpacked(element) {

@@ -23,7 +23,7 @@ import { t } from "./words.js";
 const SPEEDS = [0.5, 1, 2, 4];
 /** @type {[Hidden, string][]} */
 const WAYS = [["table", t("as seen")], ["proof", t("this evidence")], ["today", t("all known now")]];
-/** How long an event stands while the viewer plays by itself, at its usual speed. */
+/** How long an event is shown while the viewer plays by itself, at its usual speed. */
 const STANDS = 1200;
 
 export class Viewer {
@@ -66,7 +66,7 @@ export class Viewer {
     this.dock();
     addEventListener("hashchange", () => this.follow());
     addEventListener("keydown", (event) => this.key(event));
-    // A phone's bar that comes and goes changes the height only: the table stands still then.
+    // A phone's address bar that comes and goes changes only the height: the table does not move then.
     let width = innerWidth;
     addEventListener("resize", () => {
       if (innerWidth === width && innerWidth < 720) return;
@@ -148,10 +148,10 @@ export class Viewer {
     return { all: [head, stage, side, steps, extras], stage, whose, other, otherLine, otherWhose, contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
   }
 
-  /** On a phone what stands below the buttons of a wide page scrolls with the panel instead. */
+  /** On a phone, the things below the buttons of a wide page scroll with the panel instead. */
   dock() {
     const { side, extras, hiddenRow } = this.parts, laid = ({ piles = {} }) => Object.keys(piles).length > 0;
-    // Where no card is ever laid there is none to turn.
+    // Without cards there is nothing to turn.
     hiddenRow.hidden = !this.replay.doc.hands.some(({ frame, steps }) => laid(frame) || steps.some(({ change = {} }) => laid(change)));
     if (innerWidth < 1024) side.append(extras);
     else this.root.append(extras);
@@ -169,7 +169,7 @@ export class Viewer {
   }
 
   /**
-   * The match has gone on, or is told otherwise: show it as it is now, at the same event or at its end.
+   * The match has gone on, or was corrected: show its current state, at the same event or at its end.
    * @param {Doc} doc
    * @param {boolean} end
    */
@@ -216,7 +216,7 @@ export class Viewer {
       try {
         history.replaceState(null, "", `#${n}`);
       } catch {
-        // Some browsers forbid it to pages from a disk; the viewer goes on.
+        // Some browsers forbid it to pages from a disk; the viewer works without it.
       }
     });
   }
@@ -417,14 +417,14 @@ export class Viewer {
     this.layBeside();
     const corrected = (step.was ?? []).length > 0;
     const ended = place === this.replay.places.at(-1) ? this.replay.doc.ended ?? "" : "", words = [step.says, step.text, ended].filter(Boolean).join(" ");
-    // Two lines have room; a sentence that takes more of them stands smaller, so that nothing below it moves.
+    // There is room for two lines; a longer sentence is smaller, so that nothing below it moves.
     parts.line.classList.toggle("long", textWidth(words, 20, false) > 1.7 * (parts.table.clientWidth || innerWidth) - 60);
     parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", ...glyphsOf(step.glyphs), " ",
       step.text ? el("em", { class: "remark" }, step.text, " ") : "", ended ? el("b", { class: "ended" }, ended) : "", corrected && step.at ? el("span", { class: "soft" }, ` ${t("corrected at {n}", { n: step.at })}`) : "", choicesOf(step));
     const found = this.replay.findingsAt.get(step.n) ?? [];
     const spoken = `${step.n}, ${words}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? t("Open question: {what}", { what: f.title || f.short || "" }) : t("Finding: {what}", { what: f.title || f.short || "" }))).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
-    // What no wide table says stands in the head of the page.
+    // Things that a table has no room for are in the head of the page.
     const aside = innerWidth >= 720 && (this.beside !== undefined || !tells(table));
     this.root.classList.toggle("aside-told", aside);
     this.contract(inBrief([table.contract, aside ? table.pot : ""].filter(Boolean).join(" · "), table.names));
@@ -467,7 +467,7 @@ export class Viewer {
     return this.beside && innerWidth >= 1024 ? this.parts.table.clientWidth || innerWidth : innerWidth;
   }
 
-  /** The table of the other record, at the event that stands beside the one at hand. */
+  /** The table of the other record, at the event that is paired with the current one. */
   layBeside() {
     const { beside, parts, bottom, hidden } = this;
     if (!beside) return;
@@ -483,7 +483,7 @@ export class Viewer {
   }
 
   /**
-   * A table in its place. What did not change since the one before stays where it is.
+   * A table in its place. Unchanged parts of the previous one stay in place.
    * @param {HTMLElement} into
    * @param {Replay} replay
    * @param {Table} table
@@ -498,7 +498,7 @@ export class Viewer {
   }
 
   /**
-   * The cards of the last act come from where they lay, or from a pile that has fewer now.
+   * The cards of the last act come from their previous place, or from a pile that has fewer cards now.
    * @param {Scene} before
    * @param {Scene} now
    * @param {SVGElement} drawn
@@ -570,7 +570,7 @@ export class Viewer {
     return made;
   }
 
-  /** The list of moves of the hand; the event at hand is marked in it. That of the next hand is made while nothing else is to do. */
+  /** The list of moves of the hand, with the current event marked. The list of the next hand is made while the page is idle. */
   list() {
     const { moves, handsPlace } = this.parts;
     if (this.shownHand !== this.place.h) {
@@ -590,9 +590,9 @@ export class Viewer {
     if (focused) now.focus({ preventScroll: true });
     const scroller = innerWidth < 1024 ? this.parts.side : moves;
     if (scroller.clientHeight >= scroller.scrollHeight || !now.offsetHeight) return;
-    // The tabs of a phone and the names of the columns stay where they are above the list.
+    // The tabs of a phone and the names of the columns stay in place above the list.
     const over = (scroller === moves ? 0 : this.parts.tabs.offsetHeight) + (moves.querySelector("thead")?.offsetHeight ?? 0) + 4;
-    // With the last event of a hand stands what it came to.
+    // The result of a hand is with its last event.
     const end = (this.place.i === this.hand.steps.length - 1 && moves.querySelector(".result")) || now;
     const box = scroller.getBoundingClientRect(), { top } = now.getBoundingClientRect(), { bottom } = end.getBoundingClientRect();
     if (top < box.top + over || bottom > box.bottom - 8) scroller.scrollTop += Math.min(top - box.top - over, Math.max(top - box.top - box.height / 2, bottom - box.bottom + 8));
@@ -609,11 +609,11 @@ export class Viewer {
     if (corrected) names.splice(1, 0, ["corrected", t("Corrected")]);
     if (this.beside) names.splice(2, 0, ["beside", t("Both")]);
     if (this.tab === "search") names.push(["search", t("Search")]);
-    // What is open at the event comes to the front, until a tab is chosen by hand.
+    // The open question at the event comes to the front, until a tab is chosen by hand.
     let tab = this.tab;
     if (!this.chosen || (tab === "corrected" && !corrected)) tab = this.finding ? "found" : corrected ? "corrected" : wide ? "found" : "moves";
     if (wide && tab === "moves") tab = "found";
-    // Nothing is made anew that stays as it is.
+    // Unchanged things are not made again.
     const key = [tab, tab === "search" || tab === "beside" ? "" : tab === "score" ? this.place.h : tab === "found" && !this.finding ? "all" : this.place.n, this.finding ? doc.findings.indexOf(this.finding) : "", corrected, wide, this.root.classList].join(" ");
     if (key === this.paneled) return;
     this.paneled = key;
@@ -648,7 +648,7 @@ export class Viewer {
 }
 
 /**
- * A date in words; what is no date stays as it was typed.
+ * A date in words; a text that is no date stays as typed.
  * @param {string} date
  */
 function day(date) {
@@ -658,7 +658,7 @@ function day(date) {
   return Number(parts[2]) > 12 ? date : when.toLocaleDateString(document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang, { day: "numeric", month: "long", year: "numeric" });
 }
 
-/** Begin with the data that stands in the page. */
+/** Begin with the data in the page. */
 export function begin() {
   const data = document.getElementById("kibitz-data");
   if (!data) return undefined;
