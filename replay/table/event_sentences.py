@@ -23,7 +23,7 @@ from reducers.seating import player_changes_text
 from replay.languages.translate import in_language, listed_words, t, tn
 from replay.plain_text import with_player_names
 from replay.scoring.score_shapes import ended_by_better_total
-from replay.table.wording import SAID, about_the_record, events_named, paid, staked, verbs_in, what_is_so
+from replay.table.wording import SAID, about_the_record, events_named, paid, stake_text, verbs_in, what_is_so
 
 NUMBERS = [
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -370,7 +370,7 @@ class Telling:
             case ev.Bet():
                 where = event.on.removeprefix("hand:")
                 on = "" if not where else self.cards([where]) if is_face(where) else self.who(where)
-                return staked(event.amount, on, self._verb(ev.Bet, ""))
+                return stake_text(event.amount, on, self._verb(ev.Bet, ""))
             case ev.Pay():
                 return self._paid(event)
         return ""

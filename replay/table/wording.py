@@ -143,7 +143,7 @@ def act_in_words(event: Event, game: Game, phase: str = "") -> str:
             return t("lays anew {cards}", cards=_groups(cards for _, cards in piles if cards))
         case ev.Bet():
             on = pretty(event.on) if is_face(event.on) else _whose(event.on, called, game) if event.on else ""
-            return staked(event.amount, on, verb(""))
+            return stake_text(event.amount, on, verb(""))
         case ev.Pay():
             src = "" if event.src.removeprefix("hand:") == event.by else event.src
             place = _whose(src, called, game) if src else ""
@@ -163,7 +163,7 @@ def act_in_words(event: Event, game: Game, phase: str = "") -> str:
     return ""
 
 
-def staked(amount: int, on: str, does: str) -> str:
+def stake_text(amount: int, on: str, does: str) -> str:
     """A stake in words, or one taken back: on what, and the verb that players of the game use; "" for the usual one."""
     if amount < 0:
         return t("takes back {amount} on {what}", amount=-amount, what=on) if on else t(
