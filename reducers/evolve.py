@@ -550,19 +550,23 @@ def tried_as_dealers(
     has dealt. The hand is to be dealt again."""
     journal = state.table.journal
     breaks, doubts, dealt = dict[str, frozenset[str]](), dict[str, tuple[bool, int]](), dict[str, frozenset[str]]()
+    may_break = dict[str, frozenset[str]]()
     for seat in seats:
         state.table.journal, state.inferred = None, []
         dealt[seat] = frozenset(rule.id for _, rule, _ in deal_again(seat, hand, state, asked=(Deal,)))
         says = objections_in_place(event, state)
         breaks[seat] = frozenset(rule.id for rule, said in says if said.verdict == Verdict.BROKEN)
+        may_break[seat] = frozenset(rule.id for rule, _ in says)
         doubts[seat] = "T6" in breaks[seat], len(says)
     state.table.journal = journal
     in_common = frozenset.intersection(*dealt.values())
     # The deal itself shows the dealer, if the dealer gets no cards.
     may_have_dealt = tuple(seat for seat in seats if dealt[seat] == in_common) or seats
     in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
-    left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common) or may_have_dealt
-    return may_have_dealt, left, doubts, in_common
+    left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common)
+    # An act out of turn, for one of them, leaves open what the later ones break, and so they speak for nobody.
+    speaks = any(breaks[seat] - in_common - may_break[one] for one in left for seat in may_have_dealt)
+    return may_have_dealt, left if speaks and left else may_have_dealt, doubts, in_common
 
 
 def broken_by_dealer(hand: Undecided, state: State[Any]) -> list[tuple[int, Rule, str, tuple[str, ...]]]:

@@ -141,7 +141,8 @@ class Sight:
             coming = stock.table.pack.unknown
         left = None if stock.vague or shed.vague else len(down) + len(discards)
         fed, out = None if reserve.vague else bool(lies), None if stock.vague else not down
-        top, turned = self.top(shed), cards_seen(up, self.later)
+        # After a gap, a card that moves on later may have been turned up only then.
+        top, turned = self.top(shed), cards_seen(up, self.later and not up.vague)
         self.doubtful |= bool(reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague)
         return Own(lies[0] if lies else NOTHING, top, turned, fed, coming, left, out, up.vague)
 

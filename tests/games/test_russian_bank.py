@@ -836,6 +836,13 @@ def test_R8_after_a_gap_a_card_may_lie_turned_up_or_not() -> None:
     late("A draw 4s", "A discard 4s", "B pass").opens("R12")
 
 
+def test_R8_after_a_gap_a_card_that_moves_on_may_have_been_turned_up_just_before() -> None:
+    """If this failed, a draw that nobody wrote would put its card among those turned up ever since the gap, and each
+    card turned up meanwhile would be one too many."""
+    lines = ("A draw 3d <stock", "A move 3d >col:A:4", "A draw 9d <stock", "A move 9d >col:B:1", "A move Jd >col:B:4")
+    assert not late(*lines).judgement.broken
+
+
 def test_R4_whether_anything_lies_on_a_foundation_is_open_after_a_gap() -> None:
     """If this failed, the ace that begins a foundation would not follow a card that nobody saw."""
     late("A draw Ah", "A move Ah >foundation:4").opens("R4")

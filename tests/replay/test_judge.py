@@ -787,6 +787,16 @@ def test_a_later_act_may_speak_for_a_dealer_whom_an_earlier_one_ruled_out(act: s
     assert not dealer or judgement.judgement.state.dealer == dealer
 
 
+def test_an_act_that_an_earlier_one_out_of_turn_leaves_open_speaks_for_no_dealer() -> None:
+    """If this failed, two false claims would make another seat the dealer, who dealt the next cards wrongly."""
+    deal = "@ deal A=7cAd6sAsJh7d B=8c4d5h7h8hKs\n@ deal up board=QdJd2h5s\n@ deal down stock=36x??"
+    plays = "A play Jh\nB play 8h\nA play 7c\nB play Ks\nA call xeri\nA play As\nB play 8c\nA play 6s\nB call xeri"
+    case = given("xeri", f"{deal}\n{plays}")
+    assert [(f.at.pos, f.rule) for f in case.judgement.broken] == [(8, "xeri.R5"), (12, "xeri.R5")]
+    assert case.judgement.state.dealer == "B"
+    assert not case.judgement.state.dealer_is_guess
+
+
 def test_what_is_broken_whoever_dealt_is_broken() -> None:
     """If this failed, an unknown dealer would excuse whatever is said first."""
     given("put-and-take", "@ deal A=5x?? B=5x?? C=5x?? D=5x??").finds("R1", words="gets no cards")
