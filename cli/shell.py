@@ -307,12 +307,19 @@ def out_lines(text: str) -> None:
 
 def _shown(text: str, *, data: bool = False) -> None:
     """Print lines for a person: folded, and coloured if the terminal has colours."""
-    width = 0 if data and not is_terminal(sys.stdout) else terminal_columns()
-    if width:
-        from replay.plain_text import all_folded
-
-        text = "\n".join(all_folded(text.removesuffix("\n").split("\n"), width))
+    if not data or is_terminal(sys.stdout):
+        text = _folded(text.removesuffix("\n"), sys.stdout)
     _write(_coloured(text, sys.stdout))
+
+
+def _folded(text: str, stream: Any) -> str:
+    """The text, its lines folded to the width of the terminal."""
+    width = terminal_columns(stream)
+    if not width:
+        return text
+    from replay.plain_text import all_folded
+
+    return "\n".join(all_folded(text.split("\n"), width))
 
 
 def _coloured(text: str, stream: Any) -> str:
@@ -412,16 +419,11 @@ def plain_line(text: str, keep: str = "") -> str:
 @contextmanager
 def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
     """A function that prints values one by one as the elements of a JSON list, so that none is kept in memory."""
-    import msgspec
-
-    from events.visible_text import visible_json
-
     begun = False
 
     def add(value: Any) -> None:
         nonlocal begun
-        text = visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
-        write(("," if begun else "[") + "\n  " + text.replace("\n", "\n  "))
+        write(("," if begun else "[") + "\n  " + as_json(value).replace("\n", "\n  "))
         begun = True
 
     def write(text: str) -> None:
@@ -472,12 +474,7 @@ def say(text: str, style: str = "") -> None:
     """Print a line for the person on standard error. Control characters are made visible."""
     if sys.stderr is None:
         return
-    text = plain_line(with_pack_cards(text), keep="\n")
-    width = terminal_columns(sys.stderr)
-    if width:
-        from replay.plain_text import all_folded
-
-        text = "\n".join(all_folded(text.split("\n"), width))
+    text = _folded(plain_line(with_pack_cards(text), keep="\n"), sys.stderr)
     if style and shows_colour(sys.stderr):
         console().print(text, style=style)
     else:

@@ -168,7 +168,7 @@ def _ask_who_is_who(made: "list[Made]", same: list[str] | None, *, ask: bool) ->
     from records import players
     from records.projection.search import people
 
-    names = {name for one in made for name in one.names}
+    names = {name for one in made for name in one.players.values()}
     said = parse_pairs(same, "same")
     with shell.store(write=True) as store:
         for spelling, name in said.items():

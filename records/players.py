@@ -13,9 +13,10 @@ from difflib import get_close_matches
 from events.errors import ConflictError, NotFoundError, UsageError
 from events.model import Fix, Note, Open, Recorded
 from events.register_notes import NameLink, register_note
+from events.season_sums import Adjustment
 from events.visible_text import NAME, is_name
 from records.names import cut_short
-from records.register import FORMER, REGISTER, Adjustment, Player, compared_name, named_seats
+from records.register import FORMER, REGISTER, Player, compared_name, named_seats
 from records.store import Store
 
 

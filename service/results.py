@@ -140,7 +140,8 @@ def _read(
         shown = msgspec.structs.replace(
             shown,
             alike=alike_pairs(
-                {name for one in made for name in one.names}, service.shared.reading.register.players.values(), free,
+                {name for one in made for name in one.players.values()},
+                service.shared.reading.register.players.values(), free,
             )
         )
     told = [

@@ -175,7 +175,7 @@ def join_runs(runs: Sequence[Run]) -> Run:
             keys.append(one.key)  # type: ignore[arg-type]  # single values
             continue
         part = split_run(run)
-        if part.typed:
+        if part.types:
             raise UnreadableError("the type of an event is not the one it names")
         positions += part.positions
         versions += part.versions
@@ -198,18 +198,16 @@ class Apart(NamedTuple):
 
     positions: Sequence[int]
     types: Sequence[str]
+    """The stored types; none if they are those that the payloads name."""
     versions: Sequence[int]
     times: Sequence[str]
     recorders: Sequence[str]
     keys: Sequence[str]
     payloads: list[bytes]
-    typed: bool
-    """True if types are stored, instead of being those that the payloads name."""
 
 
-def split_run(run: Run, *, types: bool = False) -> Apart:
-    """Split a run, whose payload is bytes; `types` decodes the type of each event too. UnreadableError if it is
-    damaged."""
+def split_run(run: Run) -> Apart:
+    """Split a run, whose payload is bytes. UnreadableError if it is damaged."""
     if tuple(map(type, run)) != _KINDS:
         raise UnreadableError("a column is of another type")
     count = run.events
@@ -226,11 +224,9 @@ def split_run(run: Run, *, types: bool = False) -> Apart:
             positions = [at, *[at := at + 1 + skipped for skipped in beside.skipped]]
         if positions[-1] != run.last_pos or run.n < 0 or run.pos < 1:
             raise UnreadableError("it does not end where it says")
-        kept = _each(beside.type, count) if beside.type else []
         return Apart(
-            positions, kept if kept or not types else [_said(p).event.verb for p in payloads],
-            _each(beside.version, count), _each(beside.time, count), _each(beside.recorder, count),
-            _each(beside.key, count), payloads, bool(kept),
+            positions, _each(beside.type, count) if beside.type else [], _each(beside.version, count),
+            _each(beside.time, count), _each(beside.recorder, count), _each(beside.key, count), payloads,
         )  # fmt: skip
     except _ODD:
         raise UnreadableError("an event, or a column beside the events, has another type than was written") from None

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
 from events.facts import nest, read_value
-from events.model import End, Event, Hand, Open, Recorded, Tally
+from events.model import End, Event, Facts, Hand, Open, Recorded, Tally
 from events.writing import write_line
 from reducers.first_state import begin
 from reducers.model import Game
@@ -116,11 +116,16 @@ class Made(Struct, frozen=True):
         return f"row {self.rows[0]}" if len(self.rows) == 1 else f"rows {self.rows[0]} to {self.rows[-1]}"
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Who played."""
+    def facts(self) -> Facts:
+        """The facts of its opening."""
         opened = self.records[0].event
         assert isinstance(opened, Open)
-        return tuple(str(opened.facts[seat]) for seat in str(opened.facts["Seats"]).split() if seat in opened.facts)
+        return opened.facts
+
+    @property
+    def players(self) -> dict[str, str]:
+        """Who played, by seat."""
+        return {seat: str(self.facts[seat]) for seat in str(self.facts["Seats"]).split() if seat in self.facts}
 
     @property
     def lines(self) -> list[str]:
@@ -519,7 +524,7 @@ def _match(key: str, group: Sequence[_Row], sheet: _Sheet, book: str, faults: li
     mapped = sheet.mapped
     log: list[Recorded] = []
     rows: list[int] = []
-    about: dict[str, Any] = {}
+    about, name = dict[str, Any](), ""
     for row in group:
         number = row.number
         try:
@@ -543,9 +548,7 @@ def _match(key: str, group: Sequence[_Row], sheet: _Sheet, book: str, faults: li
     state = fold(log)
     if not state.ended:
         log = [*log, Recorded(n=len(log), event=End(by="@", what="match"))]
-    opening_ = log[0].event
-    assert isinstance(opening_, Open)
-    return Made(str(opening_.facts["Match"]), tuple(rows), tuple(log))
+    return Made(name, tuple(rows), tuple(log))
 
 
 def _plain(error: KibitzError) -> str:
@@ -646,12 +649,7 @@ def texts(made: Iterable[Made]) -> list[str]:
     """A preview of the matches as they would be written."""
     out = []
     for one in made:
-        opened = one.records[0].event
-        assert isinstance(opened, Open)
-        names = ", ".join(
-            f"{seat} {opened.facts[seat]}" for seat in str(opened.facts.get("Seats", "")).split()
-            if seat in opened.facts
-        )
-        out.append(f"{one.match} ({one.where}): {opened.facts.get('Date', 'no day')}, {names}")
+        names = ", ".join(f"{seat} {name}" for seat, name in one.players.items())
+        out.append(f"{one.match} ({one.where}): {one.facts.get('Date', 'no day')}, {names}")
         out += [f"  {line}" for line in one.lines]
     return out

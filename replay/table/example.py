@@ -188,7 +188,7 @@ def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
         yield f"{as_typed(act.cards)}>{pile.rpartition(':')[2].lower()}{number}"
         yield f"{as_typed(act.cards)} >{act.to}"
     if isinstance(act, Move) and act.to in state.table.piles:
-        yield f"{seat} {as_typed((*act.cards, *top_of(act.to, state)))}"
+        yield f"{seat} {as_typed((*act.cards, *filter(None, [top_of(act.to, state)])))}"
     if isinstance(act, Deal):
         cards = as_typed([card for _, dealt in act.piles for card in dealt if "?" not in card])
         yield cards
@@ -200,10 +200,10 @@ def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
     yield full
 
 
-def top_of(pile: str, state: State[Any]) -> list[str]:
-    """The top card of an ordered pile, or nothing."""
-    row = state.table.piles[pile].row
-    return [state.game.pack.tokens[row[-1]]] if row else []
+def top_of(name: str, state: State[Any]) -> str:
+    """The top card of an ordered pile; "" if there is none."""
+    pile = state.table.piles.get(name)
+    return state.game.pack.tokens[pile.row[-1]] if pile is not None and pile.row else ""
 
 
 def as_typed(cards: Sequence[str]) -> str:

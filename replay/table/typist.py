@@ -19,6 +19,7 @@ from events.errors import KibitzError
 from events.model import Arrange, Bid, Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
 from events.writing import write_event
 from reducers.model import State
+from replay.table.example import top_of
 from replay.table.reading_fit import fit_of
 from replay.table.session import Session
 from replay.table.shorthand import FITS, applied, word_meant
@@ -114,7 +115,7 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
             min((w[:n] for n in range(1, len(w) + 1) if word_meant(w[:n], state) == w), key=len, default=w)
             for w in state.game.words
         }
-    if isinstance(event, Move) and len(event.cards) == 1 and (top := _top_of(event.to, state)):
+    if isinstance(event, Move) and len(event.cards) == 1 and (top := top_of(event.to, state)):
         texts |= {f"{who} {event.cards[0]}{top}".lower().strip() for who in ("", actor)}
     yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text.swapcase()))
 
@@ -128,13 +129,6 @@ def _new_groups(arrange: Arrange, state: State[Any]) -> Iterator[str]:
         if groups and all(_CARD.fullmatch(card) for cards in groups for card in cards):
             yield "/".join("".join(cards).lower() for cards in groups)
             yield "/".join(min(_short_words("".join(cards), "arrange", state), key=len) for cards in groups)
-
-
-def _top_of(name: str, state: State[Any]) -> str:
-    """The top card of a pile, "" if there is none."""
-    pile = state.table.piles.get(name)
-    codes = pile.codes() if pile is not None and pile.row is not None else []
-    return state.game.pack.tokens[codes[-1]] if codes else ""
 
 
 def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:
