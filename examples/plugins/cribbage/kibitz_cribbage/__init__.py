@@ -28,7 +28,7 @@ from reducers.page import (
     hand_score, number, on_deal, on_move, on_show, pack, player_columns, rule, shuffle_and_deal, singles, summary_of,
     try_each_card, unknown,
 )  # fmt: skip
-from reducers.words.pegging import MOST, pegged_until, played_points, shown_points, pip_value
+from kibitz_cribbage.pegging import MOST, pegged_until, played_points, shown_points, pip_value
 
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
 DEAL = DealSpec(each=6, rest="stock")

@@ -1,6 +1,9 @@
 """The rules of Cribbage, case by case. B deals; the nine of hearts is the starter."""
 
+import doctest
+
 import pytest
+from kibitz_cribbage import pegging
 
 from replay.testing.given import Given, given
 
@@ -19,6 +22,12 @@ WHOLE = STARTED + PLAYS
 def pegged(case: Given) -> list[tuple[str, int | None, str]]:
     """Who has scored how many, and for what."""
     return [(one.seat, one.points, one.what) for one in case.judgement.state.hand.scored]
+
+
+def test_the_examples_of_what_cards_count() -> None:
+    found = doctest.testmod(pegging)
+    assert found.attempted > 3
+    assert found.failed == 0
 
 
 def test_R1_six_cards_each() -> None:

@@ -1,4 +1,4 @@
-"""What cards count in Cribbage and its kin: fifteens, pairs and runs, as they are played and as they are shown.
+"""What cards count in Cribbage: fifteens, pairs and runs, as they are played and as they are shown.
 
 Cards are given by their codes. The points of a hand that are scored one after the other may end a match in its middle:
 `pegged_until` stops them there.
