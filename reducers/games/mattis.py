@@ -21,11 +21,9 @@ from reducers.words.building import (
     BUILDING_HANDS, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock,
     give_back, highest, just_happened, leads_or_has_drawn, lose_count_of_building, may_tie, meant_by, try_next_draw,
     next_in_round, building_card_in_turn, out_in_the_second_half, the_maker_leads, play_a_card, shows_the_second_half,
-    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
-)  # fmt: skip
-from reducers.words.half_time import (
-    BUILDING, Building, TwoHalves, as_many_each, draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps,
-    ensure_first_half_dealt, shows_the_last_card, stock_cards_left,
+    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers, BUILDING, Building, TwoHalves, as_many_each,
+    draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps, ensure_first_half_dealt,
+    shows_the_last_card, stock_cards_left,
 )  # fmt: skip
 from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,

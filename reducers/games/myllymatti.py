@@ -21,12 +21,9 @@ from reducers.words.building import (
     BUILDING_HANDS, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock,
     give_back, highest, just_happened, leads_or_has_drawn, may_tie, meant_by, try_next_draw, on_gathering,
     building_card_in_turn, play_a_card, out_in_the_second_half, the_maker_leads, shows_the_second_half,
-    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
-)  # fmt: skip
-from reducers.words.half_time import (
-    BUILDING, Building, TwoHalves, as_many_each, between_tricks, draws_up, first_half, first_to_lead, half_time,
-    last_card_makes_trumps, next_drawer, order_in_doubt, ensure_first_half_dealt, second_half, shows_the_last_card,
-    stock_cards_left, seats_with_cards,
+    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers, BUILDING, Building, TwoHalves, as_many_each,
+    between_tricks, draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps, next_drawer, order_in_doubt,
+    ensure_first_half_dealt, second_half, shows_the_last_card, stock_cards_left, seats_with_cards,
 )  # fmt: skip
 from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,

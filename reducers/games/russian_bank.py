@@ -18,20 +18,19 @@ from reducers.evolve import new_hand, pile_named, spread
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Shorthand, Display, Simulation, HandScore,
     Law, ScoreLine, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, figure, figures, finish_hand,
-    hand_score, ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, plus, pretty, result_text,
-    rule, seat, singles, summary_of, figure_of_line, running_total, unknown, HouseRules, after_gap, ForEach,
+    hand_score, ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, plus, pretty, result_text, rule,
+    seat, singles, summary_of, figure_of_line, running_total, unknown, HouseRules, after_gap, ForEach,
 )  # fmt: skip
+from reducers.pile_words import pile_in_words
 from reducers.piles import Lies
 from reducers.rules import Verdict
-from reducers.pile_words import pile_in_words
 from reducers.table import Pile
 from reducers.two_valued import agreed, lifted, perhaps, unanswered
 from reducers.words.deals import cut
 from reducers.words.open_layout import (
     BELOW, BESIDE, FACE, FOUNDATIONS, GONE_THERE, MAY_BE_SPACE, NEXT, PACK, PLACES, UNSEEN, Deed, Layout, LayoutAct,
-    LayoutHand, Stop, StopInDoubt, Written, layout_known, layout_seen,
+    LayoutHand, Stop, StopInDoubt, Written, layout_known, layout_seen, NOTHING, cards_seen, own_pile, recycle_discards,
 )  # fmt: skip
-from reducers.words.patience import NOTHING, cards_seen, own_pile, recycle_discards
 from reducers.words.scores import highest_of
 from reducers.words.sheets import Form
 from reducers.words.tallies import no_more_in_all, nothing_left_of

@@ -19,7 +19,7 @@ from reducers.games.mattis import GAME as PAGE
 from reducers.games.mattis import PACK
 from reducers.legal import legal
 from reducers.words.beating import LaidPlay, take_play
-from reducers.words.half_time import second_half
+from reducers.words.building import second_half
 from reducers.words.tallies import open_questions
 from replay.auditing.audit import audit
 from replay.judging.judge import judge
