@@ -155,7 +155,7 @@ class Hand(UpcardHand):
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
-        self.trick.trumps_have_own_order = True
+        self.trick.possible_powers = tuple(self.with_trumps(suit) for suit in SUITS)
         self.stakes = Ladder(STAKES, captains_of(state.terms))
         self.down = sides_lying_down(state.before)
         self.lost_by = self.forfeits = self.won = ""

@@ -131,10 +131,10 @@ class Tricks:
     """The tricks of one hand.
 
     `blind`: trumps, which decide who wins, were not recorded. `lost`: cards went by, so winners and the ends of tricks
-    are unknown. `trumps_have_own_order`: a card may rank otherwise within its suit as trumps. `power`: the strength of
-    the cards for each suit led; `suits`: the suit of each. `unseen`: by place in the trick in progress, the bag of
-    cards that an unseen one can have been as it left its hand. `contradicted`: the record of the hand contradicts
-    itself.
+    are unknown. `power`: the strength of the cards for each suit led; `suits`: the suit of each. `possible_powers`: the
+    `power` with each suit that may be trumps, if trumps rank otherwise than their suit. `unseen`: by place in the trick
+    in progress, the bag of cards that an unseen one can have been as it left its hand. `contradicted`: the record of
+    the hand contradicts itself.
     """
 
     # A copy has its own of these; all other fields are replaced, never changed in place.
@@ -158,7 +158,8 @@ class Tricks:
         self.values: tuple[int, ...] = ()
         self.best = 0
         self.ahead = ""
-        self.doubt = self.blind = self.lost = self.trumps_have_own_order = False
+        self.doubt = self.blind = self.lost = False
+        self.possible_powers: tuple[dict[str, Strength], ...] = ()
 
     @property
     def power(self) -> dict[str, Strength]:
@@ -236,7 +237,7 @@ class Tricks:
 
     def _finish(self, at: int) -> tuple[str, ...]:
         if self.blind:
-            winners = self.seats if self.lost or self.trumps_have_own_order else self._winners_before_trumps()
+            winners = self.seats if self.lost else self._winners_before_trumps()
         else:
             winners = self._possible_winners() if self.doubt else (self.ahead,)
         self.won.append(Trick(at, tuple(self.plays), winners))
@@ -253,11 +254,22 @@ class Tricks:
 
     def _winners_before_trumps(self) -> tuple[str, ...]:
         """The seats that may have won while trumps are unknown: those with no card of the same suit above theirs."""
+        if self.possible_powers:
+            return self._winners_for_any_trumps()
         suit_of, best = self.suits.of, dict[str, int]()
         worth = [(seat, suit_of[code], self._power[suit_of[code]].values[code]) for seat, code in self.plays]
         for _, suit, value in worth:
             best[suit] = max(value, best.get(suit, 0))
         may = {seat for seat, suit, value in worth if value <= 0 or value == best[suit]}
+        return tuple([seat for seat in self.seats if seat in may])
+
+    def _winners_for_any_trumps(self) -> tuple[str, ...]:
+        """The seats that may have won with one of the suits that may be trumps."""
+        before, may = self.power, set[str]()
+        for power in self.possible_powers:
+            self.power = power
+            may.update(self._possible_winners())
+        self.power = before
         return tuple([seat for seat in self.seats if seat in may])
 
     def _possible_winners(self) -> tuple[str, ...]:

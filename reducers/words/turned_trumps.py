@@ -29,7 +29,9 @@ class TurnedHand(HandRecord):
     def __init__(self, state: State[Any], ranked: Ranking, trumps: Ranking | None = None) -> None:
         self.trick = Tricks(state, declared_deal(state).each)
         self.trick.power = strengths(state.game.pack, ranked, "")
-        self.trick.blind, self.trick.trumps_have_own_order = True, trumps is not None
+        self.trick.blind = True
+        if trumps is not None:
+            self.trick.possible_powers = tuple(strengths(state.game.pack, ranked, suit, trumps) for suit in SUITS)
         self.ranked, self.ranked_trumps, self.trump, self.turned = ranked, trumps, "", ""
 
 

@@ -68,7 +68,7 @@ from replay.judging.rule_questions import (
     table_finding,
     won_in_words,
 )
-from replay.judging.unseen_trick_cards import answer_in_each_way
+from replay.judging.unseen_trick_cards import answer_in_any_order
 from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
 from replay.masking import puts_down, unseen_in
@@ -528,7 +528,7 @@ class Judge(ConflictReading):
         key = state.game.key
         for check in checks:
             run = partial(
-                answer_in_each_way, check.run, trick=not self.blurred,
+                answer_in_any_order, check.run, trick=not self.blurred,
             ) if step not in self.blurred else check.run
             says = run(event, state)
             if step in self.blurred:

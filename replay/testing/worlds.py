@@ -25,6 +25,7 @@ from replay.fold import corrected
 from replay.judging.findings import OF_THE_RECORD, Judgement
 from replay.judging.judge import Judge, deduce, judge
 from replay.judging.worlds import with_all_worlds
+from replay.masking import cards_in, has_card, mask_one
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 from replay.testing.declared import REFUSED
@@ -42,6 +43,10 @@ MOST_WORLDS = 100 if Run.quick else 1_500
 """Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
 LISTED_WORLDS = 60
 """What is broken in each of no more worlds than these is found by the judge itself, in records of any length."""
+MOST_LINES = 150
+"""No more lines of a hand are looked at if only a few open cards were not seen."""
+LED_OUT_OF_TURN = (13, 22)
+"""Seeds with which a player leads out of turn and the winner of the trick before cannot be seen."""
 FEW_WORLDS = 30
 """So many of them show whether a position can be looked at."""
 
@@ -226,6 +231,40 @@ MELDING = [game for game in GAMES if Meld in acts_of(game)]
 def test_a_melded_card_that_was_not_seen_is_one_in_every_world(table: str, seed: int) -> None:
     """If this failed, an audit would try every world and still not know what was melded."""
     assert list(unanswered(tuple(with_a_melded_card_unseen(table, seed)))) == []
+
+
+def with_open_cards_unseen(table: str, seed: int) -> tuple[list[Recorded], list[Recorded]]:
+    """The beginning of a hand with everything seen, and the same with some open cards unseen, in the deal as well."""
+    rng = Random(f"{table}/{seed}/open")
+    log = list(a_hand(table, seed, 0.2))[:MOST_LINES]
+    log = log[: rng.randrange(len(log) // 2, len(log) + 1)]
+    blind = list(log)
+    spots = [
+        (i, card) for i, r in enumerate(log) if isinstance(r.event, Play) or getattr(r.event, "face", "") == "up"
+        for card in cards_in(r.event) if is_face(card)
+    ]
+    for step, card in rng.sample(spots, min(len(spots), rng.choice((1, 1, 2, 4)))):
+        blind[step] = replace(blind[step], event=mask_one(blind[step].event, card))
+        deals = [i for i in range(step) if isinstance(log[i].event, Deal) and has_card(blind[i].event, card)]
+        dealt = deals[0] if deals else step
+        blind[dealt] = replace(blind[dealt], event=mask_one(blind[dealt].event, card))
+    return log, blind
+
+
+TRICKS = [game for game in GAMES if find_game(game).family == "tricks"]
+
+
+@sampled(
+    "table, seed", TRICKS, range(SEEDS), each=1, soak=range(SEEDS, MANY), sits=by_seed,
+    always=lambda game: LED_OUT_OF_TURN if game == "scotch-whist" else (),
+)
+def test_an_open_card_that_was_not_seen_accuses_nobody(table: str, seed: int) -> None:
+    """If this failed, somebody would be accused after a lead that was out of turn if another won the trick before."""
+    log, blind = with_open_cards_unseen(table, seed)
+    told, true = (
+        {(f.at.pos, f.rule) for f in judge(one).broken if f.rule not in OF_THE_RECORD} for one in (blind, log)
+    )
+    assert told <= true
 
 
 SEEN = ("half", "uncounted", "both")
