@@ -9,7 +9,7 @@ end of the turn (`what_changed`). A page's record of the hand has `used`, the hi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import combinations, product
 from operator import itemgetter
@@ -205,11 +205,12 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     if seen and not hand.gap and not uncounted:
         relay_seen(wanted, rows, held, table)
         return
-    from_pool = match_slots(tuple(slots), tuple(pool), pack, held.known)
-    doubtful = {} if uncounted or hand.gap else from_hand_or_table(slots, pool, from_pool, held)
+    not_held = frozenset(c for _, c in slots if c < pack.unknown and held.any_of(pack.field[c]) is False)
+    from_pool = match_slots(tuple(slots), tuple(pool), pack, held.known, not_held)
+    guessed = guessed_slots(slots, pool, from_pool, held)
     for i, k in from_pool.items():
         (name, code), (at, was) = slots[i], pool[k]
-        if code < pack.unknown <= was and i not in doubtful:
+        if code < pack.unknown <= was and i not in guessed:
             # It was there unseen, and is named now.
             named = Pile(table, name, row=True)
             table.take_at((rows[at].row or []).index(was), code, rows[at], named)
@@ -234,13 +235,14 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     if any(held.any_of(pack.may_be[code]) is not False for code in came):
         # Each of these may have been in an uncounted group, or have come from the hand.
         table.move_one(pack.many, held, Pile(table, "", row=True))
-    if doubtful:
-        left = len(held) - len(doubtful) + sum(doubtful.values())
-        table.move_one(pack.many, held, Pile(table, "", row=True))
-        held.unseen, held.vague = left, False
     for i, (name, code) in enumerate(slots):
-        if i not in from_pool or i in doubtful:
-            if uncounted or i in doubtful:
+        if i in guessed:
+            if i not in from_pool and not uncounted:
+                table.move_one(pack.unknown, held, Pile(table, "", row=True))
+            table.lay([code], rows[name])
+            continue
+        if i not in from_pool:
+            if uncounted:
                 table.lay([code], rows[name])
             else:
                 table.move_one(code, held, rows[name])
@@ -252,23 +254,6 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
         lies.append(code)
         if code >= pack.unknown:
             table.since[name], table.glimpsed = table.now, table.glimpsed or code > pack.unknown
-
-
-def from_hand_or_table(
-    slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], from_pool: Mapping[int, int], held: Pile,
-) -> dict[int, bool]:
-    """The slots whose cards, named now, may have lain there unseen or have come from the hand. True for those that
-    `from_pool` takes from the table."""
-    pack, found = held.table.pack, dict[int, bool]()
-    may_be_held = [
-        i for i, (_, code) in enumerate(slots) if code < pack.unknown and held.any_of(pack.field[code]) is None
-    ]
-    for i, k in from_pool.items():
-        was = pool[k][1]
-        if slots[i][1] < pack.unknown <= was and i in may_be_held:
-            rivals = [j for j in may_be_held if j not in from_pool and pack.field[slots[j][1]] & pack.may_be[was]]
-            found |= {i: True, **{j: found.get(j, False) for j in rivals}} if rivals else {}
-    return found
 
 
 def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
@@ -318,29 +303,48 @@ def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Tabl
 
 @lru_cache(maxsize=1 << 12)
 def match_slots(
-    slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int,
+    slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int, not_held: Set[int],
 ) -> Mapping[int, int]:
     """The card of `pool` that each slot has, by indices: first those seen both times, in their own group if possible;
-    then those that may be the same. Cards known to be in the hand (the bag `held`) are taken from there before that."""
+    then unseen ones for the cards that were not in the hand (`not_held`); then those that may be the same. Cards known
+    to be in the hand (the bag `held`) are taken from there before that."""
     found: dict[int, int] = {}
     left, given = set(range(len(pool))), set[int]()
-    for seen, at_home in product((True, False), (True, False)):
+    for step, at_home in product(("seen", "not held", "any"), (True, False)):
         for i, (name, code) in enumerate(slots):
-            if i in found or i in given or code == pack.many:
+            if i in found or i in given or code == pack.many or (step == "not held" and code not in not_held):
                 continue
-            if not seen and code < pack.unknown and held & pack.field[code]:
+            if step == "any" and code < pack.unknown and held & pack.field[code]:
                 held -= pack.unit[code]
                 given.add(i)
                 continue
             for k in sorted(left):
                 home, was = pool[k]
                 may_be = max(code, was) >= pack.unknown and bool(pack.may_be[code] & pack.may_be[was])
-                fits = code == was < pack.unknown if seen else may_be
+                fits = code == was < pack.unknown if step == "seen" else may_be
                 if fits and (home == name) >= at_home:
                     found[i] = k
                     left.discard(k)
                     break
     return found
+
+
+def guessed_slots(
+    slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], from_pool: Mapping[int, int], held: Pile,
+) -> set[int]:
+    """The slots named now whose card was unseen in one of several melds, or in a meld or the hand."""
+    pack = held.table.pack
+    unseen = [(name, pack.may_be[code]) for name, code in pool if code >= pack.unknown]
+    new = {
+        i for i, (_, code) in enumerate(slots) if unseen and code < pack.unknown
+        and (pool[from_pool[i]][1] >= pack.unknown if i in from_pool else not held.known & pack.field[code])
+    }
+    from_hand = any(i not in from_pool and (i in new or code >= pack.unknown) for i, (_, code) in enumerate(slots))
+    homes = {i: {name for name, may_be in unseen if may_be & pack.field[slots[i][1]]} for i in new}
+    return {
+        i for i in new
+        if len(homes[i]) > 1 or (homes[i] and from_hand and held.any_of(pack.field[slots[i][1]]) is not False)
+    }
 
 
 def put_back(turn: Turn, state: State[Any]) -> None:

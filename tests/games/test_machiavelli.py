@@ -13,7 +13,7 @@ from sampling import a_few, seeds
 
 from events.cards import RANKS, SUITS
 from events.errors import NotationError
-from events.model import Draw, Open, Recorded
+from events.model import Arrange, Draw, Meld, Open, Recorded
 from events.writing import write_event
 from reducers.games.machiavelli import GAME as PAGE
 from reducers.games.machiavelli import MELDS, PACK, READINGS, RULES, Hand, blamed, penalties
@@ -22,6 +22,7 @@ from reducers.words.rebuilding import rebuilt
 from replay.auditing.audit import audit
 from replay.fold import fold
 from replay.judging.judge import judge
+from replay.masking import cards_in, mask_one
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -841,3 +842,24 @@ def test_R6_which_card_of_a_new_layout_lay_there_unseen_is_not_guessed() -> None
     assert len(held) == 0
     assert not held.vague
     assert case.judgement.inferred == {}
+
+
+@pytest.mark.parametrize("holes", [2, 8, 14])
+@pytest.mark.parametrize("seed", seeds(4, 30))
+def test_unseen_cards_of_melds_accuse_nobody(seed: int, holes: int) -> None:
+    """If this failed, a card named when melds are laid anew would be taken for one of several that were unseen before,
+    and whoever laid that one would have left no meld, or the hand would lack what it never had."""
+    log, random = list(simulate(GAME, seed=seed, seats="AB", hands=1)), Random(seed)
+    laid = [(i, c) for i, r in enumerate(log) if isinstance(r.event, Meld | Arrange) for c in cards_in(r.event)]
+    for i, card in random.sample(laid, holes):
+        log[i] = replace(log[i], event=mask_one(log[i].event, card))
+    assert judge(log).broken == []
+
+
+@pytest.mark.parametrize("now", ["meld:1=2c3c?? meld:2=4c5c6c", "meld:1=?c3c4c meld:2=4c5c6c"])
+def test_a_card_that_the_hand_cannot_have_is_the_unseen_one_of_the_table(now: str) -> None:
+    """If this failed, the unseen card now would be taken for the unseen one before, and the named one would come from a
+    hand that everybody knows."""
+    dealt = "C hand 1\n@ deal A=2c4c6c7d7h8c9cTc2d2hKsAs5d B=13x?? C=3c4c5c10x??\n@ deal down stock=65x??\n"
+    case = given(GAME, dealt, **THREE).when("A draw 9d", "B draw ??", "C meld 3c4c??")
+    assert case.when(f"A arrange {now}").judgement.broken == []
