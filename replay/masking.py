@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.card_lists import cards_in, with_card_lists
 from events.cards import item, squeeze
-from events.model import Capture, Cards, Discard, Event, Hand, Meld, Move, Play
+from events.model import Capture, Cards, Deal, Discard, Event, Hand, Meld, Move, Play
 from replay.log import NumberedEvent
 
 
@@ -93,10 +93,12 @@ def _blurred(event: Event, gone: Callable[[str], bool]) -> Event:
 
 
 def unseen_in(event: Event) -> int:
-    """The number of cards moved by an event that were not wholly seen."""
+    """The number of cards moved by an event that were not wholly seen. A deal counts if it lays the cards open."""
     cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
     if isinstance(event, Meld):
         cards = tuple(card for group in event.groups for card in group)
+    if isinstance(event, Deal) and event.face == "up":
+        cards = tuple(card for _, dealt in event.piles for card in dealt)
     items = [item(text) for text in cards if text != "*" and not text.startswith("*x")]
     return sum(it.count or 1 for it in items if "?" in it.card and not it.stands_for)
 
@@ -131,4 +133,6 @@ def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
         changes["takes"] = fill(event.takes)
     if isinstance(event, Meld):
         changes["groups"] = tuple([fill(group) for group in event.groups])
+    if isinstance(event, Deal) and event.face == "up":
+        changes["piles"] = tuple([(name, fill(dealt)) for name, dealt in event.piles])
     return replace(event, **changes) if changes and not left else None

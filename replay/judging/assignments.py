@@ -25,12 +25,13 @@ LIGHT = 10
 
 
 def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
-    """Group equal unknown slots with their count. Slots that left unseen and uncounted ones stay alone."""
+    """Group equal unknown slots with their count. Slots that left unseen at different times, and uncounted ones, stay
+    alone."""
     out: list[tuple[HiddenCard, int]] = []
     for slot in slots:
         if slot.code is not None:
             continue
-        if not slot.leaves and not slot.many and out and out[-1][0] == slot:
+        if not slot.many and out and out[-1][0] == slot:
             out[-1] = (slot, out[-1][1] + 1)
         else:
             out.append((slot, 1))
@@ -175,7 +176,8 @@ def world_from(
         if slot.many:
             pile, since, _ = slot.stays[0]
             came[pile, since] = came.get((pile, since), 0) + 1
-        for pile, since, until in slot.stays:
+        # From the event that laid it open, the table knows the card.
+        for pile, since, until in () if slot.laid_open and slot.leaves[0] in told else slot.stays:
             # If the event that left its pile unseen has a face in this world, the table has not lost track of the card.
             if not (slot.was_known and (pile, since, until) == slot.stays[0] and since + 1 in told):
                 proofs.append(CardProof(pile, since, until, code))

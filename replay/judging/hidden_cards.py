@@ -7,15 +7,16 @@ used, only physical facts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import Pack
-from events.model import Event
-from reducers.evolve import evolve
+from events.cards import Pack, how_many
+from events.model import Deal, Event, Hand, Move
+from reducers.evolve import each_pile, evolve
 from reducers.model import State
 from reducers.table import JournalEntry, Table
 from replay.judging.hindsight import CardProof
@@ -40,6 +41,11 @@ class HiddenCard(Struct, frozen=True):
     many: bool = False
     least: int = 0
     was_known: bool = False
+
+    @property
+    def laid_open(self) -> bool:
+        """True if it was laid open for all to see, so that its face belongs into the event that brought it."""
+        return bool(self.leaves) and self.leaves[0] <= self.stays[0][1]
 
     @property
     def open_ended(self) -> bool:
@@ -91,14 +97,14 @@ def trace_hidden_cards(
     told = _journal_of(start, events, first)
     if told is None:
         return [], 0, "a card that was laid down unseen was taken up or shown again"
-    journal, undated, table = told
+    journal, undated, table, laid_open = told
     # A card named by elimination at the end of the hand is a slot like the others here.
     named = [e.code for e in journal if e.kind == "named"]
     free = pack.full - table.located + sum(pack.unit[c] for c in named)
     why = _uncounted(journal, table, (start.coming or start.terms).seats)
     if why or unless(journal, table):
         return [], free, why or "nobody needs to know"
-    trail = _Trail(journal, undated, pack, last)
+    trail = _Trail(journal, undated, laid_open, pack, last)
     ways = trail.ways(most_steps)
     if ways is None and however:
         ways = trail.ways_told_apart_at_the_end(most_steps // STEPS_A_CASE)
@@ -110,9 +116,9 @@ def trace_hidden_cards(
 
 def _journal_of(
     start: State[Any], events: Sequence[Event], first: int,
-) -> tuple[list[JournalEntry], set[int], Table] | None:
-    """Return the journal of a hand, the steps in which the age of a holding's unseen cards does not matter, and the
-    final table.
+) -> tuple[list[JournalEntry], set[int], Table, set[JournalEntry]] | None:
+    """Return the journal of a hand, the steps in which the age of a holding's unseen cards does not matter, the
+    final table, and the entries of cards that were laid open and not seen, which may lie in rows.
 
     Return None if a card that was laid down unseen was taken up or shown again. Exception: if every unseen card of its
     row was laid down so, and no player took it up into the hand, its face is written into the event that laid it down.
@@ -125,6 +131,8 @@ def _journal_of(
     rows = _Rows()
     undated: set[int] = set()
     seats = (start.coming or start.terms).seats
+    laid_open: dict[int, list[JournalEntry]] = {}
+    reached = set[str]()
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
         noted = len(journal)
@@ -140,8 +148,91 @@ def _journal_of(
         for e in laid:
             at = journal.index(e, noted)
             journal[at : at + 1] = [replace(e, kind="found")] if e.kind == "turned" else []
+        if not went and (came := came_open(event, here, rows.covered, state.table)):
+            laid_open[step] = came
+        reached |= set() if isinstance(event, Deal | Hand) else rows.higher(state.table)
         rows.change(state.table, went)
-    return journal, undated, state.table
+    # What goes from a row to no player's holding (cards that were won) stays out of sight.
+    away = [
+        e for e in journal if e.kind == "in" and is_row(e.src, state.table) and not comes_into_a_hand(e, seats)
+    ]
+    stayed = [e for e in journal if e not in away]
+    traced = traced_to_the_end(laid_open, stayed, state.table, reached, {e.src for e in away})
+    in_rows = {e.pile for step in traced for e in laid_open[step] if is_row(e.pile, state.table)}
+    journal = [e for e in journal if e not in away or e.src not in in_rows]
+    journal = with_open_cards(journal, {step: laid_open[step] for step in traced}, in_rows)
+    return journal, undated, state.table, {e for step in traced for e in laid_open[step]}
+
+
+def with_open_cards(
+    journal: list[JournalEntry], laid_open: Mapping[int, Sequence[JournalEntry]], rows: set[str],
+) -> list[JournalEntry]:
+    """The journal with the unseen cards that were laid open, into these rows too, and what was seen of them there."""
+    for step, came in laid_open.items():
+        rest = [e for e in journal if e.step != step or e not in came]
+        at = next((i for i, e in enumerate(rest) if e.step > step), len(rest))
+        journal = [*rest[:at], *came, *rest[at:]]
+    out: list[JournalEntry] = []
+    for e in journal:
+        if e.kind == "in" and e.src in rows:
+            out.append(replace(e, kind="out", pile=e.src, src=""))
+        out.append(replace(e, kind="shown") if e.kind == "turned" and e.pile in rows else e)
+    return out
+
+
+def is_row(name: str, table: Table) -> bool:
+    """True if there is a row of this name."""
+    return name in table.piles and table.piles[name].row is not None
+
+
+def came_open(
+    event: Event, here: Sequence[JournalEntry], before: Mapping[str, int], table: Table
+) -> list[JournalEntry]:
+    """The unseen cards that an event laid open for all to see, as entries of the journal, in the order written; empty
+    if it laid none or their places are unclear. `before` has the number of unseen cards in each row before it."""
+    if not isinstance(event, Deal | Move) or event.face != "up":
+        return []
+    came = [e for e in here if e.kind == "in" and not e.src]
+    dealt = dict(event.piles) if isinstance(event, Deal) else {}
+    for name, pile in table.piles.items():
+        # A deal that was only inferred had laid other cards there.
+        fresh = pile.row is not None and how_many(dealt.get(name, ())) == len(pile.row)
+        more = (pile.covered if pile.row is not None else 0) - (0 if fresh else before.get(name, 0))
+        unseen = [code for code in pile.row or () if code >= table.pack.unknown]
+        came += [JournalEntry("in", name, table.now, code) for code in unseen[len(unseen) - more :] if more > 0]
+    names = [pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:"))] if isinstance(
+        event, Deal
+    ) else []
+    piles = {e.pile for e in came}
+    if len(came) != unseen_in(event) or (len(piles) > 1 and not piles.issubset(names)):
+        return []
+    return sorted(came, key=lambda e: names.index(e.pile)) if len(piles) > 1 else came
+
+
+MOVED = frozenset(("in", "named", "turned"))
+"""Journal entries after which a row has an unseen card less."""
+
+
+def traced_to_the_end(
+    laid_open: Mapping[int, Sequence[JournalEntry]], journal: Sequence[JournalEntry], table: Table,
+    reached: set[str], won: set[str],
+) -> set[int]:
+    """The steps whose open cards stayed in their rows, were seen there later, went to a holding, or moved on among
+    rows alone. `reached` are the rows that unseen cards moved to, `won` those from which cards went out of sight."""
+    laid = Counter([e.pile for came in laid_open.values() for e in came if is_row(e.pile, table)])
+    places = reached.union(laid)
+    moved = Counter([e.src or e.pile for e in journal if e.kind in MOVED and (e.src or e.pile) in places])
+    lost = {e.src or e.pile for e in journal if e.kind in ("found", "mixed")}
+    if lost.union(moved) & places:
+        lost |= {
+            name for name, n in laid.items()
+            if n != moved[name] + table.piles[name].covered and (moved[name] or name not in won)
+        }
+    traced = set(laid_open)
+    while unclear := {step for step in traced if lost & {e.pile for e in laid_open[step]}}:
+        lost |= {e.pile for step in unclear for e in laid_open[step] if e.pile in laid}
+        traced -= unclear
+    return traced
 
 
 def comes_into_a_hand(e: JournalEntry, seats: Collection[str]) -> bool:
@@ -181,6 +272,10 @@ class _Rows:
             if self.laid.intersection(sources):
                 out.append(e)
         return out
+
+    def higher(self, table: Table) -> set[str]:
+        """The rows with more unseen cards than before an event."""
+        return {name for name, pile in table.piles.items() if pile.row and pile.covered > self.covered.get(name, 0)}
 
     def change(self, table: Table, went: int) -> None:
         """Update the rows after an event in which `went` unseen cards left holdings."""
@@ -239,8 +334,10 @@ class _Trail:
     are among those cards and nowhere else: no other card that stays unseen is one of them.
     """
 
-    def __init__(self, journal: Sequence[JournalEntry], undated: set[int], pack: Pack, last: int) -> None:
-        self.journal, self.undated, self.pack, self.last = journal, undated, pack, last
+    def __init__(
+        self, journal: Sequence[JournalEntry], undated: set[int], laid_open: set[JournalEntry], pack: Pack, last: int,
+    ) -> None:
+        self.journal, self.undated, self.laid_open, self.pack, self.last = journal, undated, laid_open, pack, last
         self.marked = {i: self._faces(e.code) for i, e in enumerate(journal) if e.kind == "forgot"}
 
     def _faces(self, bag: int) -> int:
@@ -355,8 +452,17 @@ class _Trail:
             came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
         else:
             came = _Group(e.pile, e.step, may_be, 1, many=e.code == self.pack.many)
+            if e in self.laid_open:
+                # Its face belongs into the event that laid it open.
+                came = replace(came, leaves=(e.step,), turns=(self._first_at(i),))
             done = self._settled(done, moving)
         return i + 1, _joined(groups, came), done, None
+
+    def _first_at(self, i: int) -> int:
+        """The first of equal entries in a row, this one among them: which of the cards is which does not matter."""
+        while i and self.journal[i - 1] == self.journal[i]:
+            i -= 1
+        return i
 
     def _forgotten(self, e: JournalEntry, point: _Point) -> tuple[tuple[_Group, ...], tuple[HiddenCard, ...]]:
         """Known cards become indistinguishable from the others in their pile, which are none of them."""

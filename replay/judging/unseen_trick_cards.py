@@ -35,27 +35,29 @@ def answer_in_any_order(run: CheckFunction, event: Any, state: State[Any], *, tr
     """Run a check like `answer_in_each_way`. A breach that a doubtful order of play leaves open is open if an earlier
     lead may have been out of turn."""
     says, table = answer_in_each_way(run, event, state, trick=trick), state.table
-    if says is None or says.verdict != Verdict.BROKEN or table.astray or not (leader := leader_in_doubt(state.hand)):
+    if says is None or says.verdict != Verdict.BROKEN or table.astray or not (led := leads_in_doubt(state.hand)):
         return says
     table.astray = True
     again = answer_in_each_way(run, event, state, trick=trick)
     table.astray = False
     if again is not None and again.verdict == Verdict.BROKEN:
         return says
-    return unknown(f"{says.text}; but {leader} led to an earlier trick, and may have led out of turn")
+    if again is not None and not all(trick.inferred for trick, _ in led):
+        return again
+    return unknown(f"{says.text}; but {led[0][1]} led to an earlier trick, and may have led out of turn")
 
 
-def leader_in_doubt(hand: object) -> str:
-    """The first seat of a hand that led without having certainly won the trick before; "" if there is none.
+def leads_in_doubt(hand: object) -> list[tuple[Trick, str]]:
+    """The seats of a hand that led without having certainly won the trick before, with that trick.
 
     In a world the winner is known; the lead of another is no sign that the record left a card out."""
     tricks = getattr(hand, "trick", hand)
     won = [trick for trick in getattr(tricks, "won", ()) if isinstance(trick, Trick)]
     leaders = [trick.leader for trick in won[1:]] + [seat for seat, _ in getattr(tricks, "plays", ())[:1]]
-    return next((
-        leader for trick, leader in zip(won, leaders, strict=False)
+    return [
+        (trick, leader) for trick, leader in zip(won, leaders, strict=False)
         if trick.inferred or (tricks is not hand and leader not in trick.winners and not trick.gathered)
-    ), "")
+    ]
 
 
 def answer_in_each_way(run: CheckFunction, event: Any, state: State[Any], *, trick: bool = True) -> CheckResult | None:

@@ -286,9 +286,9 @@ class _Worlds:
         """Reset all counts."""
         # The sets of charges broken together, with the number of worlds for each.
         self.broken: dict[frozenset[Charge], int] = {}
-        # The texts of each broken charge, and the charges left open in a world.
+        # The texts of each broken charge, and the charges left open in a world with a text.
         self.texts: dict[Charge, set[str]] = {}
-        self.unsure: set[Charge] = set()
+        self.unsure: dict[Charge, str] = {}
         self.points: dict[str, set[int | None]] = {}
         self.faces: dict[int, set[str]] = {}
         self.tried = 0
@@ -307,7 +307,7 @@ class _Worlds:
     def disagree(self, charges: frozenset[Charge]) -> bool:
         """True if the worlds tried so far agree on none of the charges, and not even that one of them is broken."""
         broken = [some & charges for some in self.broken]
-        return frozenset() in broken and frozenset().union(*broken) | self.unsure >= charges
+        return frozenset() in broken and frozenset().union(*broken, self.unsure) >= charges
 
     def try_each(self, worlds: Iterable[World], charges: frozenset[Charge] = frozenset()) -> bool:
         """Judge these worlds. Returns True if the rest were skipped because of the budget, or because they agree on
@@ -338,7 +338,7 @@ class _Worlds:
                 broken.add(charge)
                 self.texts.setdefault(charge, set()).add(said.says.text)
             elif said.says.verdict == Verdict.OPEN:
-                self.unsure.add(charge)
+                self.unsure[charge] = said.says.text
         self.tried += 1
         key = frozenset(broken)
         self.broken[key] = self.broken.get(key, 0) + 1
@@ -365,7 +365,10 @@ class _Worlds:
         ]
         opinions += [Opinion(pos, "", verdict(n), n) for pos, n in sorted(acts.items())]
         # A charge that a rule leaves open in a fully known world is open.
-        opinions += [Opinion(pos, rule, Verdict.OPEN) for pos, rule in sorted(self.unsure - charges.keys())]
+        opinions += [
+            Opinion(pos, rule, Verdict.OPEN, text=self.unsure[pos, rule])
+            for pos, rule in sorted(self.unsure.keys() - charges.keys())
+        ]
         opinions += [Opinion(pos, "", Verdict.OPEN) for pos in sorted({pos for pos, _ in self.unsure} - acts.keys())]
         if not complete:
             # A sample proves "open" only with worlds of both kinds.
@@ -435,7 +438,8 @@ def _answered(f: Finding, e: SecondOpinion | None) -> Finding | None:
         return f
     says = e.opinion(f.at.pos, f.rule)
     if says.verdict == Verdict.OPEN:
-        return f
+        # What the only world leaves open depends on no card.
+        return replace(f, text=says.text) if e.worlds == 1 and says.text else f
     if says.verdict == Verdict.ALLOWED:
         return None
     worlds = (

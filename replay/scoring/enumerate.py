@@ -25,7 +25,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import Pack, one_by_one, pretty_all
+from events.cards import pretty_all
 from events.model import Capture, Deal, Event, Facts
 from reducers.evolve import add_unrecorded_hand, evolve, with_hand
 from reducers.legal import acts_of
@@ -181,15 +181,17 @@ def _worlds(
     ways, free, why = trace_hidden_cards(hand.start, events, hand.first, hand.last)
     if why:
         return why
-    # An unseen card that stayed in its pile changes no trick. If it may be any card, any rest of the pack will do.
-    slots = [
-        [s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways
-    ]
-    if dealt := _dealt_open(events, hand.first, pack):
-        # If these and the cards that left unseen are all that is missing, they are wherever else a card is unseen.
-        left = [[s for s in way if s.leaves or s.code is not None] for way in ways]
-        if all(sum(s.code is None for s in way) + len(dealt) == pack.count(free) for way in left):
-            slots = [[*way, *dealt] for way in left]
+    # If the cards that left unseen or were laid open are all that is missing, each has its place in every way. Else a
+    # card that stayed where it was changes no trick: if it may be any card, any rest of the pack will do.
+    slots = [[s for s in way if s.leaves or s.code is not None] for way in ways]
+    if not all(sum(s.code is None for s in way) == pack.count(free) for way in slots):
+        slots = [
+            [
+                s for s in way if len(s.leaves) > s.laid_open or s.many or s.code is not None
+                or (s.may_be != pack.everything and not s.laid_open)
+            ]
+            for way in ways
+        ]
     count = sum(max_assignments(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
         return (
@@ -206,11 +208,6 @@ def _worlds(
         played, _, told = world_from(way, chosen, events, hand.first, pack)
         if played is None:
             continue
-        for slot, code in chosen:
-            if not slot.stays:
-                step = slot.leaves[0]
-                played[step - hand.first] = _with_next_seen(played[step - hand.first], pack.faces[code])
-                told.setdefault(step, []).append(code)
         astray, state = _out_of_turn(hand.start.snapshot(), view, hand.first, played)
         said: dict[tuple[str, int, str], str] = {}
         for step, codes in told.items():
@@ -227,24 +224,6 @@ def _worlds(
     if not all_:
         return "no way the hidden cards can lie agrees with the record"
     return list((straight or all_).values()), list(all_.values())
-
-
-def _dealt_open(events: Sequence[Event], first: int, pack: Pack) -> list[HiddenCard]:
-    """The cards that were dealt face up and not seen, in the order written; they leave with their deal."""
-    return [
-        HiddenCard((), pack.may_be[pack.code.get(card, pack.unknown)], leaves=(step,), turns=(0,))
-        for step, event in enumerate(events, first) if isinstance(event, Deal) and event.face == "up"
-        for _, cards in event.piles for card in one_by_one(cards) if "?" in card
-    ]
-
-
-def _with_next_seen(event: Event, face: str) -> Event:
-    """The deal with its first unseen card named."""
-    assert isinstance(event, Deal)
-    piles = [(name, one_by_one(cards)) for name, cards in event.piles]
-    cards = next(cards for _, cards in piles if any("?" in card for card in cards))
-    cards[next(i for i, card in enumerate(cards) if "?" in card)] = face
-    return replace(event, piles=tuple((name, tuple(cards)) for name, cards in piles))
 
 
 def _assignments(

@@ -15,8 +15,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.card_lists import cards_in
 from events.cards import UNKNOWN, is_face, item, squeeze
-from events.model import Capture, Deal, Draw, Event, Hand, Meld, Open, Play, Recorded
+from events.model import Capture, Deal, Draw, Event, Hand, Meld, Move, Open, Play, Recorded, Shuffle
 from reducers.legal import acts_of
 from reducers.registry import find_game
 from reducers.rules import Verdict
@@ -25,7 +26,7 @@ from replay.fold import corrected
 from replay.judging.findings import OF_THE_RECORD, Judgement
 from replay.judging.judge import Judge, deduce, judge
 from replay.judging.worlds import with_all_worlds
-from replay.masking import cards_in, has_card, mask_one
+from replay.masking import has_card, mask_one
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 from replay.testing.declared import REFUSED
@@ -265,6 +266,29 @@ def test_an_open_card_that_was_not_seen_accuses_nobody(table: str, seed: int) ->
         {(f.at.pos, f.rule) for f in judge(one).broken if f.rule not in OF_THE_RECORD} for one in (blind, log)
     )
     assert told <= true
+
+
+def with_a_dealt_card_unseen(table: str, seed: int) -> list[Recorded]:
+    """The beginning of a hand with everything seen but one card that was laid open with a deal, or turned up."""
+    rng = Random(f"{table}/{seed}/dealt")
+    log = list(a_hand(table, seed, 0.15))[:MOST_LINES]
+    log = log[: rng.randrange(len(log) // 2, len(log) + 1)]
+    spots = [
+        (step, card) for step, r in enumerate(log) if isinstance(r.event, Deal | Move) and r.event.face == "up"
+        for card in cards_in(r.event) if is_face(card)
+    ]
+    if not spots or any(isinstance(r.event, Shuffle) for r in log):
+        return []
+    step, card = rng.choice(spots)
+    log[step] = replace(log[step], event=mask_one(log[step].event, card))
+    return log
+
+
+@sampled("table, seed", GAMES, range(SEEDS), each=1, soak=range(SEEDS, MANY), sits=by_seed)
+def test_a_card_laid_open_that_was_not_seen_is_one_in_every_world(table: str, seed: int) -> None:
+    """If this failed, an audit would try every world and still not know which card was turned up."""
+    log = with_a_dealt_card_unseen(table, seed)
+    assert not log or list(unanswered(tuple(log))) == []
 
 
 SEEN = ("half", "uncounted", "both")
