@@ -1,9 +1,8 @@
-"""What every game must keep: a game takes part by being registered, with no test of its own.
+"""Tests that every game must pass: a registered game takes part without a test of its own.
 
-Matches are played by chance, each from its seed. A few seeds run every time, many with `make soak`. Where a seed
-takes long, each game draws one of the few (tests/sampling.py). The first seed sits down at the usual table, each
-further one at another, with more seats or a house rule (tests/tables.py); and a hand or two are played at every
-table every time.
+Matches are random, each from its seed. A few seeds run every time, many with `make soak`. If a seed takes long, each
+game draws one of the few (tests/sampling.py). The first seed plays at the usual table, each further one at another,
+with more seats or a house rule (tests/tables.py); and a hand or two are played at every table every time.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ from replay.testing.tables import LONG, a_hand_or_two, at, by_name, by_seed
 
 GAMES = asked()
 FEW, MANY = 3, 200
-"""Of so many seeds some run every time, and so many run in the soak."""
+"""The number of seeds that a quick run draws from, and the number in the soak."""
 
 every_game = pytest.mark.parametrize("game", GAMES)
 every_game_with_cards = pytest.mark.parametrize("game", asked_with_cards())
@@ -79,14 +78,14 @@ def two_hands(table: str, seed: int) -> tuple[Recorded, ...]:
 
 @cache
 def with_breaches(table: str, seed: int, hands: int = 0) -> tuple[tuple[Recorded, ...], Truth]:
-    """So many hands in which rules are broken on purpose, or a few: four, or two where hands are long."""
+    """Hands in which rules are broken on purpose: this many; by default four, or two if hands are long."""
     hands = hands or (4 if len(two_hands(at(table).game, 0)) <= LONG else 2)
     log, truth = simulate_breaches(at(table).game, seed=seed, p=0.1, hands=hands, **at(table).terms)
     return tuple(log), truth
 
 
 def viewers(table: str) -> tuple[str, ...]:
-    """Everybody who may look on: the public, and each seat."""
+    """All viewers: the public and each seat."""
     return (PUBLIC, *at(table).seats)
 
 
@@ -107,13 +106,13 @@ def walk(log: tuple[Recorded, ...] | list[Recorded]) -> Iterator[tuple[State[Any
 
 
 def by_chance(event: Event) -> bool:
-    """Whether it is a deal or the beginning of a hand, or a card turned up in a column: what no seat decides."""
+    """True for a deal, the beginning of a hand, or a card turned up in a column: no seat decides these."""
     turned_up = isinstance(event, ev.Show) and event.src.startswith("col:")
     return event.by == "@" or isinstance(event, ev.Hand) or turned_up
 
 
 def fingerprint(state: State[Any]) -> Fingerprint:
-    """What can be seen of a state, for comparing."""
+    """The visible parts of a state, for comparison."""
     piles = {name: (sorted(p.codes()) if p.row is None else p.codes()) for name, p in state.table.piles.items()}
     return (
         state.number, state.phase, state.turn, state.dealer, state.ended, state.scores.copy(), state.standing, piles,
@@ -122,22 +121,22 @@ def fingerprint(state: State[Any]) -> Fingerprint:
 
 
 def certain(state: State[Any]) -> int:
-    """All cards that lie somewhere for certain, each counted as often as it lies there."""
+    """The cards whose pile is certain, with their copies."""
     return sum(pile.certain for pile in state.table.piles.values())
 
 
 def on_table(state: State[Any]) -> int:
-    """How many cards lie in all piles together."""
+    """The number of cards in all piles together."""
     return sum(len(pile) for pile in state.table.piles.values())
 
 
 def accused(log: tuple[Recorded, ...] | list[Recorded]) -> set[tuple[int, str]]:
-    """Position and rule of everything the judge calls broken."""
+    """Position and rule of each breach that the judge finds."""
     return {(f.at.pos, f.rule) for f in judge(log).broken}
 
 
 def agree(hidden: HandScore, shown: HandScore) -> None:
-    """Every figure that the hidden log gives is the figure of the open one."""
+    """Check that every figure of the hidden log is that of the open one."""
     assert hidden.number == shown.number
     for who, points in hidden.points.items():
         assert points is None or points == shown.points[who], f"points of {who} in hand {shown.number}"
@@ -146,7 +145,7 @@ def agree(hidden: HandScore, shown: HandScore) -> None:
     amounts = {line.label: line.amounts for line in shown.lines}
     for line in hidden.lines:
         for who, amount in line.amounts.items():
-            # A line of which there is nothing to say is not written: nobody has any of it.
+            # A line without amounts is not written.
             assert "None" not in line.sums.get(who, ""), f"{line.label} of {who}"
             assert amount is None or amount == amounts.get(line.label, {}).get(who, 0), f"{line.label} of {who}"
 
@@ -155,8 +154,8 @@ def agree(hidden: HandScore, shown: HandScore) -> None:
 
 
 def dealt_by_now(state: State[Any]) -> int:
-    """How many cards lie on the table: the whole pack, once the last part of the deal is done. While chance is to
-    act, the part that belongs to this phase is still to come."""
+    """The number of cards on the table: the whole pack after the last part of the deal. While chance is to act, the
+    part of this phase is still to come."""
     deal = state.game.dealing.deal
     parts = dict(deal.stages) if deal is not None and not deal.rest else {}
     if deal is None or state.phase not in parts:
@@ -166,7 +165,7 @@ def dealt_by_now(state: State[Any]) -> int:
 
 
 def every_card_lies_somewhere(state: State[Any], event: Event, n: int) -> None:
-    """Once, and all of the pack do."""
+    """Check that each card of the pack is in exactly one pile."""
     pack = state.game.pack
     assert state.table.trouble == [], f"at {n}"
     assert certain(state) == state.table.located, f"before {n}"
@@ -177,7 +176,7 @@ def every_card_lies_somewhere(state: State[Any], event: Event, n: int) -> None:
 
 
 def somebody_may_act(state: State[Any], event: Event, n: int) -> None:
-    """And does, unless chance is to act, or the match is over."""
+    """Check that the seat that acts is in turn and has a legal act, unless chance acts or the match is over."""
     assert not state.ended, f"something happened at {n}, after the end"
     assert set(state.turn) <= set(state.terms.seats)
     if not by_chance(event):
@@ -212,11 +211,11 @@ def what_is_hidden_agrees(log: tuple[Recorded, ...], viewer: str) -> None:
     for here, there in zip(state.scores, shown.scores, strict=True):
         agree(here, there)
     if state.ended:
-        # A match of so many hands is over although nobody can say what everybody has; then no winner is named.
+        # A match with a fixed number of hands ends even if a total is unknown; then it has no winner.
         known = None not in state.standing.totals.values()
         assert (state.ended, state.standing.winner) == (shown.ended, shown.standing.winner if known else "")
     for (dim, _, n), (bright, _, _) in zip(walk(unseen), walk(log), strict=True):
-        # Where it cannot be told whose turn it is, the true seat is among those named.
+        # If the turn is not known for certain, the true seat is among those named.
         assert set(bright.turn) <= set(dim.turn), f"{viewer} at {n}"
 
 
@@ -226,7 +225,7 @@ def really_broken(truth: Truth) -> set[tuple[int, str]]:
 
 
 def every_breach_is_found(log: tuple[Recorded, ...], truth: Truth) -> None:
-    """And nothing else, with everything known."""
+    """Check that the judge finds every breach, and nothing else, if everything is known."""
     verdict = judge(log)
     assert {(f.at.pos, f.rule) for f in verdict.broken} == really_broken(truth)
     # After an act out of turn a card may be missing from any record, and what follows is left open.
@@ -234,7 +233,7 @@ def every_breach_is_found(log: tuple[Recorded, ...], truth: Truth) -> None:
 
 
 def no_other_is_accused(log: tuple[Recorded, ...], truth: Truth, viewer: str) -> None:
-    """Of what a viewer did not see, a breach is found or left open, and what was in order is not broken."""
+    """Check that the judge finds each breach in the log of a viewer or leaves it open, and accuses no legal act."""
     verdict, done = judge(hide(log, viewer)), really_broken(truth)
     found = {(f.at.pos, f.rule) for f in verdict.broken}
     asked = {(f.at.pos, f.rule) for f in verdict.open}
@@ -319,7 +318,7 @@ def test_after_a_gap_no_card_is_where_it_was_seen(game: str) -> None:
 
 @every_game
 def test_every_duty_has_a_check(game: str) -> None:
-    """If this failed, a duty could be broken and nobody would be told."""
+    """If this failed, a duty could be broken without a finding."""
     page = find_game(game)
     carried = {check.rule.id for check in page.rules.checks}
     assert [r.id for r in page.rules if r.kind is DUTY and r.id not in carried] == []
@@ -402,7 +401,7 @@ def test_a_match_ends_and_nobody_is_accused(table: str, seed: int) -> None:
 
 @one_seed
 def test_no_card_is_made_or_lost(table: str, seed: int) -> None:
-    """If this failed, a card could lie in two places, or in none."""
+    """If this failed, a card could be in two piles, or in none."""
     for log in (a_match(table, seed), hide(a_match(table, seed)), with_breaches(table, seed)[0]):
         for state, event, n in walk(log):
             every_card_lies_somewhere(state, event, n)
@@ -410,7 +409,7 @@ def test_no_card_is_made_or_lost(table: str, seed: int) -> None:
 
 @first_seed
 def test_somebody_may_act_until_the_end(table: str, seed: int) -> None:
-    """If this failed, a hand could stand still with nobody to move."""
+    """If this failed, a hand could stop with no seat in turn."""
     for state, event, n in walk(a_match(table, seed)):
         somebody_may_act(state, event, n)
 
@@ -479,7 +478,7 @@ def test_a_tally_says_whether_the_hand_counts(game: str) -> None:
 
 @sampled("table, seed", GAMES, range(6), each=1, soak=range(6, 30), sits=by_seed)
 def test_a_log_however_odd_is_judged_and_scored(table: str, seed: int) -> None:
-    """Acts lost and swapped, hands unseen, facts of any kind: something is said of it, whatever it is."""
+    """If this failed, lost or swapped acts, unseen hands or arbitrary facts would stop the judge or the score."""
     log, _ = simulate_breaches(at(table).game, seed=seed, p=0.15, hands=1, **at(table).terms)
     assert all(said_of(one) for one in odd(list(log), Random(f"{at(table).game} {seed}")))
 
@@ -502,7 +501,7 @@ def test_any_position_is_reached_the_same_way(table: str, seed: int) -> None:
 
 @first_seed
 def test_a_copy_is_independent(table: str, seed: int) -> None:
-    """If this failed, whoever was handed a state could spoil the fold it came from."""
+    """If this failed, a change to a copied state would change the fold it came from."""
     log = two_hands(table, seed)
     end = fingerprint(fold(log))
     rng = Random(seed)
@@ -565,8 +564,8 @@ def said_of_first(opening: ev.Open, dealt: Sequence[Event], act: Event) -> list[
 
 @sampled("game, seed, most", asked_with_cards(), [(0, 1)], each=1, soak=[(0, 6), (1, 6), (2, 6)])
 def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed: int, most: int) -> None:
-    """If this failed, a rule would be asked before the cards of a hand that nobody dealt on paper are laid. Who
-    deals is known: else a card that is shown before anybody wrote that a hand has begun may be cut for the deal."""
+    """If this failed, a rule would be checked before the cards of a hand without a written deal are laid. The dealer is
+    given: else a card that is shown before the beginning of a hand is written may be a cut for the deal."""
     opening, dealt, acts = first_acts(game, seed, most)
     hands = [event for event in dealt if isinstance(event, ev.Hand)]
     opening = replace(opening, facts={**opening.facts, "Dealer": hands[0].by} if hands else opening.facts)
@@ -603,8 +602,8 @@ def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
 
 @every_game_with_cards
 def test_a_seat_without_cards_shows_one_of_the_next_hand(game: str) -> None:
-    """If this failed, a card shown before anything else of a hand was written would be one that lies among the won
-    cards of the hand before, and be held against whoever shows it."""
+    """If this failed, a card shown at the beginning of a hand would be taken for one of the cards won in the hand
+    before, and count as a breach of the player who shows it."""
     log = two_hands(game, 0)
     begins = [r.n for r in log if isinstance(r.event, ev.Hand)]
     first = list(log[: begins[1] if len(begins) > 1 else len(log)])
@@ -652,7 +651,7 @@ def further_events(game: str, log: tuple[Recorded, ...], what: str) -> tuple[lis
     told, agreed, gone = written(game, "@ tally void=no"), written(game, "@ end hand agreed"), written(game, "@ gap 3")
     void, acts = written(game, "@ tally void=yes"), dealt
     if not end.game.has_cards:
-        # After a hand that was told a tally is the last word on it: only its hand line makes it a further one.
+        # A tally after a hand that was recorded by one belongs to that hand, unless a hand line comes before it.
         void, acts = [first, *void], whole
     claim = f"@ claim {end.terms.seats[0]}=3\n{end.terms.seats[0]} confirm"
     made: dict[str, tuple[list[Event], int]] = {
@@ -753,8 +752,8 @@ WITHOUT_LINES = ("seen", "hidden", "uncounted", "a gap first", "told in mid-hand
 
 @sampled("game, how", asked_with_cards(), WITHOUT_LINES, each=2)
 def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game: str, how: str) -> None:
-    """If this failed, a seat that did not deal would be taken for the dealer where nobody wrote who did, or the next
-    hand for the rest of one that may be over."""
+    """If this failed, a seat that did not deal would be taken for an unrecorded dealer, or the next hand for the rest
+    of one that may be over."""
     seats = at(game).seats
     log = simulate(game, seed=1, hands=2, dealer=seats[len(game) % len(seats)], **at(game).terms)
     true = fold(log).scores
@@ -777,8 +776,8 @@ def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game:
 
 @one_seed
 def test_what_a_hand_came_to_may_be_told_and_claimed_behind_it(table: str, seed: int) -> None:
-    """If this failed, a result that was written down after the cards would be held against the players, or be taken
-    for that of another hand."""
+    """If this failed, a result that was written after the cards would count as a breach, or as the result of another
+    hand."""
     log = [r for r in two_hands(table, seed) if not isinstance(r.event, ev.End)]
     begins = [i for i, r in enumerate(log) if isinstance(r.event, ev.Hand)]
     end = begins[1] if len(begins) > 1 else len(log)
@@ -853,15 +852,15 @@ def test_no_later_card_stands_in_for_an_upcard_that_was_not_seen(game: str) -> N
 
 
 def without_trumps(log: Sequence[Recorded]) -> list[Recorded]:
-    """The log as if nobody had written what makes trumps: no card turned up, and no suit named."""
+    """The log without anything that makes trumps: no card turned up, and no suit named."""
     kept = [r for r in log if not isinstance(r.event, ev.Name)]
     return first_upcards_unseen(replace(r, n=n) for n, r in enumerate(kept))
 
 
 @sampled("game, seed", GAMES, range(8), each=1, soak=range(8, 40), short=3)
 def test_whoever_won_a_trick_may_have_won_it_whatever_is_trumps(game: str, seed: int) -> None:
-    """If this failed, a trick would go to the wrong side because nobody wrote what was trumps, or a trick with cards
-    of one suit would be of anybody, and its winner be held to no lead."""
+    """If this failed, a trick would go to the wrong side because trumps were not recorded, or a trick with cards of one
+    suit would have several possible winners, and the true one would not have to lead."""
     won: list[list[Any]] = []
     for log in (two_hands(game, seed), without_trumps(two_hands(game, seed))):
         tricks = [tricks_in(state.hand) for state, event, _ in walk(log) if isinstance(event, ev.Play)]
@@ -882,7 +881,7 @@ def test_every_breach_is_found_in_an_open_log_and_nothing_else(table: str, seed:
 
 @one_seed_of_some
 def test_nobody_is_accused_wrongly_in_a_hidden_log(table: str, seed: int) -> None:
-    """If this failed, hindsight would accuse somebody of what was not done."""
+    """If this failed, hindsight would accuse a player of something that did not happen."""
     for viewer in viewers(table):
         no_other_is_accused(*with_breaches(table, seed), viewer)
 
@@ -920,7 +919,7 @@ UNWRITTEN: dict[str, tuple[type[Event], ...]] = {
     "all written": (), "no hand lines": (ev.Hand,), "no deals": (ev.Deal, ev.Shuffle),
     "neither": (ev.Hand, ev.Deal, ev.Shuffle),
 }
-"""Of so many lines the findings are looked at; of these the ones that begin a hand a table may leave out."""
+"""The number of lines to judge; and the event types that a table may leave out at the beginning of a hand."""
 
 
 TAKEN_BACK = ("the same act", "another act", "others acted before", "as the card moves")
@@ -931,9 +930,8 @@ TAKEN_BACK = ("the same act", "another act", "others acted before", "as the card
     sits=by_seed,
 )
 def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str, seed: int, how: str) -> None:
-    """If this failed, a card that the table let somebody take back would cost a turn, a trick or the score, or
-    accuse somebody of more than that card. It is asked of one act of each kind; of a card in the middle, also as it
-    is written without the word."""
+    """If this failed, a card that a player may take back would cost a turn, a trick or the score, or lead to further
+    accusations. One act of each kind is tried; a card in the middle also as a move, without the word `back`."""
     log = two_hands(table, seed)
     rng, before = Random(f"{table} {seed} {how}"), fold(log)
     acts = [r for r in log if r.event.by != "@" and type(r.event) not in NO_ACT]
@@ -984,8 +982,8 @@ def referring(event: Event, now: dict[int, int]) -> Event:
     sits=by_seed,
 )
 def test_each_finding_is_told_once_and_in_the_hand_of_its_line(table: str, seed: int, left_out: str) -> None:
-    """If this failed, one act would look like two breaches, or be looked for in the wrong hand. One more line is
-    missing, so that there is something to find."""
+    """If this failed, one act would look like two breaches, or be listed in the wrong hand. One more line is left
+    out, so that there is something to find."""
     opening, *lines = with_breaches(table, seed)[0][:LINES]
     lines = [r for r in lines if type(r.event) not in UNWRITTEN[left_out]]
     del lines[Random(f"{table} {seed} {left_out}").randrange(len(lines))]

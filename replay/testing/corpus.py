@@ -23,7 +23,7 @@ from replay.testing.declared import TOLD, Told
 
 
 def as_computed(state: State[Any]) -> Facts:
-    """The facts that the page computes from the moves of a hand, without those that nobody knows."""
+    """The facts that the page computes from the moves of a hand, without unknown ones."""
     computed = state.game.compute_tally(state) if state.game.compute_tally is not None else None
     facts: Facts = {}
     for attribute, spec in computed.told.items() if computed is not None else ():
@@ -35,11 +35,11 @@ def as_computed(state: State[Any]) -> Facts:
 
 
 LONG = 250
-"""Of matches with more lines than this in two hands, only the first is taken."""
+"""Of a match with more lines than this in two hands, only the first hand is used."""
 MOST = 2000
 """A hand with more lines is cut."""
 FEWEST = 3
-"""A match with breaches has no fewer, if one of so many matches (`TRIES`) has that many."""
+"""A match with breaches has at least this many, if one of the first `TRIES` matches does."""
 TRIES = 50
 Terms = tuple[tuple[str, ...] | None, tuple[tuple[str, Any], ...]]
 """The seats and the house rules of a table; no seats are those of the smallest."""
@@ -62,10 +62,9 @@ def told_by_tally(game: str) -> Told | None:
 def a_match(
     game: str, seed: int, legal: bool, most: int, terms: Terms = USUAL,
 ) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
-    """Two hands, or one if they are long, legal or with breaches: the log, its truth, who wrote it, what they saw of
-    it.
+    """Two hands, or one if they are long, legal or with breaches: the log, its truth, who wrote it, and their record.
 
-    Of a hand with more lines than `most` there are only so many.
+    A hand with more lines than `most` is cut there.
     """
     at: dict[str, Any] = {"seats": terms[0], "options": dict(terms[1])}
     log, truth = simulate(game, seed=derived_seed("degraded", seed), hands=2, **at), Truth(game)
@@ -78,7 +77,7 @@ def a_match(
         truth = replace(truth, breaches=tuple(b for b in truth.breaches if b.position < most))
         again += 1
     log = list(log[:most])
-    # Every other record is that of the table, where nobody sees into a hand.
+    # Every other record was written by the table, which does not see the hands.
     seen = list(onlookers(log))
     rng = Random(f"{game}/{seed}/{legal}")
     who, whole = seen[0] if rng.random() < 0.5 else rng.choice(seen)
@@ -103,7 +102,7 @@ def corpus(
 
 
 def with_cards_never_seen(game: str, seed: int, legal: bool = True, records: int = 3) -> Iterator[Degraded]:
-    """A match in which all cards were seen but one, two or four, a few times."""
+    """A match in which all but one, two or four cards were seen, in several variants."""
     log, truth, _, _ = a_match(game, seed, legal, MOST)
     for i in range(records):
         one = make_holes(log, log, truth, Random(f"{game}/{seed}/{i}"), holes=1, among=(NEVER_SEEN,))
@@ -114,7 +113,7 @@ def with_cards_never_seen(game: str, seed: int, legal: bool = True, records: int
 def with_holes(
     game: str, legal: bool, matches: Iterable[int], records: int, most: int = MOST, *, among: Iterable[str] = HOLES
 ) -> Iterator[Degraded]:
-    """The logs of one game with one or two holes of these kinds, so many records of each match, the same on every
+    """The logs of one game with one or two holes of these kinds, `records` for each match, the same on every
     machine."""
     among = tuple(among)
     for seed in matches:

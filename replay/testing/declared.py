@@ -1,5 +1,4 @@
-"""What the suite has to be told of a game, where the page does not say it: a `conftest.py` beside the tests of a
-page fills it.
+"""What the suite has to know about a game besides its page: a `conftest.py` beside the tests of a page fills it in.
 
     from replay.testing.declared import PROVEN, VALUES
 
@@ -16,21 +15,21 @@ from events.model import Facts
 from reducers.model import State
 
 Told = Callable[[State[Any]], Facts]
-"""The facts of a tally that tells what a hand came to, from the state at its end."""
+"""Computes the facts of a tally for the result of a hand, from the state at its end."""
 
 VALUES: dict[tuple[str, str], tuple[Any, ...]] = {}
-"""What is tried of an option, by game and option, of which the ends would not do: a text; a match that would have no
-end, or be long; a number that shows only if it is large."""
+"""The values to try for an option, by game and option, if its smallest and largest value do not serve: a text; a match
+that would be endless or long; a number that matters only if it is large."""
 WITH: dict[tuple[str, str], Mapping[str, Any]] = {}
-"""The other options without which one says nothing."""
+"""The other options without which an option has no effect."""
 SEATED: dict[tuple[str, str], int] = {}
-"""How many sit down to an option that is meant for so many."""
+"""The number of players that an option is meant for."""
 TOLD: dict[str, Told] = {}
-"""How a hand of a game is told by its tally, where the tally that the page computes is not what a table would tell."""
+"""How a table would write the tally of a hand, if that differs from the tally that the page computes."""
 PROVEN: dict[str, str] = {}
 """How many of the provable breaches of the sample are proven without doubt, for each kind of poor record
-(`replay.degrade.KINDS`). A share may grow, and not shrink. A game without a row has to reach three quarters; `pytest
---kibitz-game NAME --kibitz-row` prints the row of today."""
+(`replay.degrade.KINDS`). A share may grow, but not shrink. A game without a row has to reach three quarters; `pytest
+--kibitz-game NAME --kibitz-row` prints the current row."""
 
 REFUSED: dict[str, tuple[float, str]] = {}
 """The share of simulated hands whose worlds are too many to be listed, if it is more than a fifth, and why."""
@@ -40,14 +39,12 @@ REFUSED: dict[str, tuple[float, str]] = {}
 REFEREES: dict[str, Callable[[Any], Any]] = {}
 """The referee of a table (`replay.testing.tables.Table`), by game."""
 UNKNOWN_TO_THE_REFEREE: dict[str, str] = {}
-"""Tables that were agreed beside the text, and why: a referee that was written from that alone has nothing to say
-about them."""
+"""Tables that the rule text does not cover, and why: a referee written from the text alone cannot judge them."""
 COMPARED: dict[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {}
-"""What is compared of the hands, the page's and the referee's, if not the points of each."""
+"""What to compare for the hands, by page and by referee, if not their points."""
 ENDED: dict[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {}
-"""What is compared of the end of a match, if not who has won it."""
+"""What to compare for the end of a match, if not its winner."""
 LINES: dict[str, Callable[[str], str]] = {}
-"""A line as the referee reads it, if it reads another."""
+"""Rewrites a line for a referee that reads another form of it."""
 BESIDE: dict[str, Callable[[list[str], list[int]], list[int] | None]] = {}
-"""The breaches in these lines that the referee knows as well, by their positions; None if it cannot follow the
-record."""
+"""The positions of the breaches in these lines that the referee finds, too; None if it cannot follow the record."""

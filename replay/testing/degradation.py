@@ -1,9 +1,9 @@
-"""What the judge says when a record says less than happened, or says it wrongly: nobody is accused because of a gap.
+"""Tests of the judge on incomplete or wrong records: no player is accused because of a gap.
 
-A game takes part by being registered. Matches are played by chance and degraded in every way of `replay.degrade`.
-Every time each game is tried at its usual table in the first of these ways and in another that it draws
-(tests/sampling.py), and at other numbers of seats and house rules (tests/tables.py) in one; `make soak` tries all of
-them, and `python -m benchmarks.auditing` runs the long form.
+A registered game takes part. Matches are random and are degraded in every way of `replay.degrade`. A quick run tries
+each game at its usual table in the first of these ways and in another that it draws (tests/sampling.py), and in one
+way at tables with more seats or a house rule (tests/tables.py); `make soak` tries all of them, and `python -m
+benchmarks.auditing` runs the long form.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ SAMPLE = range(1)
 LINES = 80
 """The matches of each game and kind that run every time, and how many lines of them."""
 FURTHER = range(6)
-"""As many matches are counted of a game of another distribution, which is asked alone."""
+"""The matches of a game of another distribution, which is tested alone."""
 
 
 def matches(game: str) -> range:
@@ -75,13 +75,13 @@ def sample(game: str, kind: Kind) -> list[Degraded]:
 
 @cache
 def counted(game: str, kind: Kind, seeds: range) -> dict[Row, Count]:
-    """What is counted over these matches of one game and kind, legal and with breaches."""
+    """The counts over these matches of one game and kind, legal and with breaches."""
     rows: list[Row] = [(game, kind, legal) for legal in (True, False)]
     return {row: measure(corpus(*row, seeds, LINES)) for row in rows}
 
 
 def share(game: str, kinds: Collection[Kind]) -> float:
-    """The share of provable breaches that may not be lost, over the sample of these kinds."""
+    """The share of provable breaches that must be kept, over the sample of these kinds."""
     if game not in PROVEN:
         return ANY_GAME
     found = [
@@ -99,7 +99,7 @@ def row_of(game: str) -> str:
 
 
 def nobody_is_accused(game: str, kinds: Collection[Kind]) -> None:
-    """Hold the sample of these kinds against the aims."""
+    """Compare the sample of these kinds with the aims."""
     counts = {row: count for kind in kinds for row, count in counted(game, kind, SAMPLE).items()}
     proofs = {
         row: Count(proven=c.proven, kept=c.kept) for kind in kinds
@@ -114,15 +114,15 @@ def nobody_is_accused(game: str, kinds: Collection[Kind]) -> None:
 
 @sampled("game, kind", GAMES, KINDS, each=1, always=["hidden"], short=0)
 def test_nobody_is_accused_because_of_a_gap(game: str, kind: Kind) -> None:
-    """If this failed, a player would be told to have broken a rule because something was not seen or not written, or
-    breaches would go unproven that were proven before."""
-    # Of some kinds nothing can be proven in a sample so small. In a hidden log something always can.
+    """If this failed, a player would be accused because something was not seen or not written, or breaches that were
+    proven before would not be."""
+    # A sample this small proves nothing for some kinds. For hidden logs it always does.
     nobody_is_accused(game, dict.fromkeys(("hidden", kind)))
 
 
 def elsewhere() -> Iterator[Any]:
-    """The other tables of each game, each in every way. Every time a table with more seats draws one of them, and so
-    does one of the tables with a house rule."""
+    """The other tables of each game with every kind. In a quick run, one table with more seats and one with a house
+    rule draw one kind each."""
     every_time, soak = [], []
     for game in GAMES:
         ruled = sorted(
@@ -141,9 +141,9 @@ def elsewhere() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("table", "kind", "legal"), list(elsewhere()))
 def test_nobody_is_accused_at_another_table_because_less_was_seen(table: str, kind: Kind, legal: bool) -> None:
-    """If this failed, a judge that is right for the usual table would accuse players at a larger one, or with a
-    house rule, of what was not seen; or a slip of the recorder would stop it there. Whom a slip accuses is counted
-    at the usual table."""
+    """If this failed, a judge that is right for the usual table would accuse players at a larger table, or with a house
+    rule, because of what was not seen; or a slip of the recorder would stop it there. Accusations because of a slip
+    are counted at the usual table."""
     row: Row = (at(table).game, kind, legal)
     count = measure(corpus(*row, SAMPLE, LINES // 2, **at(table).terms))
     wrong = list(judged_wrongly(row, count)) if kind in SEEING else [
@@ -155,33 +155,31 @@ def test_nobody_is_accused_at_another_table_because_less_was_seen(table: str, ki
 @pytest.mark.slow
 @every_game
 def test_nobody_is_accused_in_all_kinds_together(game: str) -> None:
-    """The same over everything that is counted of a game."""
+    """The same for all kinds and matches of a game."""
     nobody_is_accused(game, KINDS)
 
 
 NOT_SEEN = ("cards", "uncounted", "gap", "fact")
-"""The holes of the quick form. What goes without saying is left out here: `python -m benchmarks.holes` tries it as
-well."""
+"""The kinds of holes in a quick run. `python -m benchmarks.holes` also leaves out lines that go without saying."""
 
 
 def newly_certain_in(game: str, judge: JudgeOf = as_users_see_it) -> list[Failure]:
-    """What is certain of the poorer records of the sample only, legal and with breaches."""
+    """What is certain only in the degraded records of the sample, legal and with breaches."""
     poor = [one for legal in (True, False) for one in with_holes(game, legal, SAMPLE, 2, LINES // 2, among=NOT_SEEN)]
     return [failure for one in poor for failure in newly_certain(one, judge)]
 
 
 @each_game(GAMES, short=2)
 def test_less_information_never_accuses_more(game: str) -> None:
-    """If this failed, a card not seen, a list not counted, a gap or a figure that a tally does not give would be
-    held against somebody, or a score would be certain that is not the true one."""
+    """If this failed, an unseen card, an uncounted list, a gap or a missing figure of a tally would lead to an
+    accusation, or a wrong score would be certain."""
     found = newly_certain_in(game)
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
 def test_one_hole_asks_few_questions_of_a_hand(game: str, seed: int) -> None:
-    """If this failed, a question that recurs with one cause would be told again and again, and the findings would
-    drown in it."""
+    """If this failed, a question with one cause would be listed again and again, and hide the other findings."""
     for one in with_holes(game, bool(seed % 2), [seed], 4, LINES // 2):
         if one.what.count(";") == 1:
             questions = [f for f in check(one.log).open if f.rule != "table.T13"]
@@ -190,8 +188,8 @@ def test_one_hole_asks_few_questions_of_a_hand(game: str, seed: int) -> None:
 
 
 def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:
-    """A legal match with a tally in the place of the moves of a hand, or of the rest of them; the tally whole, and
-    without each fact and each figure of it."""
+    """A legal match with a tally in place of the moves of a hand, or of the rest of them; the tally whole, and without
+    each of its facts and figures."""
     log, truth, _, whole = a_match(game, seed, True, LINES)
     made = told_of(
         whole, log, Random(f"a fact less/{game}/{seed}"), told,
@@ -215,13 +213,13 @@ def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:
 
 
 SAID_TO_BE_NONE = {"no"}
-"""Facts of which a page says what a result means that leaves them out: Kaiser is not played at no trump then."""
+"""Facts whose absence has a meaning on the page: in Kaiser, the hand was not played at no trump."""
 
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40))
 def test_a_fact_that_a_tally_leaves_out_accuses_nobody_and_changes_no_score(game: str, seed: int) -> None:
-    """If this failed, what nobody told would be guessed, or what the table saw before it told the rest would be
-    taken for the whole hand."""
+    """If this failed, a missing fact would be guessed, or what was recorded before the tally would be taken for the
+    whole hand."""
     poor = [one for one in told_with_a_fact_less(game, seed) if one.what.rpartition(" ")[2] not in SAID_TO_BE_NONE]
     found = [failure for one in poor for failure in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
@@ -247,8 +245,8 @@ def with_a_gap_in_the_deal(game: str, matches: Iterable[int], legal: bool) -> It
 
 @every_game
 def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
-    """If this failed, a gap that holds the hand line, the deal or some of it would be held against somebody, or
-    against the record."""
+    """If this failed, a gap in place of the hand line or some of the deal would lead to an accusation, or to a finding
+    about the record."""
     poor = list(with_a_gap_in_the_deal(game, SAMPLE, True))
     found = [
         failure for one in sorted(poor, key=lambda one: lot("a gap in the deal", game, one.what))[:4]
@@ -260,7 +258,7 @@ def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=3)
 def test_a_hand_that_nobody_began_accuses_nobody(game: str, seed: int) -> None:
-    """If this failed, a table that writes no line for the hand would have the wrong dealer, or two hands for one."""
+    """If this failed, a table that writes no hand lines would have a wrong dealer, or two hands in place of one."""
     log, truth, _, whole = a_match(game, seed, True, LINES // 2)
     lines = [DraftLine(r, r.n) for r in whole if not isinstance(r.event, ev.Hand)]
     one = replace(as_degraded("unwritten", f"match {seed}, no hand line", whole, lines, truth), happened=log)
@@ -270,8 +268,7 @@ def test_a_hand_that_nobody_began_accuses_nobody(game: str, seed: int) -> None:
 
 
 def with_one_card_unseen(game: str, seed: int) -> Iterator[Degraded]:
-    """A legal match of which everything was seen but one card that was dealt face up, or played; with its hand lines
-    and without."""
+    """A legal match in which only one card was not seen, dealt face up or played; with hand lines and without."""
     log, truth, _, _ = a_match(game, seed, True, LINES)
     rng = Random(f"one unseen/{game}/{seed}")
     played = [
@@ -295,15 +292,15 @@ def with_one_card_unseen(game: str, seed: int) -> Iterator[Degraded]:
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=3)
 def test_one_card_that_was_not_seen_accuses_nobody_and_makes_no_score_certain(game: str, seed: int) -> None:
-    """If this failed, a card turned later would be taken to match nothing, because nobody saw what it matched; or
-    what a card played unseen had counted would be lost."""
+    """If this failed, a card turned later would match nothing because the other card was not seen; or the points of a
+    card played unseen would be lost."""
     found = [f for one in with_one_card_unseen(game, seed) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 def kinds_that_may_be_unwritten(game: str, whole: Sequence[Recorded], truth: Truth) -> dict[str, list[int]]:
-    """The positions of the lines that go without saying, by kind: none that a table of this game always writes, and
-    none of a kind of which a line broke a rule, as that one goes without saying in no record."""
+    """The positions of the lines that go without saying, by kind; without kinds that a table of this game always
+    writes, and kinds with a line that broke a rule, as no record leaves out such a line."""
     kinds: dict[str, list[int]] = {}
     for r in whole[1:]:
         if kind := goes_without_saying(r.event):
@@ -327,16 +324,15 @@ def with_a_kind_unwritten(game: str, seed: int, legal: bool, share: float = 1) -
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
 def test_no_kind_of_line_that_goes_without_saying_is_missed(game: str, seed: int) -> None:
-    """If this failed, a table that never writes draws, passes or what the dealer does would be told that somebody
-    broke a rule, or a score would be certain that is not the true one."""
+    """If this failed, a table that never writes draws, passes or the dealer's acts would get an accusation, or a wrong
+    score would be certain."""
     found = [f for one in with_a_kind_unwritten(game, seed, True) for f in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 @every_game
 def test_what_a_table_always_writes_is_a_plain_line(game: str) -> None:
-    """If this failed, a page would name a line that is asked about anyway, and nobody would see that its reason is
-    about nothing."""
+    """If this failed, a page would give a reason for a line that needs none."""
     page = find_game(game)
     words = {f"calls of {word}" for word in page.words}
     for line in page.omissions.always_written:
@@ -361,8 +357,7 @@ CONTROLS: dict[str, JudgeOf] = {"always a typo": always_a_typo, "accuses nobody"
 
 @sampled("game, control", GAMES, CONTROLS, each=1, short=2)
 def test_a_judge_that_is_of_no_use_fails(game: str, control: str) -> None:
-    """If this failed, a judge could pass the proof by calling every breach a slip of the recorder, or by saying
-    nothing."""
+    """If this failed, a judge could pass by calling every breach a slip of the recorder, or by finding nothing."""
     counts: dict[Row, Count] = {
         (game, "hidden", False): measure(corpus(game, "hidden", False, matches(game), LINES), CONTROLS[control])
     }
@@ -373,7 +368,7 @@ def test_a_judge_that_is_of_no_use_fails(game: str, control: str) -> None:
 
 @sampled("game, kind", GAMES, KINDS, each=4)
 def test_a_degraded_log_can_be_written_and_read(game: str, kind: Kind) -> None:
-    """If this failed, the judge would be tried with logs that nobody can write."""
+    """If this failed, the judge would be tested with logs that cannot be written."""
     for one in sample(game, kind):
         log = [replace(r, time="", recorder="") for r in one.log]
         assert [r.n for r in log] == list(range(len(log)))
@@ -385,7 +380,7 @@ def test_a_degraded_log_can_be_written_and_read(game: str, kind: Kind) -> None:
 
 @sampled("game, kind", GAMES, KINDS, each=4)
 def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Kind) -> None:
-    """If this failed, the judge would be blamed for what the degraded log says wrongly."""
+    """If this failed, the judge would be blamed for errors of the degraded log."""
     for one in sample(game, kind):
         pack = find_game(game).pack
         assert sorted(one.was.values()) == (
@@ -406,7 +401,7 @@ def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Ki
 
 
 def says_less(cards: ev.Cards, really: ev.Cards, pack: Pack) -> bool:
-    """Whether a list can be written for these cards by somebody who saw less of them."""
+    """True if an onlooker who saw less could have written this list for these cards."""
     if cards == really:
         return True
     if how_many(cards) is None:
@@ -417,8 +412,7 @@ def says_less(cards: ev.Cards, really: ev.Cards, pack: Pack) -> bool:
 
 
 def could_be(told: str, true: str, pack: Pack) -> bool:
-    """Whether what is told of a card leaves open that it is this one; what was not seen at all is left out of
-    account."""
+    """True if a card as written may be this card. A card that was not seen at all always may."""
     told, true = told.partition("=")[0], true.partition("=")[0]
     code, real = pack.code[told], pack.code[true]
     return true == "??" or bool(pack.may_be[code] & pack.may_be[real])
@@ -426,7 +420,7 @@ def could_be(told: str, true: str, pack: Pack) -> bool:
 
 @each_game(GAMES, short=2)
 def test_every_kind_has_a_place_in_every_game(game: str) -> None:
-    """If this failed, a kind of degradation would not be tried in some game, and nobody would know."""
+    """If this failed, a kind of degradation would go untested in some game."""
     for kind in KINDS:
         assert any(True for legal in (True, False) for _ in corpus(game, kind, legal, range(3), LINES)), kind
 
@@ -436,8 +430,8 @@ def test_every_kind_has_a_place_in_every_game(game: str) -> None:
     short=2,
 )
 def test_a_line_that_cannot_be_read(game: str, seed: int, legal: bool) -> None:
-    """It is a gap at its number, whatever was misspelt; and a misspelt correction leaves nothing certain about the
-    event it names."""
+    """If this failed, a misspelt line would not be a gap at its number, or a misspelt correction would leave something
+    certain about the event it names."""
     rng = Random(f"unread/{game}/{seed}/{legal}")
     for one in corpus(game, KINDS[0], legal, [seed], LINES):
         lines = write_kib([replace(r, time="", recorder="", text="") for r in one.whole]).splitlines()

@@ -1,7 +1,7 @@
 """given(events).when(act).finds(rule): cases that read as a sentence.
 
 `given("kaiser", lines)` opens a match and folds strict lines of the notation, one event each, numbers left out. `when`
-adds one more. What the judge then says about that last act is what `finds`, `opens` and `allows` look at.
+adds one more. `finds`, `opens` and `allows` check what the judge then says about this last act.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def log(game: str, lines: str, **tags: Any) -> list[Recorded]:
 
 
 class Given:
-    """A log so far, and the questions a case asks about its last act."""
+    """A log so far, and assertions about its last act."""
 
     def __init__(self, game: str, lines: str, **tags: Any) -> None:
         self.game, self.lines, self.tags = game, textwrap.dedent(lines), tags
 
     def when(self, *lines: str) -> Given:
-        """One more act (or several; the last one is asked about)."""
+        """The case with another act (or several; the assertions are about the last one)."""
         return Given(self.game, self.lines + "\n" + "\n".join(lines), **self.tags)
 
     @property
@@ -54,7 +54,7 @@ class Given:
         return [f for f in self.judgement.findings if f.at.pos == pos]
 
     def instead(self, expected: str, at: int | None) -> str:
-        """What a case expected of the line at a position, and what the judge says of it."""
+        """What a case expected for the line at a position, and what the judge says about it."""
         came = "; ".join(f"{f.rule} {f.verdict.value}: {f.text}" for f in self.about(at)) or "nothing"
         return f"expected at {'the last line' if at is None else at}: {expected}\n     came: {came}"
 
@@ -83,7 +83,7 @@ class Given:
         return case
 
     def settles(self, rule: str, *, at: int) -> Given:
-        """Nothing is open about this rule for the act at this position any more, and it was kept."""
+        """The rule is no longer open for the act at this position, and was not broken."""
         assert not [
             f for f in self.about(at) if f.rule.endswith("." + rule)
         ], self.instead(f"{rule} neither broken nor open", at)
@@ -107,7 +107,7 @@ class Given:
         return self
 
     def totals(self, **points: int | None) -> Given:
-        """The match stands so."""
+        """The match has these totals."""
         got = self.judgement.state.standing.totals
         assert dict(got) == points, f"expected: {points}\n    came: {dict(got)}"
         return self

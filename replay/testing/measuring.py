@@ -1,20 +1,20 @@
-"""What becomes of the judge's answers when a record says less than happened, or says it wrongly.
+"""Measures how the judge copes with records that are incomplete or wrong.
 
-Whole hands, legal and with breaches, are degraded in every way of `replay.degrade`, and what the judge says of each log
-is held against what happened. Counted in the same run:
+Whole hands, legal and with breaches, are degraded in every way of `replay.degrade`, and the judge's answers for each
+log are compared with the truth. One run counts:
 
-- *accused*: legal acts that are said to have broken a rule (of the game, or of turn and order), with no offer that
-  calls it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other; one that shows an
-  unwritten act may be accused of what that act broke. *Shown* are those in logs in which something else shows the slip
+- *accused*: legal acts that the judge says broke a rule (of the game, or of turn and order), without an offer that
+  calls this in doubt. A line typed twice, or with a wrong card, counts like any other; a line that reveals an unwritten
+  act may be accused of the breach of that act. *Shown* are those in logs in which something else reveals the slip
   (`shows`).
-- *proven*: the breaches found in the log with nothing lost but what that onlooker could not see, whose line is still
-  there, and how many of them are *kept*: still broken, and not in doubt.
-- *wrong figures*: a score that is said to be certain and is not the true one.
-- *findings*: in legal logs of which nothing but seeing was lost, everything that is said to be broken, the record
-  included.
+- *proven*: the breaches found in the onlooker's complete log whose line is still there; and how many of them are
+  *kept*: still broken, and not in doubt.
+- *wrong figures*: scores that are reported as certain and are wrong.
+- *findings*: all breaches reported in legal logs that say less but nothing wrong (`SEEING`), those of the record
+included.
 
-A judge is a function from a log to what it calls broken and what it doubts, so that one that offers a slip for
-everything, and one that accuses of nothing, can be measured as well: both must fail.
+A judge is a function from a log to what it calls broken and what it doubts. So a judge that offers a slip for
+everything, and one that finds nothing, can be measured as well: both must fail.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ ILLEGAL = "one rule or another"
 
 
 class Said(Struct):
-    """What a judge says of a log: what is broken, what an offer calls in doubt; the symptoms that the record is wrong;
-    everything broken, the record's own contradictions included."""
+    """A judge's answers for a log: the breaches, those that an offer calls in doubt, the contradictions of the record,
+    and the whole judgement."""
 
     accused: set[Key]
     doubted: set[Key]
@@ -71,13 +71,12 @@ def as_users_see_it(log: Sequence[Recorded]) -> Said:
 
 
 def without_offers(log: Sequence[Recorded]) -> Said:
-    """The same without the corrections that are offered, which take longer to find than all the rest: nothing is in
-    doubt."""
+    """The same without offered corrections, which take longer to find than all the rest: nothing is in doubt."""
     return said_in(judge(log))
 
 
 def said_in(judgement: Judgement) -> Said:
-    """What a judgement accuses of, and what its offers call in doubt."""
+    """The accusations of a judgement, and those that its offers call in doubt."""
     accused = {(f.at.pos, f.rule) for f in judgement.broken if f.rule not in OF_THE_RECORD}
     record = {(f.at.pos, f.rule) for f in judgement.broken if f.rule in OF_THE_RECORD}
     called = {(ref.pos, ref.rule) for repair in judgement.repairs for ref in repair.removes}
@@ -129,12 +128,12 @@ class Count(Struct):
 
     @property
     def share(self) -> float:
-        """The share of provable breaches still proven; nothing is proven of none."""
+        """The share of provable breaches still proven; 0 if there are none."""
         return self.kept / self.proven if self.proven else 0.0
 
 
 def measure(logs: Iterable[Degraded], judge: JudgeOf = as_users_see_it) -> Count:
-    """Hold what a judge says of degraded logs against what happened."""
+    """Compare a judge's answers for degraded logs with the truth."""
     count = Count(failures=[])
     for one in logs:
         count.logs += 1
@@ -154,7 +153,7 @@ def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
     breaches = {b.position for b in one.truth.breaches}
     false = {(n, rule) for n, rule in said.accused - said.doubted if one.was.get(n) not in breaches}
     for n, (first, last) in one.tells.items():
-        # What a tally tells may be what somebody was not allowed to do, and its figures what came of that.
+        # A tally may report a breach, and its figures may be the result of one.
         told = {(n, rule) for pos, rule in real if first <= pos <= last}
         false -= told | {key for key in false if told and key[0] == n and follows(key[1])}
     false -= shown_later(one, real)
@@ -180,19 +179,19 @@ def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
 
 
 class Whole:
-    """What is said of a log of which nothing more was lost: by the judge, and as the score."""
+    """The judge's answers and the score for a log before it is degraded."""
 
     def __init__(self, log: Sequence[Recorded]) -> None:
         self.log = log
 
     @cached_property
     def said(self) -> Said:
-        """What is broken; nobody asks what of it may be a slip."""
+        """The judge's answers, without offered corrections."""
         return without_offers(self.log)
 
     @cached_property
     def figures(self) -> dict[int, tuple[Points, Points]]:
-        """Points and totals by hand, of the hands played out."""
+        """Points and totals by hand, for the hands that are over."""
         return {h.number: (h.points, h.totals) for h in score_played(self.log).hands if h.done}
 
 
@@ -200,7 +199,7 @@ _WHOLE: dict[int, Whole] = {}
 
 
 def nothing_lost(log: Sequence[Recorded]) -> Whole:
-    """What is said of a log before it is degraded; kept for the other ways in which the same log is."""
+    """The answers for a log before it is degraded, cached for the other ways of degrading it."""
     known = _WHOLE.get(id(log))
     if known is None or known.log is not log:
         if len(_WHOLE) > 64:
@@ -210,8 +209,8 @@ def nothing_lost(log: Sequence[Recorded]) -> Whole:
 
 
 def shown_later(one: Degraded, real: Iterable[Key]) -> set[Key]:
-    """The breaches that nobody wrote, at the lines that show them: who plays a card drew it, and drew it out of
-    turn."""
+    """The breaches in unwritten lines, at the lines that reveal them: a player who plays a card drew it, and drew it
+    out of turn."""
     there = {was: n for n, was in one.was.items()}
     out: set[Key] = set()
     for pos, rule in real:
@@ -227,18 +226,18 @@ def shown_later(one: Degraded, real: Iterable[Key]) -> set[Key]:
 
 
 def follows(rule: str) -> bool:
-    """Whether a rule says what follows from the acts of a hand: with it a figure is held against the others, and no
-    act."""
+    """True if a rule states a consequence of the acts of a hand: a breach of it is a contradiction between figures, not
+    an act."""
     game, _, name = rule.partition(".")
     return game in games_with_cards() and any(r.id == name and r.kind == CONSEQUENCE for r in find_game(game).rules)
 
 
 def broken_all_the_same(one: Degraded, keys: Collection[Key]) -> set[Key]:
-    """Those of these accusations that are right of the match as it happened.
+    """The accusations that are right for the match as it happened.
 
-    After an act out of turn the judge leaves open what the next ones broke, as a card may be missing from the
-    record. In a match with everything seen and written none is, so that whoever does not follow suit then has broken
-    the rule, though the truth told beside the log does not name it.
+    After an act out of turn the judge leaves open what the next ones broke, as a card may be missing from the record.
+    In a complete record none is missing: a player who does not follow suit has then broken the rule, although the
+    truth recorded with the log does not name it.
     """
     asked = {one.was[n]: n for n, _ in keys if n in one.was}
     out: set[Key] = set()
@@ -261,10 +260,10 @@ def _told(said: Said, key: Key) -> str:
 
 
 def shows(one: Degraded, said: Said, whole: Said) -> bool:
-    """Whether the degraded record shows that something is wrong with it, apart from one accusation of one act.
+    """True if the degraded record shows that something is wrong with it, apart from one accusation of one act.
 
-    It does if it has any of these, and the record with nothing lost has not: a contradiction of the record; an act out
-    of turn or out of its part of the hand; an act that is inferred; accusations of two acts or more.
+    It does if it has any of these and the complete record has not: a contradiction of the record; an act out of turn
+    or out of its part of the hand; an inferred act; accusations of two acts or more.
     """
     def before(positions: Iterable[int]) -> set[int | None]:
         return {one.was.get(n, -1 - n) for n in positions}
@@ -279,8 +278,8 @@ def shows(one: Degraded, said: Said, whole: Said) -> bool:
 
 
 def disorder(log: Sequence[Recorded]) -> set[int]:
-    """The positions of acts by somebody whose turn it was not, or out of their part of the hand. An act that the
-    page has nothing against is in order, whoever was asked first: the turn of another is over with it."""
+    """The positions of acts out of turn, or out of their part of the hand. An act to which the page does not object is
+    in order even if another seat was in turn: it ends that turn."""
     out = set()
     for state, r in _walk(log):
         game = state.game
@@ -295,7 +294,7 @@ def disorder(log: Sequence[Recorded]) -> set[int]:
 
 
 def inferred(log: Sequence[Recorded]) -> Counter[str]:
-    """What nobody wrote and the page infers, positions and numbers left out."""
+    """The unwritten acts that the page infers, without positions and numbers."""
     *_, (state, _) = _walk(log)
     return Counter(re.sub(r"[0-9]+", "#", text) for _, text in state.inferred)
 
@@ -320,10 +319,10 @@ def _walk(log: Sequence[Recorded]) -> Iterator[tuple[Any, Recorded]]:
 
 
 def wrong_figures(one: Degraded) -> list[str]:
-    """The figures that the degraded log gives for certain, and that are not those of the match.
+    """The wrong figures that the degraded log reports as certain.
 
-    What was declared counts as long as no card says otherwise, so that after a breach a figure may be that of the cards
-    or that of the table: of a trick with cards that were not seen, who led next is taken for the winner.
+    A declared result counts as long as no card contradicts it. So after a breach a figure may follow the cards or the
+    table: the player who leads next is taken for the winner of a trick with unseen cards.
     """
     true = [nothing_lost(log).figures for log in (one.happened, one.whole) if log]
     if one.legal:
@@ -349,8 +348,8 @@ def wrong_figures(one: Degraded) -> list[str]:
 
 
 def as_it_was_led(one: Degraded) -> tuple[Recorded, ...]:
-    """The match as it happened, but with each trick gathered by whoever led the next, if in the degraded log that
-    alone shows who won it."""
+    """The match as it happened, but with each trick gathered by the player who led next, if only that shows the winner
+    in the degraded log."""
     leads: dict[int, str] = {}
     before: Recorded | None = None
     for state, r in _walk(one.log):
@@ -366,10 +365,10 @@ def as_it_was_led(one: Degraded) -> tuple[Recorded, ...]:
 
 
 def newly_certain(one: Degraded, judge: JudgeOf = as_users_see_it) -> list[Failure]:
-    """What is certain of the poorer record and was not so of the full one: accusations, findings about the record,
-    wrong figures.
+    """What is certain in the degraded record and was not in the full one: accusations, findings about the record, wrong
+    figures.
 
-    What really was broken is left out, and so is what an offer calls in doubt.
+    Real breaches are left out, and so is what an offer calls in doubt.
     """
     said, full = judge(one.log), nothing_lost(one.whole).said
     real = {(b.position, f"{one.truth.game}.{rule}") for b in one.truth.breaches for rule in b.rules}
@@ -386,7 +385,8 @@ def newly_certain(one: Degraded, judge: JudgeOf = as_users_see_it) -> list[Failu
 
 
 def shrunk(failure: Failure, judge: JudgeOf = as_users_see_it) -> list[Recorded]:
-    """The degraded log without what is not needed for the accusation: the hands before and the lines behind it."""
+    """The degraded log without the hands before the accusation and the lines after it, as far as they are not
+    needed."""
     key, one = failure.key, failure.degraded
     log = [_with_truth(r, one) for r in one.log]
     if key[0] == 0:
@@ -418,7 +418,7 @@ def shrunk(failure: Failure, judge: JudgeOf = as_users_see_it) -> list[Recorded]
 
 
 def _with_truth(r: Recorded, one: Degraded) -> Recorded:
-    """The line with what it really was beside it, if it says something else or nothing of its own."""
+    """The line, with a comment about the true event if it differs."""
     bare = replace(r, time="", recorder="", t=None)
     if r.n in one.was:
         true = one.whole[one.was[r.n]].event
@@ -443,15 +443,15 @@ Row = tuple[str, Kind, bool]
 
 
 class Verdict(Struct):
-    """What the figures of one game come to: each aim that is missed, in a sentence."""
+    """The result for one game: a sentence for each aim that is missed."""
 
     game: str
     missed: list[str]
 
 
 def verdict(game: str, rows: Mapping[Row, Count], today: float, kinds: Collection[str] = KINDS) -> Verdict:
-    """Hold the figures of one game against the aims; `today` is the share of provable breaches, over logs of these
-    kinds, that may not be lost.
+    """Compare the figures of one game with the aims; `today` is the share of provable breaches, over logs of these
+    kinds, that must be kept.
     """
     missed = [text for row, count in rows.items() for text in judged_wrongly(row, count)]
     total = sum((count for (_, kind, _), count in rows.items() if kind in kinds), Count())
@@ -465,10 +465,10 @@ def verdict(game: str, rows: Mapping[Row, Count], today: float, kinds: Collectio
 
 
 def judged_wrongly(row: Row, c: Count) -> Iterator[str]:
-    """Where records are judged otherwise than they may be, a sentence for each way.
+    """A sentence for each way in which records are judged wrongly.
 
-    If nothing but seeing was lost, nobody is accused, no certain figure is wrong, and nothing is broken in a legal
-    match. In other records nobody is accused if something else shows the slip.
+    If a log only says less (`SEEING`), no player may be accused, no certain figure be wrong, and no rule be broken in a
+    legal match. In other records no player may be accused if something else shows the slip.
     """
     _, kind, legal = row
     match = f"{kind}, {'legal' if legal else 'with breaches'}"
@@ -486,4 +486,4 @@ def judged_wrongly(row: Row, c: Count) -> Iterator[str]:
 
 
 ANY_GAME = 0.75
-"""The share that a game has to reach for which nothing was measured yet."""
+"""The share that a game without measurements has to reach."""

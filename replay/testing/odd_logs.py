@@ -1,4 +1,4 @@
-"""Logs that nobody should have written, and what the judge and the score say of them."""
+"""Malformed logs, and what the judge and the score say about them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FACTS: tuple[Any, ...] = (
 
 
 def odd(log: list[Recorded], rng: Random) -> Iterator[list[Recorded]]:
-    """A log as it was, and in ways in which it should not have been written."""
+    """A log, and malformed versions of it."""
     yield log
     yield hide(log)
     cut = rng.randrange(2, len(log) + 1)
@@ -37,7 +37,7 @@ def odd(log: list[Recorded], rng: Random) -> Iterator[list[Recorded]]:
 
 
 def tally(log: list[Recorded], rng: Random) -> Tally:
-    """Facts of a tally of this game, each with anything as its value."""
+    """Facts of a tally of this game, with arbitrary values."""
     state = judge(log[:1]).state
     keys = list(find_game(state.game.key).tally.facts)
     facts: dict[str, Any] = {}
@@ -55,7 +55,7 @@ def tally(log: list[Recorded], rng: Random) -> Tally:
 
 
 def said_of(log: list[Recorded]) -> str:
-    """What is said of a log, told apart from anything else that could be said."""
+    """The number of findings of a log, and a fingerprint of its findings and score."""
     judgement, score = judge(log), score_match(log)
     found = [(f.at.pos, f.rule, str(f.verdict), f.text, f.cards, f.evidence) for f in judgement.findings]
     return f"{len(found)} findings {hashlib.sha256(repr((found, score)).encode()).hexdigest()[:16]}"

@@ -1,7 +1,7 @@
-"""Golden playthroughs: one readable file a game, with every position, what was legal, what was done, what came of it.
+"""Golden playthroughs: one readable file for each game, with every position, the legal acts, the act, and its effect.
 
 The moves are read from the file and everything else is computed again, so that a change of the rules shows as a change
-that a card player can review. To write the files anew after such a change (moves are kept; a new game is given some):
+that a card player can review. To write the files again after such a change (moves are kept; a new game is given some):
 
     KIBITZ_REWRITE=1 python -m pytest tests/test_playthroughs.py
 
@@ -39,7 +39,7 @@ WIDTH = 110
 
 @pytest.mark.parametrize("game", asked())
 def test_a_playthrough_still_goes_the_same_way(game: str) -> None:
-    """If this failed, a rule, a score or a list of legal moves would have changed without anybody saying so."""
+    """If this failed, a rule, a score or a list of legal moves would have changed unnoticed."""
     path = Run.golden / f"{game}.txt"
     if os.environ.get("KIBITZ_REWRITE"):
         log = moves(path.read_text(encoding="utf-8")) if path.exists() else some_hands(game)
@@ -64,7 +64,7 @@ def test_the_examples_are_records_of_this_game(game: str) -> None:
 
 
 def some_hands(game: str) -> list[Recorded]:
-    """The first hands of a simulated match, not too long to read, in which every hand is worth something."""
+    """The first hands of a simulated match, not too long to read, in which every hand scores."""
     for seed in range(1000):
         log = simulate(game, seed=seed, hands=HANDS)
         state = begin(facts(log))
@@ -134,7 +134,7 @@ def choices(state: State[Any]) -> Iterator[str]:
 
 
 def some(texts: list[str]) -> str:
-    """As many as a line holds, and how many there are."""
+    """As many texts as fit on a line, and their number."""
     line = ""
     for i, text in enumerate(texts):
         if len(line) + len(text) > WIDTH - 30 and i < len(texts) - 1:
@@ -144,7 +144,7 @@ def some(texts: list[str]) -> str:
 
 
 def seen(state: State[Any]) -> dict[str, str]:
-    """What a reader wants to follow: the piles apart from the holdings, what the page tells, the score."""
+    """What a reader wants to follow: the piles except the holdings, the headline of the page, the score."""
     out: dict[str, str] = {}
     for name, pile in state.table.piles.items():
         if name.partition(":")[0] in state.terms.seats:

@@ -1,4 +1,4 @@
-"""A pytest plugin: `pytest --kibitz-game NAME` asks of an installed page what the pages of Kibitz are asked.
+"""A pytest plugin: `pytest --kibitz-game NAME` runs the tests of all pages for an installed page.
 
 It adds the tests of `replay.testing` to those of the run, unless test files are named on the command line. Without the
 option it does nothing, and imports nothing but pytest.
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Say which games are asked, before any test module is imported."""
+    """Set the games to test before any test module is imported."""
     games = config.getoption("--kibitz-game")
     if not games:
         return
@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what a quick run does not ask."""
+    """Deselect the tests that a quick run leaves out."""
     if config.getoption("--kibitz-game") and not config.getoption("--kibitz-long"):
         late = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=late)
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the rows that were asked for."""
+    """Print the requested rows."""
     for game in config.getoption("--kibitz-game") if config.getoption("--kibitz-row") else ():
         from replay.testing.degradation import row_of
 

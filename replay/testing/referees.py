@@ -1,5 +1,5 @@
-"""Games beside their referees, at every number of seats and with every option (tests/tables.py): what a record of a
-whole match comes to, and where a record was against the rules for the first time.
+"""Comparison of games with their referees, at every number of seats and with every option (tests/tables.py): the result
+of a whole match, and the first breach in a record.
 
 A quick run plays a hand at each table, and one with breaches; the soak plays whole matches until `HANDS` of both
 have been compared there, and says how many (`-s`). What a game's own tests ask of its referee besides stands with
@@ -25,12 +25,12 @@ from replay.testing.tables import Table, at, tables
 
 Compare = Callable[[State[Any], Any], tuple[Any, Any]]
 HANDS = 200
-"""So many hands without a breach, and so many with, are compared at each table by the soak."""
+"""The number of hands without a breach, and with one, that the soak compares at each table."""
 SOME = 20
-"""So many hands of a match that has no end."""
+"""The number of hands of a match that has no end."""
 OFTEN = (0.06, 0.03, 0.15)
-"""How many acts are breaches, in one record after the other: with few of them what follows in the hand is compared,
-too."""
+"""The shares of breaches among the acts, for one record after another: with few of them, what follows in the hand is
+compared, too."""
 
 
 def points(state: State[Any], second: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -52,7 +52,7 @@ def lines_of(records: list[Recorded]) -> list[str]:
 
 
 def hands_until(records: list[Recorded], breach: int) -> int:
-    """How many hands of a record were compared, if nothing is asked of what comes after this breach."""
+    """The number of hands that were compared, if nothing after this breach is."""
     return sum(isinstance(r.event, Hand) and (not breach or r.n <= breach) for r in records)
 
 
@@ -65,7 +65,7 @@ def tables_with_a_referee() -> list[str]:
 
 
 def legal_hands(table: Table, seed: int, most: int | None = None) -> int:
-    """Compare a match of this seed, or the first hands of it; how many hands that were."""
+    """Compare a match of this seed, or its first hands. Returns the number of hands."""
     endless = table.options.get("hands") == 0
     records = simulate(table.game, seed=seed, hands=most or (SOME if endless else None), **table.terms)
     state, second = fold(records), REFEREES[table.game](table)
@@ -80,7 +80,7 @@ def legal_hands(table: Table, seed: int, most: int | None = None) -> int:
 
 
 def hands_with_breaches(table: Table, seed: int, most: int | None = 2) -> int:
-    """Compare where a record of this seed is against the rules for the first time; how many hands it had until then."""
+    """Compare the first breach in a record of this seed. Returns the number of hands up to it."""
     records, _ = simulate_breaches(table.game, seed=seed, p=OFTEN[seed % len(OFTEN)], hands=most, **table.terms)
     lines = lines_of(records)
     broken = [f.at.pos for f in judge(records).broken]

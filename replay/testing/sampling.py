@@ -1,12 +1,12 @@
-"""What a quick run asks of each game: of the large grids a few cells, drawn by the name of the game.
+"""Samples of the large test grids for a quick run: each game draws a few cells by its name.
 
-A grid is one test with the games down its side and its cases along its top: seeds, ways to spoil a record, kinds of
-log. To ask every case of every game takes too long once there are many games. So each game draws its own cells. The
-draw turns on nothing but the names of the test, the game and the case: every run asks the same, and a new game
-changes the draw of no other game. Every game is asked something, and every case is asked of some game.
+A grid is one test with the games as rows and its cases as columns: seeds, ways to spoil a record, kinds of log. All
+cases of all games would take too long. So each game draws its own cells. The draw depends only on the names of the
+test, the game and the case: every run has the same cells, and a new game does not change the draw of another. Each
+game has at least one cell, and so has each case.
 
 The cells that were not drawn are marked `slow` and run with `make soak`, with the same assertions. `--whole` runs
-them at once, and `--game` runs what is asked of one game. tests/README.md has the budget.
+them at once, and `--game` runs the tests of one game. tests/README.md has the budget.
 """
 
 from __future__ import annotations
@@ -30,42 +30,42 @@ time, a kitty."""
 
 
 class Run:
-    """What this run of the tests was asked for; it is set before any test module is imported."""
+    """The options of this test run, set before any test module is imported."""
 
     games: tuple[str, ...] = ()
-    """The only games that are asked (`--kibitz-game`); all that come with Kibitz if there are none."""
+    """The only games to test (`--kibitz-game`); if empty, all games of Kibitz."""
     golden = Path("playthroughs")
     """The folder of the golden playthroughs."""
 
     quick = False
-    """Long tests are shut out (`-m 'not slow'`). They are not even made: each worker would have to list tens of
-    thousands."""
+    """True to leave out long tests (`-m 'not slow'`). They are not even collected: each worker would have to list tens
+    of thousands."""
     whole = False
-    """What was not drawn runs all the same."""
+    """True to run the cells that were not drawn, too."""
     short: frozenset[str] | None = None
-    """The only games that are asked what is asked of every game, in a short run (`--short`, `make test`)."""
+    """The only games that the tests of all games run for in a short run (`--short`, `make test`)."""
     rest = False
-    """What a short run leaves out is asked, and nothing else (`--rest`)."""
+    """True to run only what a short run leaves out (`--rest`)."""
 
 
 def asked() -> list[str]:
-    """The games that are asked, sorted."""
+    """The games to test, sorted."""
     return sorted(Run.games or PAGES)
 
 
 def asked_with_cards() -> list[str]:
-    """Those of them whose cards are recorded."""
+    """The games to test that have cards."""
     return [game for game in asked() if find_game(game).has_cards]
 
 
 def lot(test: str, game: str, case: object) -> float:
-    """The lot that a game draws for a case of a test, between 0 and 1."""
+    """A number from 0 to 1, fixed for a case of a test in a game."""
     return Random(f"{test}/{game}/{case}").random()
 
 
 def drawn(test: str, games: Collection[str], cases: Sequence[Any], each: int) -> set[tuple[str, Any]]:
-    """The cells that run every time: of each game the lowest lots, so many of them; a case that no game has drawn
-    goes to the one that drew the lowest lot for it."""
+    """The cells that run every time: for each game the `each` cases with the lowest lots. A case that no game has drawn
+    goes to the game with the lowest lot for it."""
     cells = {(game, case) for game in games for case in sorted(cases, key=lambda case: lot(test, game, case))[:each]}
     left = [case for case in cases if case not in {case for _, case in cells}]
     return cells | {(min(games, key=lambda game: lot(test, game, case)), case) for case in left if games}
@@ -76,7 +76,7 @@ def sampled(
     always: Collection[Any] | Callable[[str], Collection[Any]] = (), soak: Iterable[Any] = (),
     sits: Callable[[str, Any], str] = lambda game, case: game, short: int | None = None,
 ) -> Callable[[Test], Test]:  # fmt: skip
-    """Ask a test of each game in so many of its cases every time, and in all of them with `make soak`.
+    """Run a test for each game with a sample of its cases every time, and with all of them in `make soak`.
 
     `names` are its parameters, the game first; a case with several values is a tuple. `always` are cases that every
     game is asked every time, beside those that it draws, or a function that gives those of a game; `soak` are
@@ -109,8 +109,8 @@ def sampled(
 
 
 def left_to_the_rest(test: str, cells: Iterable[tuple[str, Any]], short: int | None) -> set[tuple[str, Any]]:
-    """The cells of a grid that `make test-rest` asks of a family: all but so many, which draw the lowest lots, or
-    none. A game that is in a short run because it was changed is asked all of its own."""
+    """The cells of a grid that are left to `make test-rest`: those of the families except the `short` lowest lots. All
+    cells of a changed game run in a short run."""
     asked = sorted(
         (cell for cell in cells if game_in(cell[0]) in FAMILIES), key=lambda cell: lot(f"short/{test}", *cell),
     )
@@ -118,8 +118,8 @@ def left_to_the_rest(test: str, cells: Iterable[tuple[str, Any]], short: int | N
 
 
 def each_game(games: Iterable[str], short: int, name: str = "game") -> Callable[[Test], Test]:
-    """Ask a test of each game, or table of a game, and of so many of the families in `make test`; `name` is its
-    parameter."""
+    """Run a test for each game, or each table of a game, and in `make test` only for a sample of the families; `name`
+    is its parameter."""
     games = list(games)
 
     def ask(test: Test) -> Test:

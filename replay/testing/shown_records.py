@@ -1,5 +1,4 @@
-"""What a failing test was about, for whoever reads its output: the record as it stands in a file, and the line that
-was asked about."""
+"""The record that a failing test was about, as it stands in a file, with the line that was checked marked."""
 
 from __future__ import annotations
 
@@ -16,10 +15,10 @@ MOST_LINES = 150
 
 
 def record_of(error: BaseException) -> str:
-    """The record that the innermost function with one at hand was about, as `.kib`; empty if there is none. Of
-    several errors at once the first that has one.
+    """The record in the innermost function that has one, as `.kib`; empty if there is none. If there are several
+    errors, the first that has a record counts.
 
-    A line is marked that the function names as `at` or `pos`, else the last one.
+    The line that the function names as `at` or `pos` is marked, else the last one.
     """
     frames, traceback = [], error.__traceback__
     while traceback is not None:
@@ -46,7 +45,7 @@ def written(records: Sequence[Recorded], at: int) -> str:
 
 
 def _records(value: Any) -> Sequence[Recorded]:
-    """A record, or that of a case, of a log made poorer, or of the first one that was judged wrongly."""
+    """The events of a record, a test case, a degraded log, or the first of some failures."""
     if isinstance(value, Given):
         return value.records
     if isinstance(value, list | tuple) and value:

@@ -1,12 +1,11 @@
 """The tables at which each game is tried: every number of seats that its page admits, and house rules.
 
-A game has its usual table first: that of a match that names no seats (the fewest, nearly always), and no house rule.
-Then come the other numbers of seats; and of each option every value of a choice, yes and no, and two of a number,
-its least and twice the usual one. One option is changed at a time: `yaniv-4`, `kaiser-all_pass=dealer_forced`. How
-many sit down to a house rule, of those that are quickly played, is drawn: `pontoon-3-stop_at_five=yes`.
+The first table of a game is the usual one: that of a match that names no seats (nearly always the fewest) and no house
+rule. Then come the other numbers of seats; and for each option every value of a choice, yes and no, and two of a
+number, its least and twice the usual one. One option is changed at a time: `yaniv-4`, `kaiser-all_pass=dealer_forced`.
+The number of players at a table with a house rule is drawn from the small ones: `pontoon-3-stop_at_five=yes`.
 
-A game takes part by being registered. Only where an option does not say by itself what is worth trying, `VALUES`
-says it.
+A registered game takes part. `VALUES` has the values for options that do not show by themselves what to try.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from replay.testing.declared import SEATED, VALUES, WITH
 from replay.testing.sampling import asked, lot
 
 SMALL = 4
-"""With a house rule no more sit down than this, if the game can be played by so few."""
+"""The most players at a table with a house rule, if the game can be played by so few."""
 
 
 class Table(Struct, frozen=True):
-    """Who sits down to which game, with which house rules; `changed` is the option that is tried here, if one is."""
+    """A game, its seats and house rules; `changed` is the option that this table tries, if any."""
 
     game: str
     name: str
@@ -79,14 +78,14 @@ def own_options(page: Game) -> list[str]:
 
 
 def values(page: Game, option: str) -> Iterator[Any]:
-    """What an option is tried with, beside its usual value."""
+    """The values to try for an option, apart from its usual one."""
     usual = next(field.default for field in msgspec.structs.fields(page.options) if field.name == option)
     tried = VALUES.get((page.key, option)) or ends(get_type_hints(page.options, include_extras=True)[option], usual)
     yield from (value for value in tried if value != usual)
 
 
 def ends(hint: Any, usual: Any) -> Iterable[Any]:
-    """All values of a choice, yes and no, of a number its least value and twice the usual one."""
+    """All values of a choice, yes and no; for a number its least value and twice the usual one."""
     kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     if get_origin(kind) is Literal:
         return get_args(kind)
@@ -111,7 +110,7 @@ def at(name: str) -> Table:
 
 @cache
 def in_turn(game: str) -> tuple[str, ...]:
-    """The tables of a game as its seeds take them: the usual one, then the others in an order that is drawn."""
+    """The tables of a game in the order in which its seeds use them: the usual one, then the others, shuffled."""
     usual, *others = (table.name for table in tables(game))
     return (usual, *sorted(others, key=lambda name: lot("tables", game, name)))
 
@@ -125,7 +124,7 @@ def by_seed(game: str, case: Any) -> str:
 
 
 LONG = 250
-"""Of matches with more lines than this in two hands, only the first is looked at by what looks at many places in it."""
+"""Of a match with more lines than this in two hands, tests that try many positions use only the first hand."""
 
 
 @cache

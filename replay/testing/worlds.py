@@ -36,20 +36,20 @@ from replay.testing.tables import at, by_seed, tables
 GAMES = asked_with_cards()
 MOST_UNKNOWN = 7
 CROWDED_LINES = 60
-"""No more lines of a hand are looked at if the pack has four of each card."""
+"""The most lines of a hand if the pack has four of each card."""
 SEEDS, MANY = 24, 300
-"""So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the
-first, one at each of its tables among them."""
+"""The number of positions of each game, and the number in the soak. A quick run draws some of the first for each game,
+at least one at each of its tables."""
 MOST_WORLDS = 100 if Run.quick else 1_500
-"""Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
+"""The most worlds to judge in a position; if more agree with the record, a sample of this size is drawn."""
 LISTED_WORLDS = 60
-"""What is broken in each of no more worlds than these is found by the judge itself, in records of any length."""
+"""With at most this many worlds, the judge itself finds a breach that is in all of them."""
 MOST_LINES = 150
-"""No more lines of a hand are looked at if only a few open cards were not seen."""
+"""The most lines of a hand if only a few open cards were not seen."""
 LED_OUT_OF_TURN = (13, 22)
 """Seeds with which a player leads out of turn and the winner of the trick before cannot be seen."""
 FEW_WORLDS = 30
-"""So many of them show whether a position can be looked at."""
+"""This many worlds show whether a position can be tested at all."""
 
 
 def slots(cards: tuple[str, ...]) -> list[str]:
@@ -90,10 +90,10 @@ def a_hand(table: str, seed: int, p: float) -> tuple[Recorded, ...]:
 
 
 def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0) -> list[Recorded]:
-    """One hand as a table of onlookers might have recorded it, cut anywhere.
+    """One hand as onlookers might have recorded it, cut at a random place.
 
-    Of the cards not seen a share of `half` was seen by half, its rank or its suit; the unseen cards that one line
-    brings into a holding were not counted with the probability `uncounted`.
+    A share of `half` of the unseen cards was seen by half (rank or suit). With the probability `uncounted`, the unseen
+    cards that a line brings into a holding were not counted.
     """
     rng = Random(f"{table}/{seed}")
     dim = Random(f"{table}/{seed}/half")
@@ -111,8 +111,7 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
             return cards
         return tuple("*x??" if c in run else c for c in cards)
 
-    # With four of each card fewer faces are as many unseen cards, and in a long hand they may have gone in too
-    # many ways.
+    # With four copies of each card, fewer faces make as many unseen cards, and a long hand has too many worlds.
     crowded = min(find_game(at(table).game).pack.copies) >= 4
     log = list(a_hand(table, seed, rng.choice((0.0, 0.15, 0.3))))[: CROWDED_LINES if crowded else None]
     if rng.random() < 0.7:
@@ -154,7 +153,7 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
 def contradictions(
     log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Callable[..., Judgement] = deduce,
 ) -> Iterator[str]:
-    """Where the fast judge and the worlds cannot both be right."""
+    """The contradictions between the fast judge and the worlds."""
     judgement = fast(log)
     said = {(f.at.pos, f.rule): f.verdict for f in judgement.findings if f.rule not in OF_THE_RECORD}
     said |= {(pos, ""): verdict for pos, verdict in judgement.acts.items()}
@@ -181,14 +180,14 @@ def contradictions(
 
 
 def fast_hand(findings: Any, pos: int) -> int:
-    """The hand a finding stands in."""
+    """The hand of a finding."""
     return next((f.at.hand for f in findings if f.at.pos == pos), 0)
 
 
 def unanswered(
     log: tuple[Recorded, ...], limit: int = MOST_WORLDS, bind: Callable[..., Judgement] = with_all_worlds,
 ) -> Iterator[str]:
-    """The questions that stay open, or are answered otherwise, although every world was tried and all of them agree."""
+    """The questions that are open, or answered differently, although all worlds were tried and agree."""
     opinions = exact(log, limit=limit)
     judgement = bind(deduce(log), opinions)
     for opinion in opinions:
@@ -205,7 +204,7 @@ def unanswered(
 
 
 def overlooked(log: tuple[Recorded, ...], limit: int, fast: Callable[..., Judgement] = judge) -> Iterator[str]:
-    """The breaches in all of no more than `limit` worlds that are not found."""
+    """The breaches in all worlds that the judge misses, for positions with at most `limit` worlds."""
     opinions = [opinion for opinion in exact(log, limit=limit) if opinion.complete]
     found = {(f.at.pos, f.rule) for f in fast(log).broken} if opinions else set()
     for opinion in opinions:
@@ -215,7 +214,7 @@ def overlooked(log: tuple[Recorded, ...], limit: int, fast: Callable[..., Judgem
 
 
 def with_a_melded_card_unseen(table: str, seed: int) -> list[Recorded]:
-    """The beginning of a hand with everything seen but a card of the first meld that is laid from a holding."""
+    """The beginning of a hand in which only one card was not seen: one of the first meld laid from a holding."""
     log = list(a_hand(table, seed, 0.15))
     for i, r in enumerate(log):
         if isinstance(r.event, Meld) and not r.event.src and is_face(r.event.groups[0][0]):
@@ -295,7 +294,7 @@ SEEN = ("half", "uncounted", "both")
 
 
 def one_at_each_table(game: str) -> range:
-    """The seeds with which every table of a game has its turn."""
+    """One seed for each table of a game."""
     return range(len(tables(game)))
 
 
@@ -322,16 +321,14 @@ def test_a_breach_in_every_world_is_found(table: str, seed: int) -> None:
     soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed,
 )
 def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(table: str, seen: str, seed: int) -> None:
-    """If this failed, a `7?` that has been played already would convict somebody, or cards that nobody counted
-    would."""
+    """If this failed, a `7?` that has been played already, or uncounted cards, would convict a player."""
     log = position(table, seed, half=0.7 if seen != "uncounted" else 0.0, uncounted=0.7 if seen != "half" else 0.0)
     assert list(contradictions(tuple(log))) == []
 
 
 @sampled("game, seen", GAMES, ("well", "both"), each=1, short=2)
 def test_most_hands_can_be_looked_at(game: str, seen: str) -> None:
-    """If this failed, the tests above would look at little: the worlds could not be listed, or nothing would be
-    broken."""
+    """If this failed, the tests above would test little: the worlds could not be listed, or no rule would be broken."""
     if seen == "well":
         most_hands_seen_well_can_be_looked_at(game)
     else:
@@ -339,19 +336,19 @@ def test_most_hands_can_be_looked_at(game: str, seen: str) -> None:
 
 
 def most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game: str) -> None:
-    """Of the positions in which cards were seen by half and not counted."""
+    """Check positions in which cards were seen by half or not counted."""
     logs = [position(game, seed, half=0.7, uncounted=0.7) for seed in range(SEEDS)]
     texts = [c for log in logs for r in log for cards in lists(r.event) for c in cards]
     assert sum("?" in c and "??" not in c for c in texts) >= SEEDS
     # The packets of California Speed lie in rows and are dealt in known and unseen parts.
     assert any("*x" in c for c in texts) or game == "california-speed"
     opinions = [o for log in logs for o in exact(log, limit=FEW_WORLDS)]
-    # Where nobody counted how many of some cards that were known left their pile, nobody can say either which did.
+    # If the number of known cards that left a pile was not counted, it is not known either which ones left.
     assert sum(not o.why for o in opinions) >= len(opinions) // 3, [o.why for o in opinions]
 
 
 def most_hands_seen_well_can_be_looked_at(game: str) -> None:
-    """Of the other positions."""
+    """Check the positions in which cards were seen well."""
     opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=FEW_WORLDS)]
     refused = [o.why for o in opinions if o.why]
     # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with
@@ -366,7 +363,7 @@ def most_hands_seen_well_can_be_looked_at(game: str) -> None:
 
 @sampled("table, seed", GAMES, range(SEEDS), each=SEEDS // 24, sits=by_seed)
 def test_with_everything_known_nothing_is_open(table: str, seed: int) -> None:
-    """If this failed, a rule could not make up its mind about cards that all have seen."""
+    """If this failed, a rule would be undecided about cards that everybody has seen."""
     log = list(a_hand(table, seed, 0.15))
     judge_of = Judge(corrected(log), log)
     for said in judge_of.walk(judge_of.events, []):
@@ -375,5 +372,5 @@ def test_with_everything_known_nothing_is_open(table: str, seed: int) -> None:
 
 
 def missing(state: Any) -> bool:
-    """Whether the page takes it that an act may be missing."""
+    """True if the page assumes that an act may be missing."""
     return bool(getattr(state.hand, "doubt", False))
