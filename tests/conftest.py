@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from shutil import disk_usage
 from typing import Any
 
 import pytest
@@ -37,6 +38,10 @@ settings.load_profile("kibitz")
 if hasattr(providers, "_get_local_constants"):
     NO_CONSTANTS = type(providers.GLOBAL_CONSTANTS)()
     providers._get_local_constants = lambda: NO_CONSTANTS
+
+MEMORY, ENOUGH = Path("/dev/shm"), 4 << 30
+"""Where the files of a quick run lie if so many bytes are free there: tests of commands would wait for a disk a
+third of their time. The soak writes on the disk."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,6 +76,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # A runner of many processes may say how wide its own terminal is; what a command prints into a pipe is not folded.
     os.environ.pop("COLUMNS", None)
     Run.quick = config.getoption("markexpr") == "not slow"
+    if Run.quick and MEMORY.is_dir() and disk_usage(MEMORY).free > ENOUGH:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
     Run.whole = config.getoption("--whole")
     Run.golden = Path(__file__).parent / "playthroughs"
     if config.getoption("--short") or config.getoption("--rest"):

@@ -750,7 +750,7 @@ def test_nobody_is_accused_in_a_hidden_log_of_a_legal_match(table: str, seed: in
 WITHOUT_LINES = ("seen", "hidden", "uncounted", "a gap first", "told in mid-hand")
 
 
-@sampled("game, how", asked_with_cards(), WITHOUT_LINES, each=2)
+@sampled("game, how", asked_with_cards(), WITHOUT_LINES, each=2, short=8)
 def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game: str, how: str) -> None:
     """If this failed, a seat that did not deal would be taken for an unrecorded dealer, or the next hand for the rest
     of one that may be over."""
