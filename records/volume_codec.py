@@ -75,7 +75,7 @@ class _Head(Struct, forbid_unknown_fields=True, omit_defaults=True):
     worded: int | list[int]
     """Bytes of a match in the second row."""
     pos: list[int]
-    """The position of the first event, minus that of the last event of the match before."""
+    """The positions from the last event of the match before to the first event."""
     skipped: list[list[int]] = []
     """Gaps between the positions of a match's events; left out if no match has gaps."""
     created: str | list[str] = ""
@@ -87,7 +87,7 @@ class _Head(Struct, forbid_unknown_fields=True, omit_defaults=True):
     recorder: str | list[str | list[str]] = ""
     version: int | list[int | list[int]] = 1
     time: list[int] = []
-    """The time of the opening in milliseconds since 1970, minus that of the match before."""
+    """The time of the opening in milliseconds, counted from the opening of the match before; of the first from 1970."""
     unit: int | list[int] = 1
     bits: int | list[int] = 0
     odd: list[str | list[str] | None] = []

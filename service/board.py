@@ -95,8 +95,8 @@ def board_of(service: Service, grant: Grant, book: str | None, *, whole: bool = 
         days = sorted(rows, key=lambda row: row.date, reverse=True)
         rows = sorted(days, key=lambda row: row.over)[:MOST_TABLES][::-1]
     else:
-        # A book holds a whole season: the board is of the evening that has a movement, or of the last and what is not
-        # over.
+        # A book holds a whole season: the board shows the evening that has a movement, or else the last evening and
+        # all unfinished matches.
         kept, played = service.shared.reading.register.movement_of(book or grant.book), [row.date for row in rows]
         moves = kept is not None and kept.day in played
         latest = kept.day if kept is not None and moves else max(played, default="")

@@ -1,7 +1,7 @@
 """Pictures of the paper sheet or of a trick pile, attached to a match: added, listed, fetched, removed.
 
 A picture is a remark: recorders and directors see it, and only a director sees a sealed one. Opening a hand opens its
-cards but not its pictures, because these show whatever was before the camera.
+cards but not its pictures, because these may show anything before the camera.
 
 A picture is served as a download, with the type that its first bytes have, and may run no code: a malicious PDF or
 picture can do no harm in the name of this service.

@@ -385,7 +385,7 @@ class Standings:
 
     @cached_property
     def clean(self) -> list[tuple[int, str, int]]:
-        """The hands of players of whom nothing was found, by player and game."""
+        """The hands of players without findings, by player and game."""
         where, values = self.chosen.where()
         return self._rows(
             f"SELECT s.who, s.game, sum(s.hands) FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game"
@@ -409,7 +409,7 @@ class Standings:
     def ratings(
         self, rate: Callable[[Iterable[Sequence[tuple[Sequence[int], int]]]], dict[int, tuple[float, float, int]]],
     ) -> list[Rating]:
-        """Ratings for games with more than two sides, over all matches of the book, whatever the days.
+        """Ratings for games with more than two sides, over all matches of the book, on any day.
 
         `rate` computes them from the matches in order, each as its sides with their players and places. They are
         cached until a match is added or changes."""

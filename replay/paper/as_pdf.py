@@ -20,7 +20,7 @@ from replay.paper.sheet_page import PageLook, fields_of, inside, print_sizes, re
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 _SUSPECTS = b"/Suspects false"
 _CODES = frozenset({"paper", "logo", "form", "kinds", "kind", "mark", "sign", "code"})
-"""What the template reads, and nobody else."""
+"""Keys whose values are codes for the template, and no text to print."""
 _PICTURE = 144.0
 """Dots per inch of an image: 160 mm are 907 dots wide."""
 

@@ -77,7 +77,7 @@ def _emptied(block: Block, before: Block, names: tuple[str, ...]) -> Block:
     strokes = {i: row for i, row in enumerate(before.rows) if any(cell.mark == "line" for cell in row.cells)}
 
     def below(row: SheetRow) -> SheetRow:
-        """The totals on the way have a name, so that nobody writes a hand there."""
+        """Label the running totals, so that their rows are not used for a hand."""
         named = row.kind != "rule" or bool(row.cells[0].text)
         return row if named else replace(row, cells=(Cell("so far"), *row.cells[1:]))
 

@@ -370,7 +370,7 @@ def inside(look: PageLook) -> tuple[float, float]:
 
 
 def print_size(sheet: Sheet, look: PageLook, wide: float, high: float) -> float:
-    """The largest print size at which the sheet fits so many millimetres; the smallest one if none does."""
+    """The largest print size at which the sheet fits into this size in millimetres; the smallest one if none does."""
     if sheet.blank:
         return _SIZES[0]
     figures, notes, across = blocks_height(sheet), drawn_sheet(sheet)[1], blocks_width(sheet)

@@ -95,8 +95,8 @@ def checked_entrants(entrants: Sequence[str]) -> tuple[str, ...]:
 
 
 def movement(how: str, entrants: Sequence[str], rounds: int = 0, size: int = 0) -> Movement:
-    """The movement of an evening, at most so many rounds of it (0: all; a Swiss one begins with its first). `size` is
-    how many sit at a table of single players. Raises UsageError if there is none of that kind for so many entrants."""
+    """The movement of an evening, with at most `rounds` rounds (0: all; a Swiss one begins with its first). `size` is the
+    number of seats at a table of single players. Raises UsageError if no movement of that kind fits the entrants."""
     names = checked_entrants(entrants)
     if how not in HOW:
         raise UsageError(f"there is no movement {how[:40]!r}", expected=f"one of {', '.join(HOW)}")
@@ -196,7 +196,7 @@ def _howell(n: int) -> Iterator[tuple[Meeting, ...]]:
             Meeting(table, (x + k) % modulus + 1, (y + k) % modulus + 1, (k - adder) % modulus + 1)
             for table, (x, y, adder) in enumerate(starter, 2)
         ]
-        # Of an odd number nobody is there to stay at the first table: who would meet them has a bye.
+        # With an odd number the entrant who would stay at the first table is missing: the opponent has a bye.
         yield tuple(row[size - n :])
 
 

@@ -31,7 +31,7 @@ NUMBERS = [
 SPELT_OUT = 3
 """Most cards written in words; more are written as symbols."""
 MOST_GROUPS = 4
-"""Most new groups or dealt piles listed in a sentence; of more only their number is told, or that they are there."""
+"""Most new groups or dealt piles listed in a sentence; of more, only the number is given, or that there are some."""
 ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
 
 

@@ -23,7 +23,7 @@ def side_by_side(a: Sequence[Recorded], b: Sequence[Recorded], names: tuple[str,
     told = _in_step(rows, one, two) if is_variation(a) or is_variation(b) else [
         _row(row) for row in rows if row.a or row.b
     ]
-    # Whoever wants the second record itself has it in a file.
+    # The text of the second record is left out: it is at hand as a file.
     return {**one, "beside": {"titles": names, "doc": {**two, "kib": ""}, "rows": [*told]}}
 
 
