@@ -99,8 +99,7 @@ def may_begin(event: Event, state: State[Any]) -> bool:
     """True if this event may show that a hand begins, or who dealt the hand in play."""
     if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
         return True
-    dealt_by_the_table = type(event) is Deal and event.by == "@"
-    return state.game.omissions.may_be_over(state) or (dealt_by_the_table and may_have_run_out(state))
+    return state.may_be_over() or (type(event) is Deal and event.by == "@" and may_have_run_out(state))
 
 
 def open_hand(event: Event, state: State[Any]) -> bool:
@@ -108,6 +107,8 @@ def open_hand(event: Event, state: State[Any]) -> bool:
 
     Called before an act is judged and before it is applied. Return True if the act is the first of its hand.
     """
+    if type(event) is Hand:
+        return False
     if begins_unwritten(event, state) and has_seat(event.by, state):
         ensure_hand_started(state)
     elif is_dealt_later(event, state) or fits_only_the_next_hand(event, state):
@@ -152,7 +153,7 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
     if type(event) not in (Deal, Shuffle) or event.by != "@" or state.settled or state.ended:
         return False
     if not state.tallies and not (state.acts and (
-        state.lost_count or state.game.omissions.may_be_over(state)
+        state.lost_count or state.may_be_over()
         or (may_have_run_out(state) and fits_a_new_hand(event, state))
     )):
         return False
@@ -212,7 +213,7 @@ def goes_on_in_another_hand(event: Event, state: State[Any]) -> bool:
 
 def speaks_against_this_hand(event: Event, state: State[Any]) -> Literal["", "rule", "card"]:
     """What an act breaks in a hand that may be over, if the match goes on: a rule, or that a card lies elsewhere."""
-    if state.ended or type(event) not in acts_of(state.game.key) or not state.game.omissions.may_be_over(state):
+    if state.ended or type(event) not in acts_of(state.game.key) or not state.may_be_over():
         return ""
     if state.is_tried or (state.undecided is not None and len(state.undecided.seats) > 1):
         return ""
@@ -243,12 +244,13 @@ def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
     """True if a card after a gap, or in a hand that may be over, was already played in this hand: it belongs to
     another hand, and the gap hides the rest of this one. In games that play a card twice in a hand, only a deal of the
     table shows it."""
-    trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
-    dealt_by_the_table = isinstance(event, Deal) and event.by == "@"
-    if state.settled or state.ended or (trick is captures is None and not dealt_by_the_table):
+    if state.settled or state.ended:
         return False
-    may_be_over = state.game.omissions.may_be_over(state)
+    may_be_over = state.may_be_over()
     if not (state.lost_count or may_be_over):
+        return False
+    trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
+    if trick is captures is None and not (isinstance(event, Deal) and event.by == "@"):
         return False
     pack, free = state.table.pack, state.table.free()
     if isinstance(event, Deal):

@@ -206,6 +206,11 @@ class State(Generic[H]):
         """Note that the record of this hand leaves such lines out: what one of them may explain proves no breach."""
         self.left_out = {**self.left_out, self.number: lines}
 
+    def may_be_over(self) -> bool:
+        """True if the hand in play may be over though its end was not seen."""
+        may_be = self.game.omissions.may_be_over
+        return may_be is not None and may_be(self)
+
     @property
     def standing(self) -> Standing:
         """The standing of the match, with the hand in play scored so far."""
@@ -515,8 +520,8 @@ class Omissions(Struct, frozen=True, kw_only=True):
     always_written: Mapping[str, str] = {}
     # An act after the end of a hand still belongs to that hand: a card the table plays on with, a late word.
     belongs_to_finished_hand: Callable[[State[Any], Event], bool] = lambda state, event: False
-    # The hand may be over though its end was not seen; a hand without a hand line may follow then.
-    may_be_over: Callable[[State[Any]], bool] = lambda state: False
+    # The hand may be over though its end was not seen; a hand without a hand line may follow then. None: it never may.
+    may_be_over: Callable[[State[Any]], bool] | None = None
     # What is missing for the score of a hand: the question, and the facts of a tally for each possible answer. None:
     # the questions that the tally declares.
     missing: Callable[[State[Any]], Iterable[tuple[str, Mapping[str, Facts]]]] | None = None

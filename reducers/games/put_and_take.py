@@ -155,16 +155,16 @@ def due(player: str, at: int, state: State[Hand]) -> tuple[int, int]:
     held = table.piles.get(player)
     if held is None:
         held = state.holding(player)
-    # Cached, as usually no more is known of a hand than before.
-    seen = (at, hand.turned[at], held.known, held.unseen, held.later, table.located, table.later)
-    if not held.half and not held.vague and (kept := hand._dues.get(seen)) is not None:
-        return kept
     rank, each = PACK.rank_of[hand.turned[at]], hand.rates[at % ROUND]
     if rank == "?":
         return 0, 3 * each
     if lies_open(held):
         count = (held.known & PACK.rank[rank]).bit_count()
         return count * each, count * each
+    # Cached, as usually no more is known of a hidden hand than before.
+    seen = (at, hand.turned[at], held.known, held.unseen, held.later, table.located, table.later)
+    if not held.half and not held.vague and (kept := hand._dues.get(seen)) is not None:
+        return kept
     low, high = held.how_many(PACK.rank[rank])
     owed = low * each, high * each
     if not held.half and not held.vague:
@@ -275,16 +275,17 @@ def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not hand.written or hand.lost:
         return None
-    at, doubt = len(hand.turned) - 1, ""
-    card, does = PACK.shown(hand.turned[at]), "put" if at < ROUND else "taken"
+    at, doubt, is_sure = len(hand.turned) - 1, "", True
     for player in hand.players:
         paid, (low, high) = hand.paid.get((at, player), 0), due(player, at, state)
         if paid < low:
-            short = f"{player} has {does} {paid or 'nothing'} of the {low} due for {card}"
+            does = "put" if at < ROUND else "taken"
+            short = f"{player} has {does} {paid or 'nothing'} of the {low} due for {PACK.shown(hand.turned[at])}"
             return broken(short, state.holding(player).certain, player, by=player)
+        is_sure = is_sure and low == high
         if paid < high and not doubt:
             doubt = f"whether {player} had {'another' if paid else 'a'} card of the rank of {named(hand.turned[at])}"
-    if odd := at_odds(state):
+    if not is_sure and (odd := at_odds(state)):
         return unknown(odd)
     return unknown(doubt, told=False) if doubt else None
 
@@ -489,10 +490,10 @@ def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckRes
         return broken("no card has been turned to pay for")
     if (does == "put") != (at < ROUND):
         return broken("the players put for the first five cards, and take from the sixth on")
-    card = PACK.shown(hand.turned[at])
     whole, (low, high) = hand.paid.get((at, player), 0) + amount, due(player, at, state)
     if whole > high:
-        wrong = f"{player} {does}s {whole} for {card}, and {high or 'nothing'} {'is' if high < 2 else 'are'} due"
+        card, is_due = PACK.shown(hand.turned[at]), f"{high or 'nothing'} {'is' if high < 2 else 'are'} due"
+        wrong = f"{player} {does}s {whole} for {card}, and {is_due}"
         return broken(wrong, state.holding(player).certain, player)
     if whole <= low:
         return None
