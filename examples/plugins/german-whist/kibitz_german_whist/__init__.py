@@ -50,7 +50,7 @@ from reducers.page import (
     turned_up,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.open_stock import (
+from kibitz_german_whist.open_stock import (
     OPEN_STOCK,
     OpenStockHand,
     is_turned_in_time,
