@@ -20,10 +20,12 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
-    STOCK_TRICKS, StockHand, dealers_next_leads_first, try_draws, draw_in_turn, leads_or_draws, default_stock_draw,
-    play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
+    STOCK_TRICKS, StockHand, try_draws, draw_in_turn, leads_or_draws, default_stock_draw, play_with_a_stock,
+    unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
 )  # fmt: skip
-from reducers.words.trick_play import just_taken, one_card_in_turn, sign_of_trumps, winner_gathers
+from reducers.words.trick_play import (
+    dealers_next_leads_first, just_taken, one_card_in_turn, sign_of_trumps, winner_gathers,
+)  # fmt: skip
 
 # Setup
 SEATS = seatings(singles(2, 3), partnerships())

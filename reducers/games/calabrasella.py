@@ -14,15 +14,14 @@ from msgspec.structs import replace
 from events.cards import how_many, pretty
 from events.model import Bid, Deal, Discard, Draw, Event, Move, Name, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
-from reducers.evolve import changes_hands
 from reducers.model import HandRecord
 from reducers.page import (
-    finish_hand, on_move, on_show, begin_with, CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
-    Dealing, MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State,
-    TallyFacts, try_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, try_each_card,
-    face_down, gained, hand_of, hand_score, ledger, number, apply_reported_facts, pack, ranking, ensure_dealt,
-    result_text, rule, seat, settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown,
-    why_void, HandsInMatch,
+    changes_hands, finish_hand, on_move, on_show, begin_with, CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult,
+    DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase,
+    Points, State, TallyFacts, try_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next,
+    try_each_card, face_down, gained, hand_of, hand_score, ledger, number, apply_reported_facts, pack, ranking,
+    ensure_dealt, result_text, rule, seat, settlement_sheet, shuffle_and_deal, singles, summary_of, running_total,
+    unasked, unknown, why_void, HandsInMatch,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.silent_acts import put_in_unwritten
@@ -36,7 +35,7 @@ from reducers.words.deals import whole_deal
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
 from reducers.words.reported_cards import seen_in_pile
 from reducers.words.trick_play import (
-    first_to_act, TRICKS, Tricks, first_lead, just_taken, is_led, must_follow_suit, on_card, one_card_in_turn,
+    winner_leads_next, first_to_act, TRICKS, Tricks, just_taken, is_led, must_follow_suit, on_card, one_card_in_turn,
     strengths, suit_led,
 )  # fmt: skip
 from reducers.words.tricks import gathered_by, winner_gathers
@@ -773,11 +772,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 
 # Play of the hand
-@RULES.check("R12", Play)
-def the_winner_leads(play: Play, state: State[Hand]) -> CheckResult | None:
-    return first_lead(play, state) if state.hand.trick.won else None
-
-
+RULES.check("R12", Play)(winner_leads_next)
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase not in ("play", "gap") or not state.acts:
         ensure_dealt(state)

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from random import Random
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES
-from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play
+from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play, End
 from events.model import Hand as HandEvent
 from events.name_lists import one_of
 from reducers.evolve import shown_as_taken_back, new_hand
@@ -22,17 +23,13 @@ from reducers.page import (
     Phase, Points, Standing, State, TallyFacts, Terms, bounded, broken, choice, contract, counts, counts_nothing,
     try_each_card, figure, figures, gained, grows, hand_score, ensure_hand_started, of_the, or_said,
     apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named,
-    summary_of, figure_of_line, running_total, unasked, unknown, we_they,
+    summary_of, figure_of_line, running_total, unasked, unknown, we_they, add_points, shuffle_and_deal,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
 from reducers.words.act_batches import plays_in_order
 from reducers.words.deals import is_next_hand
-from reducers.words.scores import scorer_told
-from reducers.words.streaks import (
-    BROKEN_OFF, ROW, Streak, highest_has_won, nothing_won, one_hand_more, row_in_words, row_line,
-    shuffle_and_deal_until_enough, won_by,
-)  # fmt: skip
+from reducers.words.scores import highest_has_won, scorer_told
 from reducers.words.trick_play import (
     just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers, TRICKS, first_lead,
 )  # fmt: skip
@@ -639,6 +636,59 @@ def whoever_revoked(state: State[Hand], event: Event) -> tuple[Event, ...]:
     if isinstance(event, Call) and event.word == REVOKE and event.what.upper() in state.terms.seats:
         return (replace(event, what="", who=event.what.upper()),)
     return (event,)
+
+
+ROW = "in a row"
+BROKEN_OFF = "broken off"
+"""Result of a hand without a winner, as it was not played to its end."""
+
+
+class Streak(Standing, frozen=True):
+    """The standing, and how many hands in a row each side has won; None if unknown."""
+
+    row: Points = field(default_factory=dict)
+
+
+def nothing_won(terms: Terms) -> Streak:
+    """The standing before the first hand."""
+    nothing: Points = dict.fromkeys(terms.sides, 0)
+    return Streak(totals=nothing, row=nothing)
+
+
+def row_line(winner: str, row: int | None, before: Streak) -> ScoreLine:
+    """The score line for the winner's hands in a row; those of the others drop to 0."""
+    return ScoreLine(ROW, {side: row if side == winner else 0 for side in before.row})
+
+
+def won_by(hand: HandScore | None) -> str:
+    """The side that won a hand; empty if none did, or it is unknown."""
+    row = next((line.amounts for line in hand.lines if line.label == ROW), {}) if hand is not None else {}
+    return next((side for side, n in row.items() if n != 0), "")
+
+
+def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
+    """The standing after one more hand. `anew`: counts in a row restart at 0 after it. A hand without a winner leaves
+    them, or makes them unknown if it was played out."""
+    assert isinstance(before, Streak)
+    row = next((line.amounts for line in hand.lines if line.label == ROW), before.row)
+    played = hand.source != "void" and hand.result != BROKEN_OFF
+    if played and not won_by(hand):
+        row = dict.fromkeys(before.row)
+    totals = add_points(before.totals, hand.points)
+    return replace(before, totals=totals, row=dict.fromkeys(row, 0) if anew else row, hands=before.hands + played)
+
+
+def row_in_words(standing: Standing) -> dict[str, str]:
+    """The hands in a row of each side, in words for the view of the table."""
+    row = {side: n for side, n in getattr(standing, "row", {}).items() if n}
+    return {ROW: " ".join(f"{side} {n}" for side, n in row.items())} if row else {}
+
+
+def shuffle_and_deal_until_enough(state: State[Hand], random: Random) -> list[Event]:
+    """Chance events between two hands; without an agreed number of `hands` the table ends the match after a while."""
+    if state.settled and state.number > 1 and not state.terms.options.hands and random.random() < 0.1:
+        return [End(by="@", what="match", why="time")]
+    return shuffle_and_deal(state, random)
 
 
 # Passing the deal

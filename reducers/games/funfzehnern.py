@@ -21,8 +21,8 @@ from reducers.page import (
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
 from reducers.words.trick_play import (
-    TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, why_out_of_turn,
-    play_at_once, suit_led, winner_gathers,
+    winner_leads_next, dealers_next_leads_first, TRICKS, TrickHand, just_taken, must_follow_suit, on_card,
+    one_card_in_turn, why_out_of_turn, play_at_once, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.tricks import why_unknown, Tricks
 
@@ -127,16 +127,8 @@ class Hand(TrickHand):
 
 
 # Game play
-@RULES.check("R1", Play)
-def the_dealers_left_leads(play: Play, state: State[Hand]) -> CheckResult | None:
-    return None if state.hand.trick.won else first_lead(play, state)
-
-
-@RULES.check("R3", Play)
-def the_winner_leads(play: Play, state: State[Hand]) -> CheckResult | None:
-    return first_lead(play, state) if state.hand.trick.won else None
-
-
+RULES.check("R1", Play)(dealers_next_leads_first)
+RULES.check("R3", Play)(winner_leads_next)
 @RULES.check("R4", Play)
 def the_suit_goes_on(play: Play, state: State[Hand]) -> CheckResult | None:
     options = state.terms.options

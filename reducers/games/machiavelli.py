@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from events.cards import RANKS, how_many, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
-from reducers.pile_words import pile_in_words, owned
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt,
@@ -20,12 +19,12 @@ from reducers.page import (
     pretty_all, ensure_dealt, reopen_hand, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of,
     unasked, unknown, after_gap,
 )  # fmt: skip
+from reducers.pile_words import pile_in_words, owned
 from reducers.rules import Breach
 from reducers.scoring import Penalty
 from reducers.silent_acts import gone_from_above
 from reducers.words.layouts import around_the_corner, codes_of_group
 from reducers.words.melds import Melds, as_said
-from reducers.words.tallies import wins_with
 from reducers.words.rearranging import (
     try_illegal_layouts, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
@@ -34,8 +33,8 @@ from reducers.words.regrouping import (
     put_back, touched_by, what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, one_card, top_code
-from reducers.words.scores import most_hands_of
-from reducers.words.streaks import highest_has_won
+from reducers.words.scores import most_hands_of, highest_has_won
+from reducers.words.tallies import wins_with
 
 # Setup
 PACK = pack(copies=2)

@@ -25,9 +25,9 @@ from reducers.table import Pile
 from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.trick_play import (
-    trick_counts, tricks_of_each, TRICKS, TrickHand, any_card_without_the_suit, first_lead, just_taken, lay_out_tricks,
-    is_led, must_follow_suit, trick_winners_as_ruled, on_card, one_card_in_turn, sign_of_trumps, strengths,
-    strengths_before_trumps, suit_led, winner_gathers,
+    winner_leads_next, trick_counts, tricks_of_each, TRICKS, TrickHand, any_card_without_the_suit, just_taken,
+    lay_out_tricks, is_led, must_follow_suit, trick_winners_as_ruled, on_card, one_card_in_turn, sign_of_trumps,
+    strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.tricks import Strength, gathered_by
 
@@ -648,11 +648,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 
 # Play of the hand
-@RULES.check("R8", Play)
-def the_winner_leads(play: Play, state: State[Hand]) -> CheckResult | None:
-    return first_lead(play, state) if state.hand.trick.won else None
-
-
+RULES.check("R8", Play)(winner_leads_next)
 @RULES.check("R9", Play)
 def the_two_of_clubs_is_led(play: Play, state: State[Hand]) -> CheckResult | None:
     trick, card = state.hand.trick, PACK.field[PACK.code[OPENING]]

@@ -12,17 +12,17 @@ from events.cards import Pack
 from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    begin_with, CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
-    Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points,
-    bounded, choice, player_columns, contract, counts, counts_nothing, HouseRules, Joiner, Leaver, deal_passes_on,
-    deals_next, hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule, seat,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, DealSpec, Game, Dealing, MatchRules, Shorthand, Display,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, choice,
+    player_columns, contract, counts, counts_nothing, HouseRules, Joiner, Leaver, deal_passes_on, deals_next,
+    hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule, seat,
     shuffle_and_deal, singles, summary_of, unasked,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
-    trick_counts, tricks_of_each, first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led,
-    winner_gathers,
+    winner_leads_next, dealers_next_leads_first, trick_counts, tricks_of_each, just_taken, must_follow_suit,
+    one_card_in_turn, side_with, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.turned_trumps import (
     TURNED_TRUMPS, TurnedHand, card_of_trumps, dealt_as_many, first_seat_leads, only_the_dealers_last,
@@ -98,16 +98,8 @@ def pack_of(terms: Terms) -> Pack:
 
 
 # Play of the hand
-@RULES.check("R3", Play)
-def the_dealers_left_leads_first(play: Play, state: State[TurnedHand]) -> CheckResult | None:
-    return None if state.hand.trick.won else first_lead(play, state)
-
-
-@RULES.check("R7", Play)
-def the_winner_leads_to_the_next(play: Play, state: State[TurnedHand]) -> CheckResult | None:
-    return first_lead(play, state) if state.hand.trick.won else None
-
-
+RULES.check("R3", Play)(dealers_next_leads_first)
+RULES.check("R7", Play)(winner_leads_next)
 # Scoring
 def share(terms: Terms) -> int:
     """Number of cards that each player is dealt, which is the number of tricks."""

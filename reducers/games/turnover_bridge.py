@@ -25,8 +25,8 @@ from reducers.words import trick_play
 from reducers.words.deals import dealt_up, declared_deal
 from reducers.words.scores import most_hands_of
 from reducers.words.trick_play import (
-    first_to_act, trick_counts, card_denied, first_lead, just_taken, one_card_in_turn, owner, suit_led, who_led,
-    winner_gathers, Denied, TrickHand, must_follow_suit, why_out_of_turn, why_unknown,
+    dealers_next_leads_first, first_to_act, trick_counts, card_denied, first_lead, just_taken, one_card_in_turn, owner,
+    suit_led, who_led, winner_gathers, Denied, TrickHand, must_follow_suit, why_out_of_turn, why_unknown,
 )  # fmt: skip
 from reducers.words.tricks import CARD_UNSEEN, Tricks, gathered_by, play_to_trick, strengths
 
@@ -464,11 +464,7 @@ def to_be_turned_up(state: State[Hand]) -> str:
 
 
 # Game play
-@RULES.check("R2", Play, when="play")
-def the_other_leads_first(play: Play, state: State[Hand]) -> CheckResult | None:
-    return None if state.hand.trick.won else first_lead(play, state)
-
-
+RULES.check("R2", Play, when="play")(dealers_next_leads_first)
 @RULES.check("R3", Play)
 def one_card_each_in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     return one_card_in_turn(play, state)

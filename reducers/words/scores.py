@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from reducers.facts import UNREAD
 from reducers.model import State
-from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, leaders_by_total, with_winners
 from reducers.terms import Terms
 from reducers.words.tallies import readable
 
@@ -188,3 +188,8 @@ def sides_ahead(points: Points, *further: Mapping[str, int | None], among: Itera
             return ()
         first = tuple(who for who in first if len(first) == 1 or told[who] == max(told.values()))
     return first
+
+
+def highest_has_won(standing: Standing, terms: Terms) -> Any:
+    """The match is over: the highest total wins; a tie is a draw."""
+    return with_winners(standing, leaders_by_total(standing.totals, fewest=False))

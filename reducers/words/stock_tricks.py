@@ -235,11 +235,6 @@ def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
     return broken(f"{many} left, and the upcard is drawn last") if left else None
 
 
-def dealers_next_leads_first(play: Play, state: State[Any]) -> CheckResult | None:
-    """The seat after the dealer leads to the first trick."""
-    return None if state.hand.trick.won else trick_play.first_lead(play, state)
-
-
 def winner_leads_after_drawing(play: Play, state: State[Any]) -> CheckResult | None:
     """The winner of a trick leads to the next, after all have drawn."""
     trick: Tricks = state.hand.trick

@@ -105,16 +105,6 @@ def best(hard: int, ace: bool, most: int = 21) -> int:
     return hard + 10 if ace and hard + 10 <= most else hard
 
 
-def soft_total(values: Iterable[int], most: int = 21) -> int:
-    """The best total with aces of one or eleven: the highest that is not over `most`, else the lowest.
-
-    >>> soft_total((1, 10)), soft_total((1, 1, 9)), soft_total((1, 9, 5, 10)), soft_total((10, 9, 3))
-    (21, 21, 25, 22)
-    """
-    cards = list(values)
-    return best(sum(cards), 1 in cards, most)
-
-
 def common_answer(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:
     """The answer of `what` if it is the same for all possible totals, else None; None if they are unknown."""
     answers = {what(n) for n in found} if found is not None else {True, False}

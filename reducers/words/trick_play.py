@@ -160,6 +160,16 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
     return broken(f"{one_of(leaders)} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
 
 
+def dealers_next_leads_first(play: Play, state: State[Any]) -> CheckResult | None:
+    """The seat after the dealer leads to the first trick."""
+    return None if state.hand.trick.won else first_lead(play, state)
+
+
+def winner_leads_next(play: Play, state: State[Any]) -> CheckResult | None:
+    """The winner of a trick leads to the next."""
+    return first_lead(play, state) if state.hand.trick.won else None
+
+
 def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:
     """True if the seat's side is winning the trick; None if an unseen card may be ahead."""
     trick, side_of = state.hand.trick, state.terms.side_of
@@ -323,10 +333,10 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: afte
 
 __all__ = [
     "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played",
-    "first_lead", "first_to_act", "just_taken", "lay_out_tricks", "is_led", "must_follow_suit",
-    "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
-    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "trick_winners_as_ruled", "on_card",
-    "one_card_in_turn", "open_play", "why_out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick",
-    "side_with", "strengths", "strengths_before_trumps", "sign_of_trumps", "suit_led", "trick_counts", "tricks_of_each",
-    "who_led", "why_unknown", "winner_gathers",
+    "dealers_next_leads_first", "first_lead", "first_to_act", "just_taken", "lay_out_tricks", "is_led",
+    "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents",
+    "must_head_the_trick", "must_trump_higher", "must_undertrump", "no_trumps_recorded", "trick_winners_as_ruled",
+    "on_card", "one_card_in_turn", "open_play", "why_out_of_turn", "owner", "partner_is_ahead", "play_at_once",
+    "play_to_trick", "side_with", "strengths", "strengths_before_trumps", "sign_of_trumps", "suit_led", "trick_counts",
+    "tricks_of_each", "who_led", "why_unknown", "winner_gathers", "winner_leads_next",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from reducers.legal import legal, objections
 from reducers.model import State
 from reducers.registry import find_game
 from reducers.sheet import Sheet
-from reducers.words.totals import soft_total
+from reducers.words.totals import best
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, deduce, judge
 from replay.judging.repairs import suggest
@@ -52,7 +52,7 @@ def known(a: str, b: str, c: str, d: str) -> str:
 
 def rank_of(values: tuple[int, ...]) -> int:
     """What cards of these values are."""
-    return rank(soft_total(values), len(values))
+    return rank(best(sum(values), 1 in values), len(values))
 
 
 def broken_in(case: Given) -> list[str]:
