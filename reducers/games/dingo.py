@@ -808,9 +808,11 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     if t.void or not (state.tallies or state.hand.over):
         return
     may_have = [seat for seat in seats if t.penalty[seat] is t.points[seat] is None and t.won[seat] is not None]
-    if may_have and state.hand.over:
-        lost = {seat: [PACK.faces[c] for c in state.table.row(f"penalty:{seat}").codes()] for seat in may_have}
-        yield "who had the A♦ left", {seat: {"penalty": {seat: [*cards, "Ad"]}} for seat, cards in lost.items()}
+    lost = {seat: state.table.row(f"penalty:{seat}").codes() for seat in may_have if state.hand.over}
+    if lost and max((code for codes in lost.values() for code in codes), default=0) < PACK.unknown:
+        yield "who had the A♦ left", {
+            seat: {"penalty": {seat: [*(PACK.faces[code] for code in codes), "Ad"]}} for seat, codes in lost.items()
+        }
     known = [n for n in t.points.values() if n is not None]
     level = [seat for seat in seats if t.points[seat] == max(known)] if len(known) == len(seats) else []
     if len(level) > 1 and (asked := next((seat for seat in level if t.rabbit[seat] is None), "")):

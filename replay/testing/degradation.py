@@ -30,6 +30,7 @@ from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, DraftLine, Kind, as_degraded, goes_without_saying
 from replay.degrade import told_by_tally as told_of
+from replay.fold import fold
 from replay.judging.correction import MAX_QUESTIONS_TOLD, asked_once
 from replay.simulate import Truth
 from replay.testing.corpus import a_match, corpus, told_by_tally, with_holes
@@ -222,6 +223,32 @@ def test_a_fact_that_a_tally_leaves_out_accuses_nobody_and_changes_no_score(game
     whole hand."""
     poor = [one for one in told_with_a_fact_less(game, seed) if one.what.rpartition(" ")[2] not in SAID_TO_BE_NONE]
     found = [failure for one in poor for failure in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+def told_behind_a_gap(game: str, seed: int) -> Iterator[Degraded]:
+    """A legal match with the tally of its first hand behind the moves, of which a gap stands for one; the tally whole,
+    and each of its facts alone."""
+    log, truth, _, whole = a_match(game, seed, True, 2 * LINES)
+    begins = [r.n for r in log if isinstance(r.event, ev.Hand)]
+    end = begins[1] if len(begins) > 1 else len(log)
+    state, told = fold(log[:end]), told_by_tally(game)
+    facts = told(state) if told is not None and state.settled and not isinstance(log[end - 1].event, ev.End) else {}
+    rng = Random(f"told behind a gap/{game}/{seed}")
+    for some in [facts, *({key: fact} for key, fact in facts.items())] if facts else ():
+        gone = rng.randrange(begins[0] + 1, end)
+        lines = [DraftLine(r, r.n) for r in whole]
+        lines[gone] = DraftLine(replace(whole[gone], event=ev.Gap(by="@")))
+        lines.insert(end, DraftLine(replace(whole[0], event=ev.Tally(by="@", facts=some))))
+        what = f"match {seed}, a gap for {gone}, {', '.join(some)} behind {end - 1}"
+        yield replace(as_degraded("late", what, whole, lines, truth), happened=log)
+
+
+@sampled("game, seed", GAMES, range(8), each=1, soak=range(8, 40), short=3)
+def test_what_was_told_behind_a_hand_with_a_gap_accuses_nobody(game: str, seed: int) -> None:
+    """If this failed, a result that is right would be held against the moves that were seen, a wrong figure would be
+    certain, or no score would come at all."""
+    found = [failure for one in told_behind_a_gap(game, seed) for failure in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
