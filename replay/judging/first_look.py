@@ -166,7 +166,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         step += 1
         if state.phase is not phase:
             phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
-        if run is not None and state.acts and not general:
+        if run is not None and state.acts and not general and state.undecided is None:
             stopped = run(placed, rest, state)
             reached = len(lines) - length_hint(rest) + (stopped is None)
             hands += [number] * (reached - step)

@@ -37,7 +37,8 @@ STRICTER = {"botifarra": {"losing_side_lowest_always": "yes", "heading_lowest_wh
 
 
 def spoiled_log(game: str, seed: int) -> list[Recorded]:
-    """Two hands with breaches and slips of the recorder: some are hidden, or played under a stricter house rule."""
+    """Two hands with breaches and slips of the recorder: some are hidden, without the line that begins them, or played
+    under a stricter house rule."""
     rng = Random(f"runs/{game}/{seed}")
     log = list(simulate_breaches(game, seed=seed, p=rng.choice((0.0, 0.1, 0.3)), hands=2)[0])
     if rng.random() < 0.2:
@@ -48,6 +49,8 @@ def spoiled_log(game: str, seed: int) -> list[Recorded]:
     for _ in range(rng.choice((0, 1, 2, 3))):
         kind = rng.choice((Play, Play, Play, Deal, object))
         slip(log, rng.choice([i for i, r in enumerate(log) if i and isinstance(r.event, kind)] or [1]), game, rng)
+    if rng.random() < 0.25:
+        log = [r for r in log if not isinstance(r.event, Hand)]
     return [replace(r, n=n) for n, r in enumerate(log)]
 
 
