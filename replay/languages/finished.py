@@ -140,6 +140,7 @@ FINISHED = (
     "{who} may claim {signs}", "cards left", "not in order yet: {signs} is no run",
     "not in order yet: {signs} is no meld", "trumps {signs}", "{who} is the mattis", "{who} is the loser",
     "{what} wild", "{who} out", "the turn is back with {who}", "the suit is finished, and {who} begins another", "paid",
+    "by the cards",
     "no pair", "three of a kind", "straight", "flush", "full house", "four of a kind", "straight flush", "royal flush",
     "{who} three of a kind",
     "{who} straight", "{who} flush", "{who} full house", "{who} is paid up", "staked", "{who} {n} against {remark}",
