@@ -68,10 +68,22 @@ FROM_A_PILE: frozenset[type[Event]] = frozenset((Capture, Deal, Discard, Draw, M
 ONTO_A_PILE: frozenset[type[Event]] = frozenset((Meld, Move, Shuffle))
 
 
+ANY_TABLE = ("hand", "stock", "discard", "dead", "won")
+"""Piles that any table may have."""
+
+
 @cache
 def pile_words(key: str) -> frozenset[str]:
-    """The words for piles that any game uses, or that the page of this game declares."""
-    return frozenset(pattern.partition(":")[0] for pattern in (*BY_NAME, *find_game(key).display.piles, "hand"))
+    """The words for piles of a game: those of any table, and those that its page declares, deals to or plays with. A
+    page that lays its own table may use all that are known."""
+    game, acts = find_game(key), acts_of(key)
+    deal, names = game.dealing.deal, [*ANY_TABLE, *game.display.piles]
+    if deal is None:
+        names += BY_NAME
+    else:
+        names += [*deal.empty, *(pile for part in deal.then for pile in part.piles)]
+        names += ["upcard"] * deal.last_up + ["meld"] * (Meld in acts) + ["trick"] * (game.family == "tricks")
+    return frozenset(name.partition(":")[0] for name in names)
 
 
 @lru_cache(maxsize=4096)
@@ -86,8 +98,8 @@ def unknown_pile(event: Event, state: State[Any]) -> str:
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "burraco"})
-    >>> [unknown_pile(Draw(by="N", cards=("4d",), src=pile), state) for pile in ("discrad", "discard", "")]
-    ['discrad', '', '']
+    >>> [unknown_pile(Draw(by="N", cards=("4d",), src=pile), state) for pile in ("discrad", "widow", "discard", "")]
+    ['discrad', 'widow', '', '']
     """
     kind = type(event)
     if kind not in FROM_A_PILE:
@@ -95,7 +107,8 @@ def unknown_pile(event: Event, state: State[Any]) -> str:
     word = unknown_word(name, state.game.key) if (name := getattr(event, "src", "")) else ""
     if not word and kind in ONTO_A_PILE and (name := getattr(event, "to", "")):
         word = unknown_word(name, state.game.key)
-    return "" if word in state.terms.side_of else word
+    there = word and (word in state.terms.side_of or any(pile.partition(":")[0] == word for pile in state.table.piles))
+    return "" if there else word
 
 
 def begins_unwritten(event: Event, state: State[Any]) -> bool:

@@ -38,7 +38,7 @@ from events.model import (
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.first_state import begin
-from reducers.legal import ANY_TIME, acts_of
+from reducers.legal import ANY_TIME, acts_of, pile_words
 from reducers.registry import find_game
 from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
@@ -351,11 +351,13 @@ def test_records_in_which_a_card_that_nobody_saw_accused_somebody(game: str, see
 @sampled("game, seed", GAMES, range(4), each=1, soak=range(4, 24), short=1)
 def test_a_misspelt_pile_is_a_finding_about_the_record_and_accuses_nobody(game: str, seed: int) -> None:
     """If this failed, a player would be told to have drawn or thrown wrongly because the recorder wrote `<discrad`, or
-    nobody would be told of the word."""
+    a pile of other games, or nobody would be told of the word."""
     log, truth, _, _ = a_match(game, seed, True, LINES)
     last = {type(r.event): i for i, r in enumerate(log) if isinstance(r.event, Capture | Discard | Draw | Meld | Play)}
-    for i in last.values():
-        wrong = replace(log[i], event=replace(log[i].event, src="discrad"))
+    of_another = next(word for word in ("widow", "pozzetto", "discrad") if word not in pile_words(game))
+    assert of_another != "discrad" or find_game(game).dealing.deal is None
+    for i, word in product(last.values(), {"discrad", of_another}):
+        wrong = replace(log[i], event=replace(log[i].event, src=word))
         lines = [DraftLine(wrong if r is log[i] else r, r.n) for r in log]
         one = replace(as_degraded("unwritten", f"line {i}", log, lines, truth), happened=log)
         said, at = as_users_see_it(one.log), (log[i].n, "table.T10")
