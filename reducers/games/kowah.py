@@ -335,11 +335,11 @@ def wants(who: str, code: int, state: State[Hand]) -> bool | None:
         return False
     if code >= UNSEEN:
         return None
+    low, high = state.holding(who).how_many(PACK.field[code])
     if state.terms.options.claim_pair == "any":
-        low, high = state.holding(who).how_many(PACK.field[code])
         return True if low == high == 2 else None if low <= 2 <= high else False
     if pair == UNSEEN:
-        return None
+        return None if high >= 2 else False
     return pair == code and (None if who in state.hand.unsure else True)
 
 

@@ -147,6 +147,13 @@ def test_R3_an_unseen_card_need_not_be_the_third() -> None:
     open_hands(*turn).when("B draw up ??").allows().opens("R3").when("B discard 9s").allows()
 
 
+def test_R3_a_card_that_the_player_has_not_twice_is_not_the_third() -> None:
+    """If this failed, whoever said checki without a pair would be accused again at every card drawn openly."""
+    said = ("A draw Qc", "A call checki", "A discard 8h", "B call checki AdAd", "B draw Kc", "B discard Kc")
+    case = open_hands(*said, "C draw up 2s", "C discard 2s").when("A draw up 9s")
+    assert [(f.at.pos, f.rule) for f in case.judgement.broken if f.rule == "kowah.R3"] == [(5, "kowah.R3")]
+
+
 def test_R3_a_win_is_open_until_the_hand_is_shown() -> None:
     case = hidden_hands(
         "A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 5h", "A draw 5h <B",
