@@ -62,6 +62,8 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
     layout names all groups of the area, or some of them (`meld:A:2=…`).
     """
     pack, old = state.game.pack, groups_on_table(state, stem)
+    # A card may have been moved to a place where nobody has laid a group.
+    last = max([last, *(int(n) for name in old if (n := name.rpartition(":")[2]).isdecimal())])
     held = state.holding(act.by)
     laid = written_groups(act.groups, held)
     every = state.table.piles

@@ -273,6 +273,13 @@ def test_R2_R7_a_card_that_was_not_seen_may_be_left_over_from_a_meld() -> None:
     assert said == ["2♣ 7♣ 2♦ is neither a set nor a run"]
 
 
+def test_R4_a_card_moved_to_where_nobody_has_melded_stops_nothing() -> None:
+    """If this failed, two groups of a layout would have one number, and the judge would stop."""
+    case = given(GAME, HIDDEN).when("A play Kc <stock", "B move Ks >meld:B:1", "A pass", "B arrange KcKdKh")
+    case = case.when("B discard 7h")
+    assert case.when("A play 4s <stock", "A pass", "B arrange 4c4d4s/JcJdJh").judgement.broken
+
+
 @pytest.mark.parametrize("act", ["A pass", "A play 5s <stock"])
 def test_R8_a_meld_from_the_hand_behind_a_gap_owes_no_certain_discard(act: str) -> None:
     """If this failed, a player would have to discard although the meld took nothing, as the card taken lies in the
