@@ -12,22 +12,20 @@ from msgspec.structs import replace
 from events.model import Call, Deal, Draw, Event, Fault, Move, Name, Play
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
-    Display, Simulation, HandScore, Phase, Sheet, Standing, State, TallyFacts, Terms, choice, try_each_card,
-    apply_reported_facts, pack, ranking, rule, seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void,
-    HouseRules, GamesInMatch,
+    Display, Simulation, HandScore, Sheet, Standing, State, TallyFacts, Terms, choice, apply_reported_facts, pack,
+    ranking, rule, seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules, GamesInMatch,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
-    BUILDING_HANDS, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock,
-    give_back, highest, just_happened, leads_or_has_drawn, lose_count_of_building, may_tie, meant_by, try_next_draw,
-    next_in_round, building_card_in_turn, out_in_the_second_half, the_maker_leads, play_a_card, shows_the_second_half,
-    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers, BUILDING, Building, TwoHalves, as_many_each,
-    draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps, ensure_first_half_dealt,
-    shows_the_last_card, stock_cards_left,
+    BUILDING_HANDS, phases_of_halves, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, give_back, highest,
+    just_happened, leads_or_has_drawn, lose_count_of_building, may_tie, meant_by, next_in_round, building_card_in_turn,
+    out_in_the_second_half, the_maker_leads, play_a_card, shows_the_second_half, standing_of_the_halves, suit_on_top,
+    take_trick, the_highest_gathers, BUILDING, Building, TwoHalves, as_many_each, draws_up, first_half, first_to_lead,
+    half_time, last_card_makes_trumps, ensure_first_half_dealt, shows_the_last_card, stock_cards_left,
 )  # fmt: skip
 from reducers.words.shedding import (
-    SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,
-    several_are_a_sequence, takes_one_play, whoever_can_beat_does,
+    SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, has_cards, several_are_a_sequence, takes_one_play,
+    whoever_can_beat_does,
 )  # fmt: skip
 from reducers.words.strokes import (
     games_and_strokes, games_without_a_winner, loser_is_not_out, left_by, loser_or_next_deals, players_out, stroke,
@@ -327,30 +325,10 @@ GAME = Game(
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS_OF_HALVES,
     start=lambda state: Hand(first_to_lead(state)),
-    phases={
-        "building": Phase(
-            "the first half", (Play, Draw, Name, Call),
-            "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line",
-            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(try_each_card, try_from_stock),
-            ignores_holdings=True,
-        ),
-        "drawing": Phase(
-            "drawing", (Draw, Play, Name, Call),
-            "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)",
-            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(try_next_draw,), ignores_holdings=True,
-        ),
-        "leading": Phase(
-            "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verb_required=(Draw,),
-            tries=(each_play, each_pick_up),
-        ),
-        "shedding": Phase(
-            "the second half", (Play, Draw, Call),
-            "a card or a sequence (6c7c8c), or the lowest play picked up (. alone)",
-            default_act=forced_pick_up, to_do="beat it or pick up", verb_required=(Draw,),
-            tries=(each_play, each_pick_up),
-        ),
-    },
+    phases=phases_of_halves(
+        first="a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line", last_card="7h",
+        led="a card or a sequence (6c7c8c)", beaten="the lowest play picked up", to_do="beat it or pick up",
+    ),
     on={**BUILDING_HANDS, Play: on_play},
     tally=Tally, compute_tally=tally, score=score, after=after,
     match=MatchRules(

@@ -12,22 +12,21 @@ from events.cards import how_many
 from events.model import Call, Deal, Draw, End, Event, Fault, Move, Name, Play
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
-    Display, Simulation, HandScore, Phase, State, TallyFacts, broken, choice, try_each_card, on_move,
-    apply_reported_facts, pack, ranking, rule, seat, shuffle_and_deal, singles, summary_of, unknown, why_void,
-    HouseRules, GamesInMatch,
+    Display, Simulation, HandScore, State, TallyFacts, broken, choice, on_move, apply_reported_facts, pack, ranking,
+    rule, seat, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules, GamesInMatch,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
-    BUILDING_HANDS, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock,
-    give_back, highest, just_happened, leads_or_has_drawn, may_tie, meant_by, try_next_draw, on_gathering,
-    building_card_in_turn, play_a_card, out_in_the_second_half, the_maker_leads, shows_the_second_half,
-    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers, BUILDING, Building, TwoHalves, as_many_each,
-    between_tricks, draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps, next_drawer, order_in_doubt,
-    ensure_first_half_dealt, second_half, shows_the_last_card, stock_cards_left, seats_with_cards,
+    BUILDING_HANDS, phases_of_halves, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, give_back, highest,
+    just_happened, leads_or_has_drawn, may_tie, meant_by, on_gathering, building_card_in_turn, play_a_card,
+    out_in_the_second_half, the_maker_leads, shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick,
+    the_highest_gathers, BUILDING, Building, TwoHalves, as_many_each, between_tricks, draws_up, first_half,
+    first_to_lead, half_time, last_card_makes_trumps, next_drawer, order_in_doubt, ensure_first_half_dealt, second_half,
+    shows_the_last_card, stock_cards_left, seats_with_cards,
 )  # fmt: skip
 from reducers.words.shedding import (
-    SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,
-    several_are_a_sequence, takes_one_play, whoever_can_beat_does,
+    SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, has_cards, several_are_a_sequence, takes_one_play,
+    whoever_can_beat_does,
 )  # fmt: skip
 from reducers.words.strokes import (
     games_and_strokes, games_without_a_winner, loser_is_not_out, left_by, loser_or_next_deals, players_out, stroke,
@@ -366,29 +365,10 @@ GAME = Game(
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS_OF_HALVES,
     start=lambda state: Hand(first_to_lead(state)),
-    phases={
-        "building": Phase(
-            "the first half", (Play, Draw, Name, Call),
-            "a card (6d), a card turned up from the stock (blind 7s), or both cards of a trick on one line",
-            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(try_each_card, try_from_stock),
-            ignores_holdings=True,
-        ),
-        "drawing": Phase(
-            "drawing", (Draw, Play, Name, Call),
-            "the next lead, as draws may be left out; the last card of the stock (C draw up 4h)",
-            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(try_next_draw,), ignores_holdings=True,
-        ),
-        "leading": Phase(
-            "the second half", (Play, Draw, Call), "a card (Kh)", to_do="lead", verb_required=(Draw,),
-            tries=(each_play, each_pick_up),
-        ),
-        "shedding": Phase(
-            "the second half", (Play, Draw, Call), "a card (Kh), or the last card taken up (. alone)",
-            default_act=forced_pick_up, to_do="beat it or take it up", verb_required=(Draw,),
-            tries=(each_play, each_pick_up),
-        ),
-    },
+    phases=phases_of_halves(
+        first="a card (6d), a card turned up from the stock (blind 7s), or both cards of a trick on one line",
+        last_card="4h", led="a card (Kh)", beaten="the last card taken up", to_do="beat it or take it up",
+    ),
     on={**BUILDING_HANDS, Play: on_play, Move: on_card_moved},
     tally=Tally, compute_tally=tally, score=score, after=games_without_a_winner,
     match=MatchRules(fewest_lead=lambda terms: True, nobody_wins=True),

@@ -23,12 +23,15 @@ from events.model import Call, Deal, Draw, Event, Fault, Gap, Move, Name, Play, 
 from events.name_lists import one_of
 from reducers.evolve import ensure_hand_started, finish_hand, on_move, on_show, pile_named, steps_while
 from reducers.gaps import in_play, lose_track
-from reducers.model import Evolve, HandRecord, State
+from reducers.model import Evolve, HandRecord, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import Terms
 from reducers.words import shedding
 from reducers.words.beating import LaidPlay
 from reducers.words.shedding import (
+    each_pick_up,
+    each_play,
+    forced_pick_up,
     has_cards,
     has_none_left,
     lay_play,
@@ -38,7 +41,8 @@ from reducers.words.shedding import (
     taken_up,
     turn_to,
     why_order_unknown,
-)  # fmt: skip
+)
+from reducers.words.trial_acts import try_each_card
 from reducers.words.tricks import Trick, leaders_after
 
 BUILDING = "building drawing"
@@ -913,3 +917,26 @@ BUILDING_HANDS: dict[type[Event], Evolve] = {
     Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call,
     Gap: in_play(lose_count_of_building),
 }  # fmt: skip
+
+
+def phases_of_halves(*, first: str, last_card: str, led: str, beaten: str, to_do: str) -> dict[str, Phase]:
+    """The phases of a hand. `first` says what may be typed in the first half, `led` what is led in the second, `beaten`
+    what else may answer it (`to_do`); `last_card` is an example of the last card of the stock."""
+    second, tries = (Play, Draw, Call), (each_play, each_pick_up)
+    return {
+        "building": Phase(
+            "the first half", (Play, Draw, Name, Call), first, to_do="play", one_card=True, bare=(),
+            verb_required=(Draw,), tries=(try_each_card, try_from_stock), ignores_holdings=True,
+        ),
+        "drawing": Phase(
+            "drawing", (Draw, Play, Name, Call),
+            f"the next lead, as draws may be left out; the last card of the stock (C draw up {last_card})",
+            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
+            tries=(try_next_draw,), ignores_holdings=True,
+        ),
+        "leading": Phase("the second half", second, led, to_do="lead", verb_required=(Draw,), tries=tries),
+        "shedding": Phase(
+            "the second half", second, f"{led}, or {beaten} (. alone)", default_act=forced_pick_up, to_do=to_do,
+            verb_required=(Draw,), tries=tries,
+        ),
+    }
