@@ -308,18 +308,8 @@ def shows_a_name(move: Move, state: State[Hand]) -> bool:
     if state.phase != "naming" or not state.hand.declarer or not changes_hands(move, state):
         return False
     return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (
-        was_card_unseen(move, state) or move.cards[0] in nameable_cards(state)
+        state.code(move.cards) >= PACK.unknown or move.cards[0] in (state.game.phases["naming"].bare or ())
     )
-
-
-def was_card_unseen(move: Move, state: State[Hand]) -> bool:
-    """True if the card that changes hands was not fully seen."""
-    return state.code(move.cards) >= state.game.pack.unknown
-
-
-def nameable_cards(state: State[Hand]) -> tuple[str, ...]:
-    """The cards that may be named: the bare words of the phase `naming`."""
-    return state.game.phases["naming"].bare or ()
 
 
 def gives_back_already(move: Move, state: State[Hand]) -> bool:

@@ -655,11 +655,6 @@ def nothing_won(terms: Terms) -> Streak:
     return Streak(totals=nothing, row=nothing)
 
 
-def row_line(winner: str, row: int | None, before: Streak) -> ScoreLine:
-    """The score line for the winner's hands in a row; those of the others drop to 0."""
-    return ScoreLine(ROW, {side: row if side == winner else 0 for side in before.row})
-
-
 def won_by(hand: HandScore | None) -> str:
     """The side that won a hand; empty if none did, or it is unknown."""
     row = next((line.amounts for line in hand.lines if line.label == ROW), {}) if hand is not None else {}
@@ -870,7 +865,7 @@ def score(state: State[Hand]) -> HandScore:
     lines = (
         *((ScoreLine("tricks", t.tricks),) if None not in t.tricks.values() else ()),
         ScoreLine("courts", points, {t.winner: ", ".join(sums)} if sums else {}),
-        row_line(t.winner, row, before),
+        ScoreLine(ROW, {side: row if side == t.winner else 0 for side in nothing}),
     )
     why = "how many hands in a row were won" if row is None else "whether the first seven tricks were swept"
     missing = [why] if courts is None else []

@@ -12,7 +12,6 @@ from msgspec import Meta
 from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Move, Pass, Play, Show
 from reducers.evolve import steps_while
-from reducers.model import Evolve
 from reducers.page import (
     reopen_hand, begin_with, CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
     Dealing, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
@@ -367,9 +366,6 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         changed(draw.by, state)
 
 
-BY_PROPOSALS: Mapping[type[Event], Evolve] = {Call: on_call, Pass: on_pass, Discard: on_discard, Draw: on_draw}
-
-
 def lets_it_be(state: State[Hand]) -> Event | None:
     """What a lone `.` means: no exchange is proposed, or all cards are kept."""
     return Pass(by=state.turn[0]) if state.turn else None
@@ -378,33 +374,6 @@ def lets_it_be(state: State[Hand]) -> Event | None:
 def who_acts(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """The seats meant by a line without a seat: a lead instead of an answer is the proposer's."""
     return (state.hand.proposals.by,) if kind is Play and state.number and state.phase == "answering" else state.turn
-
-
-def proposal_phases(most: int) -> Mapping[str, Phase]:
-    """The phases of a hand before the play, if at most n cards are changed."""
-    return {
-        "proposing": Phase(
-            "proposing", (Call, Pass, Draw, Play),
-            "propose, or a pass (.) to play without an exchange, or the first lead", default_act=lets_it_be,
-            to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(try_calling("propose"), try_pass), ignores_holdings=True,
-        ),
-        "answering": Phase(
-            "answering", (Call, Pass, Draw, Play), "accept or decline, or the first lead", to_do="accept or decline",
-            one_card=True, bare=(), verb_required=(Draw, Pass), tries=(try_calling("accept", "decline"),),
-            ignores_holdings=True,
-        ),
-        "exchanging": Phase(
-            "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
-            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,),
-            tries=(exchange.discarding(most), try_pass), ignores_holdings=True,
-        ),
-        "drawing": Phase(
-            "drawing", (Draw,), "as many cards drawn (.), or the next act at once",
-            default_act=exchange.default_exchange_draw, to_do="draw", tries=(exchange.draws_as_many,),
-            ignores_holdings=True,
-        ),
-    }  # fmt: skip
 
 
 class ShownKings:
@@ -794,7 +763,27 @@ GAME = Game(
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=begin_with(first_to_act("proposing"), Hand),
     phases={
-        **proposal_phases(DEAL.each),
+        "proposing": Phase(
+            "proposing", (Call, Pass, Draw, Play),
+            "propose, or a pass (.) to play without an exchange, or the first lead", default_act=lets_it_be,
+            to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
+            tries=(try_calling("propose"), try_pass), ignores_holdings=True,
+        ),
+        "answering": Phase(
+            "answering", (Call, Pass, Draw, Play), "accept or decline, or the first lead", to_do="accept or decline",
+            one_card=True, bare=(), verb_required=(Draw, Pass), tries=(try_calling("accept", "decline"),),
+            ignores_holdings=True,
+        ),
+        "exchanging": Phase(
+            "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
+            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,),
+            tries=(exchange.discarding(DEAL.each), try_pass), ignores_holdings=True,
+        ),
+        "drawing": Phase(
+            "drawing", (Draw,), "as many cards drawn (.), or the next act at once",
+            default_act=exchange.default_exchange_draw, to_do="draw", tries=(exchange.draws_as_many,),
+            ignores_holdings=True,
+        ),
         "play": Phase(
             "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the first one",
             to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw),
@@ -802,7 +791,8 @@ GAME = Game(
         ),
     },
     on={
-        **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied,
+        **TRICKS, Call: on_call, Pass: on_pass, Discard: on_discard, Draw: on_draw, Deal: on_dealt, Show: on_shown,
+        Fault: on_king_denied,
     },
     tally=Tally, compute_tally=tally, score=score, after=first_to_target,
     sheet=ledger(

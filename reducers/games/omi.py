@@ -105,20 +105,6 @@ def nothing_rides(terms: Terms) -> Riding:
     return Riding(totals=dict.fromkeys(terms.sides, 0))
 
 
-def rides_on(before: Standing, hand: HandScore, *, most: int | None = None) -> Riding:
-    """Add the points of a hand. A tie adds a point for the next winner, up to `most`; a winner takes them."""
-    assert isinstance(before, Riding)
-    extra: int | None = 0
-    if hand.result == TIED:
-        extra = plus(before.extra, 1)
-        extra = extra if most is None or extra is None else min(extra, most)
-    elif not any(n != 0 for n in hand.points.values()):
-        extra = before.extra
-    elif all(n is None for n in hand.points.values()):
-        extra = None
-    return replace(before, totals=add_points(before.totals, hand.points), hands=before.hands + 1, extra=extra)
-
-
 def with_the_extra(points: int, before: Standing) -> tuple[int | None, str]:
     """The points of a hand's winner with the extra ones, and the words for these.
 
@@ -185,11 +171,21 @@ def score(state: State[TrumpHand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Riding:
-    """Add a hand to the standing. The first side at the target has won; only one side scores in a hand."""
-    now = rides_on(before, hand, most=None if terms.options.tie_extra == "accumulate" else 1)
-    at_target = [side for side, n in now.totals.items() if n is not None and n >= terms.options.target]
+    """Add a hand to the standing. A tie adds a point for the next winner, who takes it. The first side at the target
+    has won; only one side scores in a hand."""
+    assert isinstance(before, Riding)
+    extra: int | None = 0
+    if hand.result == TIED:
+        extra = plus(before.extra, 1)
+        extra = extra if terms.options.tie_extra == "accumulate" or extra is None else min(extra, 1)
+    elif not any(n != 0 for n in hand.points.values()):
+        extra = before.extra
+    elif all(n is None for n in hand.points.values()):
+        extra = None
+    totals = add_points(before.totals, hand.points)
+    at_target = [side for side, n in totals.items() if n is not None and n >= terms.options.target]
     winner = before.winner or next(iter(at_target), "")
-    return replace(now, winner=winner, over=bool(winner))
+    return replace(before, totals=totals, hands=before.hands + 1, extra=extra, winner=winner, over=bool(winner))
 
 
 GAME = Game(

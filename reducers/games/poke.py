@@ -14,7 +14,7 @@ from events.model import Deal, Discard, Draw, Fault, Gap, Move, Pass, Play, Even
 from events.model import Hand as HandEvent
 from events.name_lists import one_of
 from reducers.evolve import steps_while
-from reducers.model import HandRecord, Evolve
+from reducers.model import HandRecord
 from reducers.page import (
     finish_hand, begin_with, HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing,
     MatchRules, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
@@ -378,27 +378,12 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
         stand(act.by, state)
 
 
-DRAWN_IN_TURN: Mapping[type[Event], Evolve] = {Discard: on_discard, Draw: on_draw, Pass: on_pass}
 ACTS = (Discard, Draw, Pass, Play)
 
 
 def standing(state: State[Hand]) -> Event | None:
     """The act of a lone `.`: the seat stands."""
     return Pass(by=state.turn[0]) if state.turn else None
-
-
-def draw_phases(most: int) -> Mapping[str, Phase]:
-    """The phases of a hand before the play, with at most `most` cards changed at once."""
-    return {
-        "exchanging": Phase(
-            "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand",
-            verb_required=(Draw, Play), default_act=standing, tries=(try_pass, discarding(most)),
-        ),
-        "drawing": Phase(
-            "drawing", ACTS, "as many cards drawn (.), or the next act at once", to_do="draw",
-            verb_required=(Discard, Play), default_act=default_exchange_draw, tries=(draws_as_many,),
-        ),
-    }  # fmt: skip
 
 
 # Play of the hand: tricks of sets
@@ -554,13 +539,9 @@ def play_sets(play: Play, state: State[Hand]) -> None:
         gather_trick(state, trick)
     if trick.lost:
         state.turn = state.terms.seats
-    elif not trick.plays and (trick.played >= trick.total or any(map(out_of_cards, map(state.holding, trick.seats)))):
+    elif not trick.plays and (trick.played >= trick.total or any(state.holding(s).empty for s in trick.seats)):
+        # A player may have no card left, as too many were played at once.
         finish_hand(state)
-
-
-def out_of_cards(held: Pile) -> bool:
-    """Return True if a player has no card left to play, as too many were played at once."""
-    return held.empty
 
 
 @RULES.check("R4", Play)
@@ -823,14 +804,21 @@ GAME = Game(
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=begin_with(first_to_act("exchanging"), Hand),
     phases={
-        **draw_phases(AT_ONCE),
+        "exchanging": Phase(
+            "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand",
+            verb_required=(Draw, Play), default_act=standing, tries=(try_pass, discarding(AT_ONCE)),
+        ),
+        "drawing": Phase(
+            "drawing", ACTS, "as many cards drawn (.), or the next act at once", to_do="draw",
+            verb_required=(Discard, Play), default_act=default_exchange_draw, tries=(draws_as_many,),
+        ),
         "play": Phase(
             "play", ACTS, "one card, or several of a rank", to_do="play", verb_required=(Discard, Draw),
             tries=(each_set,),
         ),
     },
     on={
-        **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: after_gap(),
+        Discard: on_discard, Draw: on_draw, Pass: on_pass, Play: on_play, Move: gathered_by, Gap: after_gap(),
     },
     tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score, after=after,
     match=MatchRules(new_match=lambda terms: new_rubber(terms.sides)),
