@@ -109,6 +109,8 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     """
     if type(event) is Hand:
         return False
+    if is_by_nobody(event, state):
+        return False
     if begins_unwritten(event, state) and has_seat(event.by, state):
         ensure_hand_started(state)
     elif is_dealt_later(event, state) or fits_only_the_next_hand(event, state):
@@ -387,6 +389,11 @@ def has_seat(by: str, state: State[Any]) -> bool:
     """True for a seat of the match, or a further hand of one in a game with several hands a seat."""
     seats = state.terms.side_of
     return by in seats or (state.game.tally.of_hands and by.partition(":")[0] in seats)
+
+
+def is_by_nobody(event: Event, state: State[Any]) -> bool:
+    """True for an act of a seat that is not at the table, or of the table if only players may do it."""
+    return not has_seat(event.by, state) and not (event.by == "@" and type(event) in ANY_TIME)
 
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:

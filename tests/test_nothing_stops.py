@@ -198,6 +198,14 @@ def test_an_act_taken_back_behind_a_finished_hand_is_asked_for_in_all_worlds() -
     read_in_time(log("ecarte", lines), 5)
 
 
+@pytest.mark.parametrize("by", ["A", "@"])
+def test_an_act_of_nobody_at_the_table_begins_no_hand(by: str) -> None:
+    """If this failed, a raise by somebody without a seat would stop the judge where a hand may be over."""
+    dealt = "@ deal S=Ah3dQh E=5s2h6d N=4s2dKd W=6s3s4d\n@ deal up upcard=5c"
+    for written in ("W hand 1\nE play 5d\n{}\n" + dealt, "W hand 1\n" + dealt + "\nS play 3d\n@ tally winner=NS\n{}"):
+        read_in_time(log("envite", written.format(f"{by} bid 4"), seats="N E S W"), 5)
+
+
 def test_more_cards_than_the_pack_has_are_one_finding() -> None:
     """If this failed, a count with a digit too many would bring a thousand findings, or none."""
     found = [f for f in judge(log("scopa", "B hand 1\n@ deal A=999x??")).broken if f.rule == "table.T3"]

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from events.model import Call, Deal, Event, Fix, Gap, Hand, Move, Show, Shuffle, Tally
-from reducers.evolve import evolve, has_seat, is_dealt_later, is_ignored_after_match_end, open_hand
+from reducers.evolve import evolve, has_seat, is_by_nobody, is_dealt_later, is_ignored_after_match_end, open_hand
 from reducers.legal import ANY_TIME, ON_THE_TABLE, ONTO_A_PILE, acts_of, begins_unwritten, plans, unknown_pile
 from reducers.model import InItsPlace, Run, State
 from reducers.registry import find_game
@@ -141,9 +141,7 @@ def is_out_of_order(event: Event, state: State[Any]) -> bool:
         kind is Gap and (state.settled or not state.acts)
     ) or is_dealt_later(event, state):
         return True
-    return kind in acts_of(state.game.key) and not (
-        event.by == "@" and kind in ANY_TIME
-    ) and not has_seat(event.by, state)
+    return kind in acts_of(state.game.key) and is_by_nobody(event, state)
 
 
 def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | None:

@@ -28,6 +28,7 @@ from reducers.evolve import (
     broken_by_dealer,
     evolve,
     has_seat,
+    is_by_nobody,
     is_for_next_hand,
     is_ignored_after_match_end,
     is_late_act,
@@ -36,7 +37,7 @@ from reducers.evolve import (
     wrong_time,
 )
 from reducers.first_state import begin
-from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, pile_words, plans, unknown_pile
+from reducers.legal import ANOTHER_HAND, ON_THE_TABLE, acts_of, legal, pile_words, plans, unknown_pile
 from reducers.model import State, Undecided
 from reducers.registry import NOT_INSTALLED, page_for
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken, unknown
@@ -396,7 +397,7 @@ class Judge(ConflictReading):
             if astray is not None:
                 state.table.astray = astray[step - first]
             kind = type(event)
-            if kind in acts and not has_seat(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
+            if kind in acts and is_by_nobody(event, state):
                 yield not_seated(placed, event, state)
                 continue
             if state.ended and is_ignored_after_match_end(event, state):

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from events.cards import Pack
 from events.model import Call, Event, Fix, Gap, Hand, Open, Plain, Recorded
-from reducers.evolve import ensure_hand_started, evolve, has_seat, is_late_act
+from reducers.evolve import ensure_hand_started, evolve, is_by_nobody, is_late_act
 from reducers.first_state import begin
-from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans, unknown_pile
+from reducers.legal import acts_of, begins_unwritten, plans, unknown_pile
 from reducers.model import State
 from reducers.rules import Verdict
 from reducers.seating import next_dealer
@@ -296,7 +296,7 @@ def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]
     kind, key = type(event), state.game.key
     acts = acts_of(key)
     if kind in acts:
-        if not has_seat(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
+        if is_by_nobody(event, state):
             yield "table.T7", 1
             return
         if begins_unwritten(event, state):

@@ -8,8 +8,8 @@ from typing import Any
 
 from events import model as ev
 from events.model import Event
-from reducers.evolve import ensure_hand_started, has_seat, is_for_next_hand
-from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
+from reducers.evolve import ensure_hand_started, is_by_nobody, is_for_next_hand
+from reducers.legal import acts_of, begins_unwritten, legal, objections
 from reducers.model import Game, State
 from reducers.rules import Rule, Verdict
 from reducers.words.tallies import against_the_moves, contradictory_facts, told_otherwise
@@ -52,7 +52,7 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
         now = state.copy()
         ensure_hand_started(now)
     phase = now.game.phases.get(now.phase)
-    by_nobody = not has_seat(event.by, now) and not (event.by == "@" and type(event) in ANY_TIME)
+    by_nobody = is_by_nobody(event, now)
     if phase is None or type(event) not in phase.acts or by_nobody:
         doubt = t("{act}: not now; expected {what}", act=spoken_act(event, now.game), what=expects(now))
         return LineMeaning(events, MISPLACED, (doubt,))
