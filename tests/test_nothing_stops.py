@@ -101,6 +101,38 @@ def test_lines_of_whole_hands_put_together_otherwise_are_read_in_time(game: str)
     read_all_in_time(game, range(RECORDS))
 
 
+def test_a_hand_with_a_drawn_and_a_thrown_card_unseen_is_scored_in_time() -> None:
+    """If this failed, a hand would be scored anew from its first line for each of two thousand ways two cards can
+    lie."""
+    read_in_time(log("jersey-gin", TWO_UNSEEN_CARDS, Seats="A B C"))
+
+
+TWO_UNSEEN_CARDS = """
+    B hand 1
+    @ deal C=10x?? A=10x?? B=10x??
+    @ deal up discard=Kc
+    @ deal down stock=21x??
+    C draw ??
+    C discard 8c
+    A draw 8c <discard
+    A discard 4s
+    B draw 4s <discard
+    B discard Qc
+    C draw ??
+    C discard down ??
+    C meld 2h3h4h5h
+    C meld ThJhQh
+    C show 6cAd2s
+    A meld 9h >meld:C:2
+    A meld Kh >meld:C:2
+    B meld 4s5s6s7s8s
+    A meld 9sTsJs
+    A meld 8c8d8h
+    A show 3cAs
+    B show Tc2d3d5dKd
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("begin", range(RECORDS, 25_000, 1_000))
 @pytest.mark.parametrize("game", GAMES)

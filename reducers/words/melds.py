@@ -230,19 +230,7 @@ class Melds:
         >>> gin.best_laying_off(hand, [p.bag("5d 6d 7d".split()), p.bag("9h Th Jh".split())]).deadwood
         10
         """
-        found: LaidOff | None = None
-        for off in product(*(self.additions(target, bag) for target in targets)):
-            gone = 0
-            for cards in off:
-                if gone & cards:
-                    break
-                gone |= cards
-            else:
-                best = self.best(bag - gone)
-                if found is None or best.deadwood < found.deadwood:
-                    found = LaidOff(best.deadwood, off, best.melds)
-        assert found is not None  # laying nothing off is always tried
-        return found
+        return _best_laying_off(self, bag, tuple(targets))
 
     def additions(self, meld: int, bag: int) -> list[int]:
         """Every bag of natural cards of a hand that a meld on the table can take at once, the empty bag first."""
@@ -458,6 +446,23 @@ class _Runs(dict[int, tuple[int, ...]]):
                     break
         self[cards] = found
         return found
+
+
+@lru_cache(maxsize=1024)
+def _best_laying_off(melds: Melds, bag: int, targets: tuple[int, ...]) -> LaidOff:
+    found: LaidOff | None = None
+    for off in product(*(melds.additions(target, bag) for target in targets)):
+        gone = 0
+        for cards in off:
+            if gone & cards:
+                break
+            gone |= cards
+        else:
+            best = melds.best(bag - gone)
+            if found is None or best.deadwood < found.deadwood:
+                found = LaidOff(best.deadwood, off, best.melds)
+    assert found is not None  # laying nothing off is always tried
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -201,14 +201,15 @@ def _worlds(
     if steps > budget.left:
         return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
     budget.spend(steps)
-    usual = _out_of_turn(hand.start.snapshot(), view, hand.first, events)[0]
+    fold = _Fold(hand, view)
+    usual = fold.world(list(events), ())[0]
     straight: dict[str, Alternative] = {}
     all_: dict[str, Alternative] = {}
     for way, chosen in _assignments(slots, free, hand):
         played, _, told = world_from(way, chosen, events, hand.first, pack)
         if played is None:
             continue
-        astray, state = _out_of_turn(hand.start.snapshot(), view, hand.first, played)
+        astray, state = fold.world(played, told)
         said: dict[tuple[str, int, str], str] = {}
         for step, codes in told.items():
             placed = view.events[step - 1]
@@ -234,16 +235,34 @@ def _assignments(
             yield way, chosen
 
 
-def _out_of_turn(state: State[Any], view: Corrected, first: int, events: Sequence[Event]) -> tuple[int, State[Any]]:
-    """Fold these steps. Returns the number of acts out of turn, and the state."""
-    acts = acts_of(state.game.key)
-    astray = 0
-    for step, event in enumerate(events, first):
-        if type(event) in acts and state.turn and event.by not in state.turn:
-            astray += 1
-        state.at = state.table.now = view.events[step - 1].n
-        evolve(state, event)
-    return astray, state
+class _Fold:
+    """Folds the worlds of a hand one after the other, each from where its cards first differ from the one before."""
+
+    def __init__(self, hand: HandEnd, view: Corrected) -> None:
+        self.first, self.view, self.played = hand.first, view, list[Event]()
+        self.acts = acts_of(hand.state.game.key)
+        # Step, number of acts out of turn before it, and state before it.
+        self.kept = [(hand.first, 0, hand.start)]
+
+    def world(self, played: list[Event], differs: Iterable[int]) -> tuple[int, State[Any]]:
+        """The number of acts out of turn in a world, and its last state. Other worlds have other events at the steps
+        that it `differs` in."""
+        same = next((
+            i for i, (one, was) in enumerate(zip(played, self.played, strict=False)) if one is not was and one != was
+        ), 0)
+        while len(self.kept) > 1 and self.kept[-1][0] > self.first + same:
+            self.kept.pop()
+        self.played = played
+        begins, astray, state = self.kept[-1]
+        state = state.snapshot() if begins == self.first else state.fork()
+        later = {at for at in differs if at > begins}
+        for step, event in enumerate(played[begins - self.first :], begins):
+            if step in later:
+                self.kept.append((step, astray, state.fork()))
+            astray += type(event) in self.acts and bool(state.turn) and event.by not in state.turn
+            state.at = state.table.now = self.view.events[step - 1].n
+            evolve(state, event)
+        return astray, state
 
 
 def _mark(hand: HandEnd, state: State[Any]) -> str:
