@@ -206,11 +206,13 @@ def lacks_a_draw(call: Call, state: State[Hand]) -> bool:
 
 @RULES.check("R3", Draw)
 def whoever_wins_has_a_checki(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
+    hand, pair = state.hand, state.hand.checki.get(draw.by, -1)
     open_now = draw.face == "up" or draw.src == "discard" or is_claim(draw, state)
     code = state.code(draw.cards)
     if hand.ending or not open_now or wants(draw.by, code, state) is False:
         return None
+    if code < UNSEEN == pair and state.holding(draw.by).how_many(PACK.field[code])[1] < 2:
+        return None  # the pair was not recorded, and is not of this card
     says = has_a_checki(draw.by, state)
     return unknown(f"whether {draw.by} has drawn the third card of the pair") if says and code >= UNSEEN else says
 
@@ -335,11 +337,11 @@ def wants(who: str, code: int, state: State[Hand]) -> bool | None:
         return False
     if code >= UNSEEN:
         return None
-    low, high = state.holding(who).how_many(PACK.field[code])
     if state.terms.options.claim_pair == "any":
+        low, high = state.holding(who).how_many(PACK.field[code])
         return True if low == high == 2 else None if low <= 2 <= high else False
     if pair == UNSEEN:
-        return None if high >= 2 else False
+        return None
     return pair == code and (None if who in state.hand.unsure else True)
 
 
