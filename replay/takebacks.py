@@ -67,7 +67,7 @@ def stands_as_written(lines: Iterable[HasEvent]) -> bool:
     kinds = set(map(type, events := [line.event for line in lines]))
     if ev.Fix in kinds or ev.Back in kinds:
         return False
-    return ev.Move not in kinds or not any(map(may_take_back, events))
+    return ev.Move not in kinds or not any(may_take_back(event) for event in events if type(event) is ev.Move)
 
 
 def without_taken_back(events: tuple[NumberedEvent, ...]) -> WithoutTakenBack:

@@ -67,7 +67,7 @@ class FirstLook(Struct):
     @property
     def faultless(self) -> bool:
         """True if every check allowed its act and no card left unseen."""
-        return not self.unsettled and all(entry.kind in NONE_LEFT_UNSEEN for entry in self.journal)
+        return not self.unsettled and NONE_LEFT_UNSEEN.issuperset([entry.kind for entry in self.journal])
 
     def unsettled_hands(self) -> set[int]:
         """The hands with an unsettled act. An act that begins a hand counts for the hand before as well."""
