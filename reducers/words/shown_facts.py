@@ -144,16 +144,23 @@ def calls_may_change(t: TallyFacts, state: State[Any]) -> frozenset[str]:
         return frozenset()
     if not state.turn or acts_are_missing(state):
         return frozenset(t.told)
-    before, found = state.tallies, set[str]()
+    before, found, now = state.tallies, set[str](), state
     state.tallies = []
-    for call in legal(state).acts:
-        if type(call) in (*CALLS, Name):
-            there = state.fork()
-            if not there.acts:
-                there.game.dealing.lay_deal(there)
-            there.game.on[type(call)](call, there)
-            then = there.game.compute_tally(there)
-            found |= {attribute for attribute in t.told if getattr(then, attribute) != getattr(t, attribute)}
+    # Whoever calls next may change a thing, or the seats behind that one, if all before them pass.
+    for _ in state.terms.seats:
+        passed = None
+        for call in legal(now).acts:
+            if type(call) in (*CALLS, Name):
+                there = now.fork()
+                if not there.acts:
+                    there.game.dealing.lay_deal(there)
+                there.game.on[type(call)](call, there)
+                then = there.game.compute_tally(there)
+                found |= {attribute for attribute in t.told if getattr(then, attribute) != getattr(t, attribute)}
+                passed = there if type(call) is Pass else passed
+        if passed is None or not passed.turn or has_been_called(passed):
+            break
+        now = passed
     state.tallies = before
     return frozenset(found)
 

@@ -15,7 +15,7 @@ from hypothesis.strategies import integers, lists, sampled_from
 from msgspec.structs import replace
 from sampling import each_game, sampled
 
-from events.model import Event, Facts, Gap, Hand, Recorded, Tally
+from events.model import Bid, Event, Facts, Gap, Hand, Pass, Recorded, Tally
 from reducers.evolve import evolve
 from reducers.facts import UNREAD, Fact, flat, limit, set_fact
 from reducers.first_state import begin
@@ -724,6 +724,14 @@ def test_no_record_that_sees_less_calls_a_true_tally_false(game: str, kind: Kind
         facts = {key: value for key, value in flat(true.get(state.numbered, {})) if value is not None}
         if state.number and not facts.get("void"):
             assert contradicted(facts, shown_facts(state), state) == {}, (r.n, r.event)
+
+
+def test_a_bid_may_be_outbid_by_a_seat_behind_the_next() -> None:
+    """If this failed, a true tally would be called false because the seat that calls next plays for the bidder."""
+    state = begin({"Game": "kaiser"})
+    for event in (Hand(by="N", number=1), Bid(by="E", level=6, strain="no"), Pass(by="S")):
+        evolve(state, event)
+    assert "declarer" not in shown_facts(state)
 
 
 # -- several tallies of one hand
