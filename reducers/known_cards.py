@@ -95,12 +95,15 @@ class Pile:
         if self.row is not None:
             n, unit = self.table.pack.unknown, self.table.pack.unit
             return sum([unit[c] for c in self.row if c < n]) + self.later
+        if self.unseen:
+            self.table.consulted = True
         return self.known | self.later if self.table.pack.single else self.known + self.later
 
     def shows(self, code: int) -> bool:
         """True if this card is certainly here."""
         if self.row is None:
             return bool(self.certain & self.table.pack.field[code])
+        self.table.consulted = True
         return code in self.row or bool(self.later & self.table.pack.field[code])
 
     @property
@@ -114,6 +117,7 @@ class Pile:
     @property
     def hidden(self) -> int:
         """The number of slots that are unseen or half known."""
+        self.table.consulted = True
         if not self.later:
             return self.covered
         # A known copy of a doubled card and a copy proved later are two cards.
@@ -144,6 +148,7 @@ class Pile:
         table = self.table
         if self.row is None and not self.half and not self.vague and table.pack.single:
             # The usual holding of a game with one pack, in one step for speed.
+            table.consulted = True
             certain = self.known | self.later
             count, slots = (certain & mask).bit_count(), self.unseen - (self.later & ~self.known).bit_count()
             if slots <= 0:
@@ -257,8 +262,8 @@ class Sightings:
     """
 
     __slots__ = (
-        "called", "glimpsed", "journal", "later", "located", "met", "now", "pack", "piles", "since", "trouble",
-        "written",
+        "called", "consulted", "glimpsed", "journal", "later", "located", "met", "now", "pack", "piles", "since",
+        "trouble", "written",
     )
 
     def __init__(self, pack: Pack, called: Mapping[str, str] = NOTHING_ELSE) -> None:
@@ -277,6 +282,8 @@ class Sightings:
         # The cards a self-contradictory holding should still have as written.
         self.written: dict[str, int] = {}
         self.journal: list[JournalEntry] | None = None
+        # What later events prove could have changed an answer about hidden cards since this was last set to False.
+        self.consulted = False
         # A half-seen card may be in a row; set by the code that puts one there.
         self.glimpsed = False
 
@@ -284,6 +291,7 @@ class Sightings:
 
     def free(self) -> int:
         """The bag of cards with no known place."""
+        self.consulted = True
         left = self.pack.full - self.located
         if self.pack.single or not self.later:
             return left - (self.later & left)

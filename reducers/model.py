@@ -608,8 +608,6 @@ class Game(Struct, frozen=True, kw_only=True):
     tally: type[TallyFacts]
     # The tally of the hand in play: from its moves, then replaced by reported facts.
     compute_tally: Callable[[State[Any]], TallyFacts]
-    # Applying an act reads what is known of cards held unseen, so what later events prove of them changes the state.
-    concludes_from_hands: bool = False
     # The score of the hand as far as it was recorded; `after` is the standing with it added.
     score: Callable[[State[Any]], HandScore]
     after: Callable[[Standing, HandScore, Terms], Standing]

@@ -1176,7 +1176,7 @@ GAME = Game(
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_showing, TallyEvent: on_tally,
         Move: on_taking_back, Gap: in_play(lose_the_thread),
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score,
+    tally=Tally, compute_tally=tally, score=score,
     after=lambda before, hand, terms: highest_at_target(
         before, hand, terms, terms.options.target + (not terms.options.target_is_enough),
     ),

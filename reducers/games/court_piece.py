@@ -916,7 +916,7 @@ GAME = Game(
         **NAMED_MID_DEAL, Play: on_play, Back: on_back, Move: gathered_by, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score, after=after,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     match=MatchRules(new_match=nothing_won, ended_by_the_table=highest_has_won),
     sheet=we_they(
         {"trumps": contract, "result": result_text},

@@ -843,7 +843,7 @@ GAME = Game(
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back,
         Gap: after_gap("break draw", by="", breaker="", **TURN_UNKNOWN),
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score, after=after,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     match=MatchRules(new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0))),
     sheet=sheet,
     omissions=Omissions(always_written={"calls of gin": "the points of a hand without deadwood rest on the word"}),

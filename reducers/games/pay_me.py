@@ -787,7 +787,7 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: after_gap("draw", also=the_last_draw_goes_on, **TURN_UNKNOWN),
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score, after=after,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     match=MatchRules(fewest_lead=lambda terms: True, open_table=True),
     sheet=sheet,
     shorthand=Shorthand(

@@ -758,7 +758,7 @@ GAME = Game(
             "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
         ),
     },
-    on={**TRICKS, Move: on_moved, Name: on_name, Play: on_play}, concludes_from_hands=True,
+    on={**TRICKS, Move: on_moved, Name: on_name, Play: on_play},
     tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(new_match=nobody_is_over),
     sheet=ledger({"trumps": contract}, {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}),
     judging=Judging(transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state)),

@@ -820,7 +820,7 @@ GAME = Game(
     on={
         Discard: on_discard, Draw: on_draw, Pass: on_pass, Play: on_play, Move: gathered_by, Gap: after_gap(),
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score, after=after,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     match=MatchRules(new_match=lambda terms: new_rubber(terms.sides)),
     sheet=RubberSheet(("WE", "THEY")),
     shorthand=Shorthand(expand=lambda state, event: (meant_to_be_changed(event, state),), verbs={Pass: "stands"}),

@@ -1167,7 +1167,7 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=KINDS.score, after=most_chips,
+    tally=Tally, compute_tally=tally, score=KINDS.score, after=most_chips,
     match=MatchRules(new_match=begins_with_chips, open_table=True),
     sheet=chips("pontoon"),
     omissions=Omissions(

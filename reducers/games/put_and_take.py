@@ -918,7 +918,7 @@ GAME = Game(
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
     judging=Judging(penalties=put_right),
     tally=Tally, compute_tally=tally, score=score, after=most_chips, match=MatchRules(open_table=True),
-    sheet=settlement_sheet(player_columns()), concludes_from_hands=True,
+    sheet=settlement_sheet(player_columns()),
     omissions=Omissions(often_omitted_rules=frozenset(("R7","R8"))),
     shorthand=Shorthand(
         expand=expand_shorthand, implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn,

@@ -1120,7 +1120,7 @@ GAME = Game(
             deeds=[], idle=ForEach(0),
         ),
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score,
+    tally=Tally, compute_tally=tally, score=score,
     after=highest_of(lambda terms: terms.options.hands_limit or 10**6, lambda terms: terms.options.target),
     sheet=Form(
         once={"ended": result_text}, each=({"{} left": figure_of_line("count")}, {"{} +": won, "{}": running_total}),

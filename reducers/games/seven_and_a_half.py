@@ -879,7 +879,7 @@ GAME = Game(
         HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score, after=most_chips,
+    tally=Tally, compute_tally=tally, score=score, after=most_chips,
     match=MatchRules(new_match=begins_with_chips, open_table=True),
     sheet=chips("natural"),
     omissions=Omissions(

@@ -568,7 +568,7 @@ GAME = Game(
         "last word": Phase("the last word", (Call,), "melds of the winner of the last trick, or the next hand"),
     },
     on={**TRICKS, Play: on_play, Call: on_call},
-    tally=Tally, compute_tally=tally, concludes_from_hands=True, score=score, after=highest_at_target,
+    tally=Tally, compute_tally=tally, score=score, after=highest_at_target,
     sheet=we_they({}, {"{} melds": figure_of_line("melds"), "{} cards": figure_of_line("cards"), "{}": running_total}),
     omissions=Omissions(unwritten=unwritten, often_omitted_rules=frozenset({"R5"})),
     shorthand=Shorthand(expand=expand_shorthand, led=suit_led),

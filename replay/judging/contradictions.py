@@ -151,7 +151,7 @@ class ConflictReading:
             if faces is None and budget.left > 0:
                 self.budget.spend(self.weight * (last + 1 - first))
                 faces = cards_by_elimination(
-                    self.state_before(hand), self.events[first - 1 : last], first, last, budget,
+                    self.state_before(hand), self.events[first - 1 : last], first, budget,
                 )
             if faces is None:
                 budget.cut("elimination", hand)

@@ -13,12 +13,12 @@ from reducers.model import State
 from reducers.table import JournalEntry, Table
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT, MAX_WAYS_TRIED, all_assignments, max_assignments, world_from
-from replay.judging.hidden_cards import trace_hidden_cards
+from replay.judging.hidden_cards import read_hand, trace_hidden_cards
 from replay.masking import unseen_in
 
 
 def cards_by_elimination(
-    start: State[Any], events: Sequence[Event], first: int, last: int, budget: Budget
+    start: State[Any], events: Sequence[Event], first: int, budget: Budget
 ) -> dict[int, tuple[int, ...]] | None:
     """Cards that left unseen and have the same face in every possible layout, by step.
 
@@ -32,7 +32,7 @@ def cards_by_elimination(
         only.update(named or {})
         return named is not None
 
-    ways, free, why = trace_hidden_cards(start, events, first, last, unless=plain)
+    ways, free, why = trace_hidden_cards(read_hand(start, events, first), unless=plain)
     if only:
         return {step: codes for step, codes in only.items() if unseen_in(events[step - first])}
     pack = start.game.pack

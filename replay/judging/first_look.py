@@ -7,7 +7,7 @@ one walk. The walk gives up if the record contradicts itself.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise, zip_longest
@@ -72,14 +72,6 @@ class FirstLook(Struct):
     def unsettled_hands(self) -> set[int]:
         """The hands with an unsettled act. An act that begins a hand counts for the hand before as well."""
         return {hand for step in self.unsettled for hand in self.hands[max(0, step - 2) : step]}
-
-    def is_worth_keeping(self, step: int, hand: int) -> bool:
-        """True if the state before this unsettled act saves applying many events again, and nothing that later events
-        prove can change it: no card has left a holding of this hand unseen."""
-        if hand not in self.starts or step - FAR <= max([self.starts[hand].step, *self.unsettled[-1:]]):
-            return False
-        since = bisect_left(self.journal, self.starts[hand].step, key=STEP)
-        return all(entry.kind != "out" for entry in self.journal[since:])
 
     def state_after(self, hand: int) -> State[Any]:
         """The state in which a hand ended."""
@@ -153,7 +145,9 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     hands, unsettled, begins_nothing = seen.hands, seen.unsettled, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
-    keeps = not state.game.concludes_from_hands
+    # The last hand that must be judged from its start: applying an act read what later events may add to, or it was
+    # applied again for each dealer. And the step of the last start or unsettled act.
+    concluded, near = 0, 0
     phase, here, run, number, step = state.phase, checks_before_first_hand(key, state.phase), None, state.number, 0
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
@@ -171,6 +165,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
             if stopped is None:
                 state.table.now = len(lines)
                 break
+            if state.table.consulted:
+                concluded = number
             if stopped is placed and type(placed.event) is not Call:
                 # An act that cannot begin here is not tried again in this part of the hand. Speech begins nothing.
                 run = None
@@ -196,6 +192,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                 checks = table[state.phase].get(kind)
         if checks is not None and not begins and (not state.acts or state.undecided is not None):
             begins = open_hand(event, state)
+        if begins and state.table.consulted:
+            concluded = state.number
         if checks is None or (state.phase is not phase and kind not in table[state.phase]) or (
             state.undecided is not None and state.undecided.contested == placed.n
         ):
@@ -204,16 +202,21 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         else:
             for check in checks:
                 if check(event, state) is not None:
-                    if keeps and not begins and seen.is_worth_keeping(step, number):
+                    if step > near + FAR and concluded != number and start is None:
                         seen.midway[step] = state.fork()
                     unsettled.append(step)
+                    near = step
                     break
+        state.table.consulted = False
         evolve(state, event)
+        if state.table.consulted or state.undecided is not None:
+            concluded = state.number
         if checks is None or kind in MAY_HIDE_A_HAND:
             general = state.lost_count or bool(state.tallies) or state.undone is not None
         if state.number != number:
             seen.restarts = seen.restarts and start is not None and state.number > number
             number = state.number
+            near = step
             if start is not None:
                 seen.starts[number] = Start(step, start)
         hands.append(number)

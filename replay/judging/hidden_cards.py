@@ -80,31 +80,58 @@ _Point: TypeAlias = tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Grou
 card that has just left."""
 
 
+class HandReading(Struct):
+    """The events of a hand, from step `first` on and from the state at its `start`, and what their fold showed.
+
+    `undated` are the steps in which the age of a holding's unseen cards does not matter; `table` is the one in the
+    end; `laid_open` are the entries of cards that were laid open and not seen, which may lie in rows. `astray` says of
+    each event whether the record shows that an act may be missing before it. A hidden card that would put a player out
+    of turn is no sign of that. `midway` is the state before step `kept`, if it would be the same whatever the unseen
+    cards are that have not been put down by then.
+    """
+
+    start: State[Any]
+    events: Sequence[Event]
+    first: int
+    journal: list[JournalEntry]
+    undated: set[int]
+    table: Table
+    laid_open: set[JournalEntry]
+    astray: list[bool]
+    kept: int
+    midway: State[Any] | None
+
+    @property
+    def last(self) -> int:
+        """The last step of the hand."""
+        return self.first + len(self.events) - 1
+
+    def proofs(self, *kinds: str) -> list[CardProof]:
+        """Proofs of the unseen cards of the hand: in holdings ("shown"), or in rows ("turned", "found")."""
+        return [CardProof(e.pile, e.since, e.step, e.code) for e in self.journal if e.kind in kinds]
+
+
 def trace_hidden_cards(
-    start: State[Any], events: Sequence[Event], first: int, last: int, *,
-    unless: Callable[[Sequence[JournalEntry], Table], bool] = lambda journal, table: False, however: bool = False,
-    most_steps: int = MOST_STEPS,
+    hand: HandReading | None, *, unless: Callable[[Sequence[JournalEntry], Table], bool] = lambda journal, table: False,
+    however: bool = False, most_steps: int = MOST_STEPS,
 ) -> tuple[list[list[HiddenCard]], int, str]:  # fmt: skip
     """Match the cards that were shown or left with those that came unseen. Returns every way, the free faces, and the
     reason if there is no way.
 
-    `start` is the state before the hand; the events have the steps `first` to `last`. A card that goes unseen from
-    one holding to another is the same card, and equal unseen cards are interchangeable. The search is skipped if
-    `unless` is true of the journal and the final table. With `however`, too many ways are merged: cards passed from
-    holding to holding while no check uses holdings are no longer traced there.
+    A card that goes unseen from one holding to another is the same card, and equal unseen cards are interchangeable.
+    The search is skipped if `unless` is true of the journal and the final table. With `however`, too many ways are
+    merged: cards passed from holding to holding while no check uses holdings are no longer traced there.
     """
-    pack = start.game.pack
-    told = _journal_of(start, events, first)
-    if told is None:
+    if hand is None:
         return [], 0, "a card that was laid down unseen was taken up or shown again"
-    journal, undated, table, laid_open = told
+    pack, journal, table = hand.table.pack, hand.journal, hand.table
     # A card named by elimination at the end of the hand is a slot like the others here.
     named = [e.code for e in journal if e.kind == "named"]
     free = pack.full - table.located + sum(pack.unit[c] for c in named)
-    why = _uncounted(journal, table, (start.coming or start.terms).seats)
+    why = _uncounted(journal, table, (hand.start.coming or hand.start.terms).seats)
     if why or unless(journal, table):
         return [], free, why or "nobody needs to know"
-    trail = _Trail(journal, undated, laid_open, pack, last)
+    trail = _Trail(journal, hand.undated, hand.laid_open, pack, hand.last)
     ways = trail.ways(most_steps)
     if ways is None and however:
         ways = trail.ways_told_apart_at_the_end(most_steps // STEPS_A_CASE)
@@ -114,11 +141,9 @@ def trace_hidden_cards(
     return ways, free, "" if ways else "what was shown does not fit what was dealt"
 
 
-def _journal_of(
-    start: State[Any], events: Sequence[Event], first: int,
-) -> tuple[list[JournalEntry], set[int], Table, set[JournalEntry]] | None:
-    """Return the journal of a hand, the steps in which the age of a holding's unseen cards does not matter, the
-    final table, and the entries of cards that were laid open and not seen, which may lie in rows.
+def read_hand(start: State[Any], events: Sequence[Event], first: int, kept: int = 0) -> HandReading | None:
+    """Fold a hand whose first event has the step `first`; `start` is the state before it. The state before the step
+    `kept` is kept.
 
     Return None if a card that was laid down unseen was taken up or shown again. Exception: if every unseen card of its
     row was laid down so, and no player took it up into the hand, its face is written into the event that laid it down.
@@ -133,12 +158,17 @@ def _journal_of(
     seats = (start.coming or start.terms).seats
     laid_open: dict[int, list[JournalEntry]] = {}
     reached = set[str]()
+    astray: list[bool] = []
+    midway = None
     for step, event in enumerate(events, first):
+        if step == kept > first and not state.table.consulted and state.undecided is None:
+            midway = state.fork()
         state.at = state.table.now = step
         noted = len(journal)
         phase = state.game.phases.get(state.phase)
         if phase is not None and phase.ignores_holdings:
             undated.add(step)
+        astray.append(state.table.astray)
         evolve(state, event)
         here = journal[noted:]
         laid = rows.laid_down(here, state.table)
@@ -161,7 +191,8 @@ def _journal_of(
     in_rows = {e.pile for step in traced for e in laid_open[step] if is_row(e.pile, state.table)}
     journal = [e for e in journal if e not in away or e.src not in in_rows]
     journal = with_open_cards(journal, {step: laid_open[step] for step in traced}, in_rows)
-    return journal, undated, state.table, {e for step in traced for e in laid_open[step]}
+    opened = {e for step in traced for e in laid_open[step]}
+    return HandReading(start, events, first, journal, undated, state.table, opened, astray, kept, midway)
 
 
 def with_open_cards(
@@ -295,15 +326,6 @@ class _Rows:
         self.covered = rows
         self.laid = {name for name, mine in self.out_of_hands.items() if mine and mine == rows.get(name)}
         self.mixed = {name for name, mine in self.out_of_hands.items() if mine} - self.laid
-
-
-def proofs_of_a_hand(
-    start: State[Any], events: Sequence[Event], first: int, kinds: Collection[str] = ("shown", "turned", "found")
-) -> list[CardProof] | None:
-    """Proofs of the unseen cards of a hand, in holdings ("shown") and rows ("turned"). None if a card that was laid
-    down unseen was taken up or shown again."""
-    told = _journal_of(start, events, first)
-    return None if told is None else [CardProof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in kinds]
 
 
 def _uncounted(journal: Sequence[JournalEntry], table: Table, seats: Collection[str]) -> str:

@@ -28,7 +28,7 @@ class Hindsight:
         # By step: the pile, the card, True for `stays`, and +1 or -1.
         self._changes: dict[int, list[tuple[str, int, bool, int]]] = {}
         for i, p in enumerate(proofs):
-            if p.until <= p.since:
+            if p.until <= p.since or p.until < first:
                 continue
             begun, after = max(p.since, first), max(p.since + 1, first)
             if last and begun > last:

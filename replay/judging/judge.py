@@ -119,7 +119,8 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) 
         and f.at.pos not in uncounted
     ]
     few = {number for number in {f.at.hand for f in asked_of_cards} if first.is_worth_every_way(number)}
-    hands = few | hands_of_several_charges(asked_of_cards)
+    several = {hand for (hand, *_), acts in first.about_a_holding.items() if len(acts) > 1}
+    hands = few | (several & hands_of_several_charges(asked_of_cards))
     hands -= {f.at.hand for f in judgement.broken if f.rule in OF_THE_RECORD}
     charges: dict[int, set[tuple[int, str]]] = {}
     for f in asked_of_cards:
@@ -131,7 +132,7 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) 
     asked = Judge(log.view, budget=budget, seen=first.seen)
     asked.hand_at = first.hand_at
     steps = budget.part(max(FEW_STEPS, WORLD_STEPS * len(log)))
-    return with_all_worlds(judgement, answers_by_worlds(asked, charges, few, steps, limit=MOST_WORLDS))
+    return with_all_worlds(judgement, answers_by_worlds(asked, charges, few, several, steps, limit=MOST_WORLDS))
 
 
 def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
@@ -245,6 +246,8 @@ class Judge(ConflictReading):
         self.either: dict[int, Either] = {}
         # Open questions that another question covers, by position and rule.
         self.untold: set[tuple[int, str]] = set()
+        # Acts with open questions about one holding while no unseen card came to it, by hand, pile and step since.
+        self.about_a_holding: dict[tuple[int, str, int], set[int]] = {}
         # Breaches that a single shown card proves, in hands where elimination names cards: the position that shows it
         # and a sentence, by position and rule of the breach.
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
@@ -338,6 +341,12 @@ class Judge(ConflictReading):
                 yield self._table(said.rule.id, said.says, said.placed)
                 continue
             if said.says.verdict == Verdict.OPEN:
+                table = said.state.table
+                pile = said.says.about or table.piles.get(said.placed.event.by)
+                # One card more does not settle what the whole hand has to be seen for.
+                if pile is not None and (not said.says.holder or pile.hidden < 2):
+                    same = self._place(said.placed.n).hand, pile.name, table.since.get(pile.name, 0)
+                    self.about_a_holding.setdefault(same, set()).add(said.placed.n)
                 questions = [q for q in questions if q.placed.n == said.placed.n] + [said]
                 if len(questions) > 1 and said.placed.n not in self.either:
                     rules = broken_for_every_holding(questions)
@@ -416,7 +425,8 @@ class Judge(ConflictReading):
             elif checks is None:
                 yield from out_of_place(placed, event, state)
             elif (asked is None or step in asked) and (state.hand is not None or kind not in ON_THE_TABLE):
-                if step not in self.blurred and all_content(at_once.get(kind), checks, event, state):
+                # The game may have one check for all.
+                if kind in at_once and step not in self.blurred and at_once[kind](event, state) is None:
                     checks = ()
                 for said in self._answers(checks, step, placed, event, state, foresight.standing) if checks else ():
                     if placed.n not in made_meanwhile or said.rule.id in self.as_made.get(placed.n, ()):
@@ -528,12 +538,12 @@ class Judge(ConflictReading):
         """The rules' answers about an act in its place; `standing` are the proofs that hold there."""
         key = state.game.key
         for check in checks:
-            run = partial(
-                answer_in_any_order, check.run, trick=not self.blurred,
-            ) if step not in self.blurred else check.run
-            says = run(event, state)
+            says, run = check.run(event, state), check.run
             if step in self.blurred:
-                says = in_conflict(check.run, says, event, placed.event, state, self.budget)
+                says = in_conflict(run, says, event, placed.event, state, self.budget)
+            elif says is not None:
+                run = partial(answer_in_any_order, run, trick=not self.blurred)
+                says = run(event, state, says)
             if says is None:
                 continue
             about = self._spoken_of(says, placed)
@@ -687,13 +697,6 @@ class Judge(ConflictReading):
     def _written(self, pos: int) -> str:
         """The event at a position in written form."""
         return write_event(self.view.events[self.step_of(pos) - 1].event)
-
-
-def all_content(at_once: CheckFunction | None, checks: Iterable[Check], event: Event, state: State[Any]) -> bool:
-    """True if every check allows an act as it was seen. The game may have one check `at_once` for all."""
-    if at_once is not None:
-        return at_once(event, state) is None
-    return all(check.run(event, state) is None for check in checks)
 
 
 def this_act_or_that(rule: str, says: CheckResult, at: EventPlace) -> Either:

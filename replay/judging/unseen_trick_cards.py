@@ -31,10 +31,12 @@ MOST_TEXTS = 3
 """Most different texts of a rule that are quoted."""
 
 
-def answer_in_any_order(run: CheckFunction, event: Any, state: State[Any], *, trick: bool = True) -> CheckResult | None:
+def answer_in_any_order(
+    run: CheckFunction, event: Any, state: State[Any], says: CheckResult | None = None, *, trick: bool = True,
+) -> CheckResult | None:
     """Run a check like `answer_in_each_way`. A breach that a doubtful order of play leaves open is open if an earlier
     lead may have been out of turn."""
-    says, table = answer_in_each_way(run, event, state, trick=trick), state.table
+    says, table = answer_in_each_way(run, event, state, says, trick=trick), state.table
     if says is None or says.verdict != Verdict.BROKEN or table.astray or not (led := leads_in_doubt(state.hand)):
         return says
     table.astray = True
@@ -60,10 +62,13 @@ def leads_in_doubt(hand: object) -> list[tuple[Trick, str]]:
     ]
 
 
-def answer_in_each_way(run: CheckFunction, event: Any, state: State[Any], *, trick: bool = True) -> CheckResult | None:
-    """Run a check on an act for all its possible unseen cards. Without `trick`, the unseen cards of the trick stay
-    unseen: if the record contradicts itself, the rest of the pack proves nothing about them."""
-    says = run(event, state)
+def answer_in_each_way(
+    run: CheckFunction, event: Any, state: State[Any], says: CheckResult | None = None, *, trick: bool = True,
+) -> CheckResult | None:
+    """Run a check on an act for all its possible unseen cards; it `says` this of the act as it was seen, if known.
+    Without `trick`, the unseen cards of the trick stay unseen: if the record contradicts itself, the rest of the pack
+    proves nothing about them."""
+    says = run(event, state) if says is None else says
     if says is None or says.verdict != Verdict.OPEN or not has_unseen(event, state):
         return says
     answers: list[CheckResult] = []

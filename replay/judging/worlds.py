@@ -8,6 +8,7 @@ code shares nothing with the view's counting, so the two can check each other.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from math import factorial, prod
@@ -24,19 +25,17 @@ from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from reducers.table import Table
-from replay.budget import Budget
+from replay.budget import Budget, steps_of
 from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, count_assignments, sampled_assignments, world_from
 from replay.judging.findings import Either, EventPlace, Finding, Judgement, without_duplicates
-from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
+from replay.judging.hidden_cards import HandReading, HiddenCard, read_hand, trace_hidden_cards
 from replay.judging.hindsight import CardProof
 from replay.judging.impossible_holdings import Charge, demand_of, one_is_broken
 from replay.judging.rule_questions import RuleQuestion
 
 # A late hand of a long record gets fewer worlds, drawn at random, but at least this many.
 FEWEST = 40
-# Worlds drawn at random first, when the only question is whether all agree.
-GLIMPSES = 12
 # Most charges of a hand that are compared with each other.
 MOST_CHARGES = 8
 # Most assignments listed per possible world, as not every assignment fits what was seen.
@@ -56,6 +55,7 @@ class Walker(Protocol):
     events: list[Event]
     hand_at: list[int]
     budget: Budget
+    weight: int
 
     def state_before(self, hand: int) -> State[Any]:
         """A copy of the state before the first event of a hand."""
@@ -134,52 +134,62 @@ def opinions_on(
     If a hand has more than `limit` worlds, or than the budget allows, a random sample is judged.
     """
     for waiting, number in zip(range(len(hands), 0, -1), hands, strict=True):
-        yield _look(judge, number, judge.state_before(number), limit, budget.part(steps, of=waiting))
+        judge.budget = budget.part(steps, of=waiting)
+        yield _look(judge, number, _read(judge, number), limit, judge.budget)
 
 
 def answers_by_worlds(
-    judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int,
-) -> Iterator[SecondOpinion]:
+    judge: Walker, asked: Mapping[int, Collection[Charge]], few: Container[int], several: Container[int],
+    budget: Budget, *, limit: int,
+) -> Iterator[SecondOpinion]:  # fmt: skip
     """The exact opinion on the charges that are `asked` about, by hand, if all worlds agree on any.
 
     Worlds are tried in the `few` hands, which may have at most `limit` of them, until it is clear that they agree on
-    nothing.
+    nothing. In hands with `several` charges about one holding, it is asked whether any holding keeps all the rules.
     """
     for waiting, number in zip(range(len(asked), 0, -1), sorted(asked), strict=True):
         charges = frozenset(asked[number])
-        first, events = _hand(judge, number)
-        if not events:
-            # The act in question came before the first line of the hand.
+        of_one_holding = number in several and len(charges) <= MOST_CHARGES
+        steps = _steps_of(judge, charges, *_span(judge, number))
+        # An act in question may have come before the first line of the hand.
+        if not steps or not (number in few or of_one_holding):
             continue
         if budget.left <= 0:
             budget.cut("ways", number)
             continue
-        start, part = judge.state_before(number), budget.part(budget.left, of=waiting)
-        judge.budget = part
-        found = _agreeing(judge, number, start, limit, part, charges) if number in few else None
-        if found is None and len(charges) <= MOST_CHARGES:
-            together = _no_holding(judge, start, events, first, _steps_of(judge, charges, first, events))
-            found = SecondOpinion(number, 0, False, [], {}, {}, together=together)
+        judge.budget = budget.part(budget.left, of=waiting)
+        hand = _read(judge, number, steps[0])
+        if hand is None:
+            continue
+        found = _agreeing(judge, number, hand, limit, charges, steps) if number in few else None
+        if found is None and of_one_holding:
+            found = SecondOpinion(number, 0, False, [], {}, {}, together=_no_holding(judge, hand, steps))
         if found is not None:
             yield found
 
 
-def _hand(judge: Walker, hand: int) -> tuple[int, Sequence[Event]]:
-    """The first step of a hand, and its events."""
-    first = bisect_left(judge.hand_at, hand) + 1
-    return first, judge.events[first - 1 : bisect_right(judge.hand_at, hand)]
+def _span(judge: Walker, hand: int) -> tuple[int, int]:
+    """The first and the last step of a hand."""
+    return bisect_left(judge.hand_at, hand) + 1, bisect_right(judge.hand_at, hand)
 
 
-def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget) -> SecondOpinion:
-    """The exact opinion on one hand; `start` is the state before it."""
-    first, events = _hand(judge, hand)
-    pack, judge.budget = start.game.pack, budget
-    ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True)
-    if why:
-        return SecondOpinion(hand, 0, False, [], {}, {}, why, together=_no_holding(judge, start, events, first))
-    worlds = _Worlds(judge, start, events, first)
+def _read(judge: Walker, hand: int, kept: int = 0) -> HandReading | None:
+    """The reading of a hand, with the state before the step `kept`; None if its unseen cards cannot be traced."""
+    first, last = _span(judge, hand)
+    # A reading numbers the acts by their steps.
+    plain = all(placed.n == step for step, placed in enumerate(judge.view.events[first - 1 : kept], first))
+    return read_hand(judge.state_before(hand), judge.events[first - 1 : last], first, kept if plain else 0)
+
+
+def _look(judge: Walker, number: int, hand: HandReading | None, limit: int, budget: Budget) -> SecondOpinion:
+    """The exact opinion on one hand."""
+    ways, free, why = trace_hidden_cards(hand, however=True)
+    if hand is None or why:
+        together = _no_holding(judge, hand) if hand is not None else ()
+        return SecondOpinion(number, 0, False, [], {}, {}, why, together=together)
+    worlds, pack = _Worlds(judge, hand), hand.table.pack
     # Each world costs about as many steps as the record itself.
-    for _ in judge.walk(events, (), state=start.fork(), first=first, astray=worlds.astray):
+    for _ in judge.walk(hand.events, (), state=hand.start.fork(), first=hand.first, astray=hand.astray):
         pass
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
     whole = all(count <= limit for count in accumulate(count_assignments(slots, free, pack) for slots in ways))
@@ -189,50 +199,49 @@ def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budge
         cut = worlds.try_each(
             ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, limit, Random(0)))
         )
-    out = worlds.opinion(hand, complete=whole and not cut, cut=cut)
-    return out if out.complete else replace(out, together=_no_holding(judge, start, events, first))
+    out = worlds.opinion(number, complete=whole and not cut, cut=cut)
+    return out if out.complete else replace(out, together=_no_holding(judge, hand))
 
 
 def _agreeing(
-    judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget, charges: frozenset[Charge],
+    judge: Walker, number: int, hand: HandReading, limit: int, charges: frozenset[Charge], asked: Sequence[int],
 ) -> SecondOpinion | None:
     """The exact opinion on one hand, empty if the worlds agree on none of the charges; None if there are too many
     worlds."""
-    first, events = _hand(judge, hand)
-    pack = start.game.pack
-    ways, free, why = trace_hidden_cards(
-        start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS,
-    )
-    most = max(0, min(limit, budget.left // len(events)))
+    pack, left = hand.table.pack, judge.budget.left
+    ways, free, why = trace_hidden_cards(hand, however=True, most_steps=FEW_STEPS)
+    most = max(0, min(limit, left // len(hand.events)))
     # An upper bound. Worlds are listed one by one only if it is not far above the limit.
     if why or any(
         count > LISTED * limit for count in accumulate(count_assignments(slots, free, pack) for slots in ways)
     ):
         return None
-    if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
+    listed = list(islice(_each_world(ways, free, pack), most + 1))
+    each = STEPS_PER_WORLD + judge.weight * steps_of(hand.events[: asked[-1] + 1 - hand.first])
+    if len(listed) > most or len(listed) * each > PATIENCE * left:
         return None
-    worlds = _Worlds(judge, start, events, first, _steps_of(judge, charges, first, events))
-    drawn = ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, GLIMPSES, Random(0)))
-    if worlds.try_each(drawn, charges):
-        return SecondOpinion(hand, 0, False, [], {}, {})
-    worlds.forget()
-    cut = worlds.try_each(_each_world(ways, free, pack), charges)
-    return worlds.opinion(hand, complete=not cut, cut=cut)
+    # In a random order worlds that disagree come soon.
+    Random(0).shuffle(listed)
+    worlds = _Worlds(judge, hand, asked)
+    cut = worlds.try_each(listed, charges)
+    return worlds.opinion(number, complete=not cut, cut=cut)
 
 
-def _steps_of(judge: Walker, charges: Iterable[Charge], first: int, events: Sequence[Event]) -> list[int]:
-    """The steps of the acts that are charged, of those of a hand."""
+def _steps_of(judge: Walker, charges: Iterable[Charge], first: int, last: int) -> list[int]:
+    """The steps of the acts that are charged, of those from `first` to `last`."""
     acts = {pos for pos, _ in charges}
-    return [step for step in range(first, first + len(events)) if judge.view.events[step - 1].n in acts]
+    return [step for step in range(first, last + 1) if judge.view.events[step - 1].n in acts]
 
 
 def _asked_at(
-    asked: Sequence[int], judge: Walker, events: Sequence[Event], proofs: Sequence[CardProof], state: State[Any],
-    first: int, astray: Sequence[bool] | None = None,
-) -> Iterator[RuleQuestion]:
+    asked: Sequence[int], judge: Walker, hand: HandReading, events: Sequence[Event], proofs: Sequence[CardProof],
+    state: State[Any], astray: Sequence[bool] | None = None, first: int = 0,
+) -> Iterator[RuleQuestion]:  # fmt: skip
     """The answers about the acts at the steps `asked`, played no further than the last of these; about all if there are
-    none."""
-    events = events[: asked[-1] + 1 - first] if asked else events
+    none. `state` is the one before the hand, or before the step `first`."""
+    first = first or hand.first
+    events = events[first - hand.first : asked[-1] + 1 - hand.first if asked else len(events)]
+    astray = astray and astray[first - hand.first :]
     return judge.walk(events, proofs, state=state, first=first, astray=astray, asked=asked or None)
 
 
@@ -241,20 +250,16 @@ def _each_world(ways: Sequence[Sequence[HiddenCard]], free: int, pack: Pack) -> 
     return ((slots, chosen) for slots in ways for chosen in all_assignments(slots, free, pack))
 
 
-def _no_holding(
-    judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: Sequence[int] = (),
-) -> tuple[Charge, ...]:  # fmt: skip
+def _no_holding(judge: Walker, hand: HandReading, asked: Sequence[int] = ()) -> tuple[Charge, ...]:
     """Charges about one seat, at least one of which is certain whatever it held; of the acts at the steps `asked`, or
     of all."""
-    proofs = proofs_of_a_hand(start, events, first)
-    if proofs is None:
-        return ()
+    proofs = hand.proofs("shown", "turned", "found")
     demands = [
         demand
-        for said in _asked_at(asked, judge, events, proofs, start.fork(), first)
+        for said in _asked_at(asked, judge, hand, hand.events, proofs, hand.start.fork())
         if said.says.verdict == Verdict.OPEN and said.owner != "table" and (demand := demand_of(said)) is not None
     ]
-    return one_is_broken(demands, start.game.pack)
+    return one_is_broken(demands, hand.table.pack)
 
 
 def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
@@ -271,19 +276,12 @@ def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
 class _Worlds:
     """Judges the worlds of a hand and counts the results."""
 
-    def __init__(
-        self, judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: Sequence[int] = (),
-    ) -> None:
-        self.judge, self.start, self.events, self.first = judge, start, events, first
+    def __init__(self, judge: Walker, hand: HandReading, asked: Sequence[int] = ()) -> None:
+        self.judge, self.hand = judge, hand
         # The steps whose acts are judged in each world, which then is not played on to its score; none for all.
         self.asked = asked
         # Cards identified in a row are not among the slots of the holdings.
-        self.turned = proofs_of_a_hand(start, events, first, ("turned",)) or []
-        self.astray = self._astray()
-        self.forget()
-
-    def forget(self) -> None:
-        """Reset all counts."""
+        self.turned = hand.proofs("turned")
         # The sets of charges broken together, with the number of worlds for each.
         self.broken: dict[frozenset[Charge], int] = {}
         # The texts of each broken charge, and the charges left open in a world with a text.
@@ -293,58 +291,67 @@ class _Worlds:
         self.faces: dict[int, set[str]] = {}
         self.tried = 0
 
-    def _astray(self) -> list[bool]:
-        """For each event, True if the record shows that an act may be missing before it. A hidden card that would put
-        a player out of turn is no sign of that."""
-        out: list[bool] = []
-        plain = self.start.fork()
-        for step, event in enumerate(self.events, self.first):
-            out.append(plain.table.astray)
-            plain.at, plain.table.now = self.judge.view.events[step - 1].n, step
-            evolve(plain, event)
-        return out
-
-    def disagree(self, charges: frozenset[Charge]) -> bool:
-        """True if the worlds tried so far agree on none of the charges, and not even that one of them is broken."""
+    def agreed_so_far(self, charges: frozenset[Charge]) -> frozenset[Charge]:
+        """The charges on which the worlds tried so far agree; all, if each of these worlds breaks one of them."""
         broken = [some & charges for some in self.broken]
-        return frozenset() in broken and frozenset().union(*broken, self.unsure) >= charges
+        return charges.difference(self.unsure, *broken) if frozenset() in broken else charges
 
     def try_each(self, worlds: Iterable[World], charges: frozenset[Charge] = frozenset()) -> bool:
         """Judge these worlds. Returns True if the rest were skipped because of the budget, or because they agree on
         none of the `charges`."""
-        budget, pack = self.judge.budget, self.start.game.pack
+        budget, hand, asked = self.judge.budget, self.hand, self.asked
         enough = budget.spent + PATIENCE * budget.left
+        # What was broken in a world, by all that is known until the last act that is asked about.
+        same: dict[Any, frozenset[Charge]] = {}
         for slots, chosen in worlds:
             if budget.spent > enough and self.tried:
                 return True
             budget.spend(STEPS_PER_WORLD)
-            played, proofs, told = world_from(slots, chosen, self.events, self.first, pack)
-            if played is None or (any(slot.many for slot in slots) and not _can_be(self.start, played, self.first)):
+            counted = not any(slot.many for slot in slots)
+            played, proofs, told = world_from(slots, chosen, hand.events, hand.first, hand.table.pack)
+            if played is None or not (counted or _can_be(hand.start, played, hand.first)):
                 continue
-            self._judged(played, [*proofs, *self.turned])
+            last = asked[-1] if asked else hand.last
+            stays = Counter([(p.pile, p.code, p.since, min(p.until, last + 1)) for p in proofs if p.since <= last])
+            faces = tuple([(step, *codes) for step, codes in told.items() if step <= last])
+            known = (faces, frozenset(stays.items())) if counted else len(same)
+            broken = same.get(known)
+            if broken is None:
+                from_midway = hand.midway is not None and not any(step < hand.kept for step in told) and counted
+                broken = same[known] = self._judged(played, [*proofs, *self.turned], asked, from_midway)
+            self.tried += 1
+            self.broken[broken] = self.broken.get(broken, 0) + 1
             for step, codes in told.items():
-                self.faces.setdefault(self.judge.view.events[step - 1].n, set()).update(pack.faces[c] for c in codes)
-            if charges and self.disagree(charges):
-                return True
+                names = self.faces.setdefault(self.judge.view.events[step - 1].n, set())
+                names.update(hand.table.pack.faces[c] for c in codes)
+            if charges:
+                left = self.agreed_so_far(charges)
+                if not left:
+                    return True
+                if left != charges:
+                    # The other questions stay open, and are not asked again.
+                    charges, same = left, {}
+                    asked = _steps_of(self.judge, left, hand.first, hand.last)
         return False
 
-    def _judged(self, played: Sequence[Event], proofs: Sequence[CardProof]) -> None:
-        """Judge one world and count the results."""
-        state = self.start.fork()
-        broken: set[Charge] = set()
-        for said in _asked_at(self.asked, self.judge, played, proofs, state, self.first, self.astray):
+    def _judged(
+        self, played: Sequence[Event], proofs: Sequence[CardProof], asked: Sequence[int], midway: bool,
+    ) -> frozenset[Charge]:
+        """Judge one world, perhaps from the state midway. Return what is broken in it, and note the rest."""
+        hand, broken = self.hand, set[Charge]()
+        state = hand.midway.fork() if midway and hand.midway is not None else hand.start.fork()
+        first = hand.kept if midway else hand.first
+        for said in _asked_at(asked, self.judge, hand, played, proofs, state, hand.astray, first):
             charge = (said.placed.n, f"{said.owner}.{said.rule.id}")
             if said.says.verdict == Verdict.BROKEN:
                 broken.add(charge)
                 self.texts.setdefault(charge, set()).add(said.says.text)
             elif said.says.verdict == Verdict.OPEN:
                 self.unsure[charge] = said.says.text
-        self.tried += 1
-        key = frozenset(broken)
-        self.broken[key] = self.broken.get(key, 0) + 1
         score: HandScore | None = state.score
         for who, n in (score.points if score else {}).items():
             self.points.setdefault(who, set()).add(n)
+        return frozenset(broken)
 
     def opinion(self, hand: int, *, complete: bool, cut: bool) -> SecondOpinion:
         """What all worlds together say."""
@@ -379,7 +386,7 @@ class _Worlds:
         cards = {pos: sorted(names) for pos, names in self.faces.items()}
         why = "" if self.tried else "no world agrees with the record"
         complete = complete and self.tried > 0
-        steps = range(self.first, self.first + len(self.events))
+        steps = range(self.hand.first, self.hand.last + 1)
         certain = {charge for charge, n in charges.items() if n == self.tried}
         together = one_in_each([broken - certain for broken in self.broken]) if complete else ()
         judged = frozenset(self.judge.view.events[step - 1].n for step in self.asked or steps)

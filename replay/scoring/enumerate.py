@@ -35,7 +35,7 @@ from reducers.words.tallies import contradictions, open_questions, two_readings
 from replay.budget import Budget
 from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, max_assignments, world_from
-from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
+from replay.judging.hidden_cards import HiddenCard, read_hand, trace_hidden_cards
 from replay.scoring.outcomes import Alternative, HandEnd, HandWorth, MatchOutcome, ScoreAnswer, ScoreQuestion, Values
 
 LIMIT = 3000
@@ -178,7 +178,7 @@ def _worlds(
     """The ways the unseen cards can lie: those with no more acts out of turn than recorded, and all. The reason if
     they cannot be listed."""
     pack = hand.start.game.pack
-    ways, free, why = trace_hidden_cards(hand.start, events, hand.first, hand.last)
+    ways, free, why = trace_hidden_cards(read_hand(hand.start, events, hand.first))
     if why:
         return why
     # If the cards that left unseen or were laid open are all that is missing, each has its place in every way. Else a

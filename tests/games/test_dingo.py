@@ -19,7 +19,7 @@ from reducers.words.hunts import latest_catch
 from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
 from replay.fold import fold
-from replay.judging.hidden_cards import trace_hidden_cards
+from replay.judging.hidden_cards import read_hand, trace_hidden_cards
 from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
@@ -599,9 +599,7 @@ def test_a_card_may_be_known_and_lost_from_sight_in_two_hands() -> None:
     lines = [other.get(line, line) for line in UNSEEN[:-1]]
     lines[4], lines[12], lines[14] = "D move Ts >A", "D move Js >B", "B move 9c >D"
     records = given("dingo", HUNTS).when(*lines).records
-    ways, _, why = trace_hidden_cards(
-        begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1,
-    )
+    ways, _, why = trace_hidden_cards(read_hand(begin(records[0].event.facts), [r.event for r in records[1:]], 1))
     nine = PACK.field[PACK.code["9c"]]
     assert (why, bool(ways)) == ("", True)
     assert all(any(slot.code is None and slot.may_be & nine for slot in way) for way in ways)

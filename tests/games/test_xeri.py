@@ -18,7 +18,7 @@ from reducers.games.xeri import PACK, Hand, Options, Tally, parts
 from reducers.model import State
 from reducers.registry import find_game
 from replay.fold import fold
-from replay.judging.hidden_cards import trace_hidden_cards
+from replay.judging.hidden_cards import read_hand, trace_hidden_cards
 from replay.judging.judge import judge
 from replay.masking import put_down_unseen
 from replay.redact import hide
@@ -283,9 +283,7 @@ def test_R8_the_cards_of_a_first_pile_dealt_again_are_in_no_hand_dealt_before() 
     ]
     case = given("xeri", BOARD + "2d6h4sJc\n").when(*again, *six, "@ deal A=6x?? B=6x??").clean()
     records = case.records
-    ways, _, why = trace_hidden_cards(
-        begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1,
-    )
+    ways, _, why = trace_hidden_cards(read_hand(begin(records[0].event.facts), [r.event for r in records[1:]], 1))
     jack = PACK.field[PACK.code["Jc"]]
     assert (why, bool(ways)) == ("", True)
     assert {slot.stays[0][1] < 4 for way in ways for slot in way if not slot.may_be & jack} == {True}

@@ -19,7 +19,7 @@ from reducers.table import Table
 from reducers.words.elimination import LastOneLeft
 from reducers.words.tallies import open_questions
 from replay.fold import fold
-from replay.judging.hidden_cards import trace_hidden_cards
+from replay.judging.hidden_cards import read_hand, trace_hidden_cards
 from replay.judging.judge import judge
 from replay.judging.repairs import suggest
 from replay.paper.sheet import sheet_of
@@ -593,7 +593,7 @@ def test_a_shuffled_card_is_told_where_the_order_is_known() -> None:
 
 def test_where_shuffled_cards_went_is_no_question_for_worlds() -> None:
     records = given(GAME, to_the_end_of_the_stock(), Seats="A B C D E").when("D draw ??", "E discard Kd").records
-    _, _, why = trace_hidden_cards(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
+    _, _, why = trace_hidden_cards(read_hand(begin(records[0].event.facts), [r.event for r in records[1:]], 1))
     assert "shuffled" in why
 
 

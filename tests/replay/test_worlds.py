@@ -14,8 +14,10 @@ from reducers.rules import Verdict
 from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
 from replay.judging.assignments import all_assignments, count_assignments
-from replay.judging.hidden_cards import HiddenCard
-from replay.judging.judge import deduce
+from replay.judging.hidden_cards import HandReading, HiddenCard, read_hand
+from replay.judging.judge import deduce, judge
+from replay.redact import hide
+from replay.simulate import simulate_breaches
 from replay.testing import adopt, worlds
 from replay.testing.given import log as records
 from replay.testing.worlds import GAMES, LISTED_WORLDS, SEEDS, contradictions, overlooked, position, unanswered
@@ -42,6 +44,25 @@ def test_a_judge_that_does_not_listen_to_the_worlds_is_caught() -> None:
         for text in unanswered(tuple(position("briscola", seed)), bind=lambda judgement, _: judgement)
     ]
     assert deaf
+
+
+@replaceable
+@pytest.mark.parametrize("game", ["bridge-solitaire", "pontoon"])
+def test_worlds_from_the_middle_of_a_hand_say_what_those_from_its_start_say(
+    game: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If this failed, an act would be judged by cards that were seen, or left the hand, before the worlds began."""
+    logs = [hide(simulate_breaches(game, seed=seed, p=0.08, hands=3)[0]) for seed in (1, 3)]
+    expected = [judge(log).findings for log in logs]
+    read: list[int] = []
+
+    def from_the_start(start: Any, events: Any, first: int, kept: int = 0) -> HandReading | None:
+        read.append(kept)
+        return read_hand(start, events, first)
+
+    monkeypatch.setattr("replay.judging.worlds.read_hand", from_the_start)
+    assert [judge(log).findings for log in logs] == expected
+    assert any(read)
 
 
 @replaceable
