@@ -285,13 +285,16 @@ class Tricks:
             values = self._power[self.suits.of[lead]].values
             worth = [values[code] for code in (lead, *codes[1:])]
             best = max(0, *worth)
-            winners[seats[worth.index(best) if best else 0]] = None
             for place, n in enumerate(worth):
-                if n < 0 and seats[place] not in winners:
-                    if place not in may_be:
-                        may_be[place] = self.may_have_been(place)
-                    if any(values[c] > best for c in may_be[place]):
-                        winners[seats[place]] = None
+                if n < 0 and place not in may_be:
+                    may_be[place] = self.may_have_been(place)
+            unseen = {place: [values[c] for c in may_be[place]] for place, n in enumerate(worth) if n < 0}
+            # One of them may beat all cards that were seen, whichever it is: half of a trump was seen.
+            least = 0 if self.contradicted else max([min(may) for may in unseen.values() if may], default=0)
+            if least <= best:
+                winners[seats[worth.index(best) if best else 0]] = None
+            most = max(best, least - 1)
+            winners |= {seats[place]: None for place, may in unseen.items() if max(may, default=0) > most}
         return tuple(winners)
 
     def may_have_been(self, place: int) -> list[int]:

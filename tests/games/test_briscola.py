@@ -713,3 +713,11 @@ def test_nobody_is_accused_in_a_hidden_match_whether_draws_are_written_or_not(se
         assert judgement.open == []
         assert judgement.state.standing.totals == fold(log).standing.totals
     assert judge(with_gap(log, seed)).broken == []
+
+
+def test_R6_half_of_a_trump_shows_who_won() -> None:
+    """If this failed, a heart that trumps a spade would leave open who took the trick, as nobody saw which heart."""
+    deal = "B hand 1\n@ deal A=3x?? B=3x??\n@ deal up upcard=2h\n@ deal down stock=33x??\nA play As"
+    given("briscola", deal).when("B play ?h", "A draw ??", "B draw ??").finds("R6", at=7, words="B won the trick")
+    given("briscola", deal).when("B play ?s", "B draw ??", "A draw ??").finds("R6", at=7, words="A won the trick")
+    given("briscola", deal).when("B play ??", "A draw ??", "B draw ??").opens("R6", at=7)
