@@ -560,7 +560,11 @@ def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
         return broken(f"the trick is not full: {one_of(state.turn)} must still play")
     last, side_of = tricks.won[-1], state.terms.side_of
     if side_of.get(move.to[4:], move.to[4:]) not in {side_of[w] for w in last.winners}:
-        seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])
+        seat = last.winners[0]
+        card = dict(last.plays).get(seat)
+        if card is None:
+            # A gap ended the trick: whoever won it may have played in the gap.
+            return unknown("whether the trick was full: a card may be missing from the record", told=False)
         if last.inferred:
             return unknown(f"who won the trick: {seat} led to the next")
         return broken(f"{seat} won the trick with the {tricks.table.pack.shown(card)}")

@@ -704,3 +704,9 @@ def test_R10_a_marriage_of_which_the_cards_were_half_seen() -> None:
     for cards in ("?s??", "???s", "K??s"):
         assert not given("tute", "").when(*lines, f"S call veinte {cards}").judgement.broken
     given("tute", "").when(*lines, "S call veinte 7?Qs").finds("R10")
+
+
+def test_R14_a_trick_cut_off_by_a_gap_and_gathered_by_nobody_at_the_table_stops_nothing() -> None:
+    """If this failed, the judge would stop, as whoever may have won the trick need not have played to it."""
+    case = given("tute", "W hand 1\nS play Ks\n@ gap").when("W move 7h <trick >won:A")
+    assert case.judgement.state.number == 1
