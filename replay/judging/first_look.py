@@ -146,8 +146,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
     # The last hand that must be judged from its start: applying an act read what later events may add to, or it was
-    # applied again for each dealer. And the step of the last start or unsettled act.
-    concluded, near = 0, 0
+    # applied again for each dealer. And the step of the last start or unsettled act, and the journal up to that start.
+    concluded, near, noted = 0, 0, 0
     phase, here, run, number, step = state.phase, checks_before_first_hand(key, state.phase), None, state.number, 0
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
@@ -202,7 +202,10 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         else:
             for check in checks:
                 if check(event, state) is not None:
-                    if step > near + FAR and concluded != number and start is None:
+                    # Where a card left unseen, elimination may name it, and the hand is folded with its name.
+                    if step > near + FAR and concluded != number and start is None and not any(
+                        entry.kind == "out" for entry in seen.journal[noted:]
+                    ):
                         seen.midway[step] = state.fork()
                     unsettled.append(step)
                     near = step
@@ -216,7 +219,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         if state.number != number:
             seen.restarts = seen.restarts and start is not None and state.number > number
             number = state.number
-            near = step
+            near, noted = step, len(seen.journal)
             if start is not None:
                 seen.starts[number] = Start(step, start)
         hands.append(number)
