@@ -515,7 +515,9 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
         deal_again(state.dealer, hand, state, guessed=not decided or hand.behind_gap)
         return
     usual, notes = state.dealer, state.inferred
-    may_have_dealt, left, doubts, _ = tried_as_dealers(hand.seats, event, hand, state)
+    may_have_dealt, left, speaks, doubts, _ = tried_as_dealers(hand.seats, event, hand, state)
+    if not speaks:
+        left = may_have_dealt
     if hand.out and left == hand.seats and speaks_against(usual, (*left, *hand.out), event, hand, state):
         # It speaks for a seat that an earlier act ruled out: whoever has dealt, somebody has broken a rule.
         deal_again(usual, hand, state, guessed=True)
@@ -540,7 +542,7 @@ def speaks_against(
     dealer: str, seats: tuple[str, ...], event: Event, hand: Undecided, state: State[Any],
 ) -> bool:
     """True if the act breaks no rule with some of these seats as the dealer, but does with this one."""
-    _, left, _, in_common = tried_as_dealers(seats, event, hand, state)
+    _, left, _, _, in_common = tried_as_dealers(seats, event, hand, state)
     return dealer not in left and not in_common
 
 
@@ -553,10 +555,10 @@ def breaks_in_place(event: Event, state: State[Any]) -> bool:
 
 def tried_as_dealers(
     seats: tuple[str, ...], event: Event, hand: Undecided, state: State[Any]
-) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, tuple[bool, int]], frozenset[str]]:
+) -> tuple[tuple[str, ...], tuple[str, ...], bool, dict[str, tuple[bool, int]], frozenset[str]]:
     """Those of these seats that may have dealt by the deal itself; those of them for whom the act breaks no more than
-    for the others; for each whether it is out of place and the number of objections; the rules that it breaks whoever
-    has dealt. The hand is to be dealt again."""
+    for the others; whether it certainly breaks more for another one; for each whether it is out of place and the
+    number of objections; the rules that it breaks whoever has dealt. The hand is to be dealt again."""
     journal = state.table.journal
     breaks, doubts, dealt = dict[str, frozenset[str]](), dict[str, tuple[bool, int]](), dict[str, frozenset[str]]()
     may_break = dict[str, frozenset[str]]()
@@ -574,8 +576,9 @@ def tried_as_dealers(
     in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
     left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common)
     # An act out of turn, for one of them, leaves open what the later ones break, and so they speak for nobody.
-    speaks = any(breaks[seat] - in_common - may_break[one] for one in left for seat in may_have_dealt)
-    return may_have_dealt, left if speaks and left else may_have_dealt, doubts, in_common
+    later = any(type(happened) not in TO_DEAL_AGAIN for _, _, happened in hand.happened)
+    speaks = not later or any(breaks[seat] - in_common - may_break[one] for one in left for seat in may_have_dealt)
+    return may_have_dealt, left or may_have_dealt, speaks, doubts, in_common
 
 
 def broken_by_dealer(hand: Undecided, state: State[Any]) -> list[tuple[int, Rule, str, tuple[str, ...]]]:

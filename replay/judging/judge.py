@@ -69,7 +69,7 @@ from replay.judging.rule_questions import (
     table_finding,
     won_in_words,
 )
-from replay.judging.unseen_trick_cards import answer_in_any_order
+from replay.judging.unseen_trick_cards import answer_in_each_way
 from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
 from replay.masking import puts_down, unseen_in
@@ -542,7 +542,7 @@ class Judge(ConflictReading):
             if step in self.blurred:
                 says = in_conflict(run, says, event, placed.event, state, self.budget)
             elif says is not None:
-                run = partial(answer_in_any_order, run, trick=not self.blurred)
+                run = partial(answer_in_each_way, run, trick=not self.blurred)
                 says = run(event, state, says)
             if says is None:
                 continue

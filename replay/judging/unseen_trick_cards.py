@@ -4,9 +4,6 @@ A check is written for cards that were seen, and leaves the rest open. Its answe
 can have been is certain: broken in all is broken, broken in none is allowed, and the rest stays open. An unseen card
 can be any that its player may have held by what was seen until then, and that is nowhere else by now; proofs from
 later events apply. No state is copied, and if all cards were seen nothing is asked again.
-
-If only a lead tells who won the trick before, that lead may have been out of turn. What is broken then must be broken
-with a doubtful order of play as well.
 """
 
 from __future__ import annotations
@@ -22,44 +19,13 @@ from events.model import Play
 from events.name_lists import one_of
 from reducers.model import State
 from reducers.rules import CheckFunction, CheckResult, Verdict, unknown
-from reducers.words.tricks import Trick, Tricks, tricks_in
+from reducers.words.tricks import Tricks, tricks_in
 from replay.judging.rule_questions import as_it_may_have_been
 
 MOST_WAYS = 240
 """A rule is asked again if the unseen cards have at most this many possibilities."""
 MOST_TEXTS = 3
 """Most different texts of a rule that are quoted."""
-
-
-def answer_in_any_order(
-    run: CheckFunction, event: Any, state: State[Any], says: CheckResult | None = None, *, trick: bool = True,
-) -> CheckResult | None:
-    """Run a check like `answer_in_each_way`. A breach that a doubtful order of play leaves open is open if an earlier
-    lead may have been out of turn."""
-    says, table = answer_in_each_way(run, event, state, says, trick=trick), state.table
-    if says is None or says.verdict != Verdict.BROKEN or table.astray or not (led := leads_in_doubt(state.hand)):
-        return says
-    table.astray = True
-    again = answer_in_each_way(run, event, state, trick=trick)
-    table.astray = False
-    if again is not None and again.verdict == Verdict.BROKEN:
-        return says
-    if again is not None and not all(trick.inferred for trick, _ in led):
-        return again
-    return unknown(f"{says.text}; but {led[0][1]} led to an earlier trick, and may have led out of turn")
-
-
-def leads_in_doubt(hand: object) -> list[tuple[Trick, str]]:
-    """The seats of a hand that led without having certainly won the trick before, with that trick.
-
-    In a world the winner is known; the lead of another is no sign that the record left a card out."""
-    tricks = getattr(hand, "trick", hand)
-    won = [trick for trick in getattr(tricks, "won", ()) if isinstance(trick, Trick)]
-    leaders = [trick.leader for trick in won[1:]] + [seat for seat, _ in getattr(tricks, "plays", ())[:1]]
-    return [
-        (trick, leader) for trick, leader in zip(won, leaders, strict=False)
-        if trick.inferred or (tricks is not hand and leader not in trick.winners and not trick.gathered)
-    ]
 
 
 def answer_in_each_way(
