@@ -65,7 +65,7 @@ DECLARED = {
 }
 
 # Modules that are not called as their distribution is.
-CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}
+CALLED = {"_pytest": "pytest", "mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}
 # What is skipped, or runs in a process of its own, where there is no browser.
 BROWSED = {
     ROOT / "tests" / name

@@ -131,7 +131,8 @@ class Frames:
         """The cards in the middle; those of a pile are written already."""
         state, tricks = self.state, tricks_in(self.state.hand)
         if tricks is None and not plays_on_table_of(state.hand):
-            pile = self.looked.get("trick") or self.looked.get("board")
+            trick, board = self.looked.get("trick"), self.looked.get("board")
+            pile = trick if trick is not None and trick.count else board
             return tuple([MiddleCard("", card) for card in pile.cards]) if pile is not None else ()
         return laid_in_middle(tricks, self.views, state)
 
