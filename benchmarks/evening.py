@@ -219,13 +219,8 @@ async def run(
     }  # fmt: skip
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tables", type=int, default=32)
-    parser.add_argument("--streams", type=int, default=200)
-    parser.add_argument("--pace", type=float, default=4.0, help="events a second, of all tables together")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    given = parser.parse_args()
+def evening(tables: int, streams: int, pace: float, seconds: float) -> dict[str, object]:
+    """What an evening of so many tables and followers came to, with a service and a store of its own."""
     with TemporaryDirectory() as place:
         store = Path(place) / "club.db"
         Store.open(store).close()
@@ -240,16 +235,19 @@ def main() -> None:
             assert serving.stdout is not None
             serving.stdout.readline()
             time.sleep(0.5)
-            told = asyncio.run(
-                run(
-                    f"http://127.0.0.1:{port}", given.tables, given.streams, given.pace, given.seconds, store,
-                    serving.pid,
-                )
-            )
+            return asyncio.run(run(f"http://127.0.0.1:{port}", tables, streams, pace, seconds, store, serving.pid))
         finally:
             serving.terminate()
             serving.wait(30)
-    for name, value in told.items():
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, default=32)
+    parser.add_argument("--streams", type=int, default=200)
+    parser.add_argument("--pace", type=float, default=4.0, help="events a second, of all tables together")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    for name, value in evening(**vars(parser.parse_args())).items():
         print(f"{name:32} {value}")
 
 

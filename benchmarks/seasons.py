@@ -92,16 +92,20 @@ def fill(path: Path, number: int) -> int:
     return events
 
 
-def timed(what: str, work: Callable[[], object], rounds: int = ROUNDS) -> None:
+def asked(path: Path, ask: Callable[[Index], object], rounds: int = ROUNDS) -> tuple[float, float]:
+    """Seconds of wall time and of CPU time to open store and index and to answer a question: the medians."""
     wall, cpu = [], []
     for _ in range(rounds):
         begun, used = time.perf_counter(), time.process_time()
-        work()
+        with Store.open(path, write=False) as store, Index.open(store, match_facts, "benchmark") as index:
+            ask(index)
         wall.append(time.perf_counter() - begun)
         cpu.append(time.process_time() - used)
-    print(
-        f"| {what} | {statistics.median(wall) * 1000:,.0f} ms | {statistics.median(cpu) * 1000:,.0f} ms |", flush=True,
-    )
+    return statistics.median(wall), statistics.median(cpu)
+
+
+def row(what: str, wall: float, cpu: float) -> None:
+    print(f"| {what} | {wall * 1000:,.0f} ms | {cpu * 1000:,.0f} ms |", flush=True)
 
 
 def questions() -> dict[str, Callable[[Index], object]]:
@@ -169,18 +173,13 @@ def main() -> None:
         print(f"store {path.stat().st_size / 1e6:,.0f} MB, index {index_path(path).stat().st_size / 1e6:,.0f} MB")
         print("| question | wall | CPU |\n|---|---|---|")
         for what, ask in questions().items():
-
-            def once(ask: Callable[[Index], object] = ask) -> None:
-                with Store.open(path, write=False) as store, Index.open(store, match_facts, "benchmark") as index:
-                    ask(index)
-
-            timed(what, once)
+            row(what, *asked(path, ask))
         with Store.open(path) as store:
             _, log = next(logs(1))
             opening = log[0].event
             assert isinstance(opening, Open)
             store.import_match(f"new-{time.time_ns()}", log, game=str(opening.facts["Game"]), book="club-00")
-        timed("the first question after a new match", once, rounds=1)
+        row("the first question after a new match", *asked(path, ask, rounds=1))
 
 
 if __name__ == "__main__":
