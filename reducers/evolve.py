@@ -7,7 +7,7 @@ anywhere are the same for all games.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -49,7 +49,7 @@ from reducers.legal import (
 )
 from reducers.model import ClaimMade, Evolve, State, Undecided, attribute_names
 from reducers.pile_words import where_card_lies
-from reducers.registry import NOT_INSTALLED
+from reducers.registry import NOT_INSTALLED, find_game
 from reducers.rules import TABLE, CheckResult, Rule, Verdict, broken
 from reducers.ruling_effects import apply_rulings, changes_the_record, hand_over
 from reducers.scoring import HandScore, Points, Standing, add_points, leaders_by_total, with_winners
@@ -93,6 +93,25 @@ def evolve(state: State[Any], event: Event) -> None:
         state.undone = None
     if state.undecided is not None:
         keep_to_deal_again(event, state.undecided, state)
+
+
+def is_in_full_play(state: State[Any]) -> bool:
+    """True if the hand has begun and goes on, and nothing about it is in doubt. Then `evolve` only hands an act to the
+    function of `acts_within_hand`, if a seat in turn makes it (of those in `ANY_TIME`, any seat) and it names no
+    unknown pile."""
+    if not state.acts or state.settled or state.ended or state.lost_count or state.tallies or state.silent:
+        return False
+    return state.undone is None and state.undecided is None and state.game.omissions.may_be_over is None
+
+
+@cache
+def acts_within_hand(key: str) -> dict[str, dict[type[Event], Evolve]]:
+    """The functions for acts by phase, without acts that show where a hand begins or is over."""
+    game, on = find_game(key), {**COMMON, **find_game(key).on}
+    return {
+        name: {kind: on[kind] for kind in (*phase.acts, Move, Show) if kind in on and kind not in FRAME}
+        for name, phase in game.phases.items()
+    }
 
 
 def may_begin(event: Event, state: State[Any]) -> bool:

@@ -6,6 +6,7 @@ import copy
 import copyreg
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from operator import attrgetter
 from random import Random
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
@@ -229,8 +230,8 @@ class State(Generic[H]):
     def snapshot(self) -> State[H]:
         """A shallow copy: it stays valid for what `evolve` replaces, not for what it changes in place."""
         out: State[H] = copyreg.__newobj__(type(self))  # type: ignore[attr-defined]  # as `copy.copy` does it
-        for name in attribute_names(self):
-            setattr(out, name, getattr(self, name))
+        for name, value in zip(names := attribute_names(self), attrgetter(*names)(self), strict=True):
+            setattr(out, name, value)
         out.scores, out.inferred, out.claims = list(self.scores), list(self.inferred), list(self.claims)
         return out
 

@@ -17,9 +17,18 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from events.model import Call, Deal, Event, Fix, Gap, Hand, Move, Show, Shuffle, Tally
-from reducers.evolve import evolve, has_seat, is_by_nobody, is_dealt_later, is_ignored_after_match_end, open_hand
+from reducers.evolve import (
+    acts_within_hand,
+    evolve,
+    has_seat,
+    is_by_nobody,
+    is_dealt_later,
+    is_ignored_after_match_end,
+    is_in_full_play,
+    open_hand,
+)
 from reducers.legal import ANY_TIME, ON_THE_TABLE, ONTO_A_PILE, acts_of, begins_unwritten, plans, unknown_pile
-from reducers.model import InItsPlace, Run, State
+from reducers.model import Evolve, InItsPlace, Run, State
 from reducers.registry import find_game
 from reducers.rules import CheckFunction
 from reducers.table import JournalEntry
@@ -36,6 +45,7 @@ FAR = 6
 MAY_HIDE_A_HAND = frozenset((Gap, Hand, Tally))
 
 Checks: TypeAlias = tuple[CheckFunction, ...]
+NO_ACTS: Mapping[type[Event], tuple[Evolve, Checks]] = {}
 
 
 class Start(Struct):
@@ -114,6 +124,16 @@ def checks_by_phase(key: str) -> dict[str, dict[type[Event], Checks]]:
 
 
 @cache
+def acts_by_phase(key: str) -> dict[str, dict[type[Event], tuple[Evolve, Checks]]]:
+    """By phase what applies each type of act if the hand is in full play, and its checks."""
+    checks = checks_by_phase(key)
+    return {
+        phase: {kind: (act, checks[phase][kind]) for kind, act in acts.items() if kind in checks[phase]}
+        for phase, acts in acts_within_hand(key).items()
+    }
+
+
+@cache
 def runs_by_phase(key: str) -> dict[str, Run]:
     """Batch handlers by phase, for phases that have one."""
     return {name: phase.apply_batch for name, phase in find_game(key).phases.items() if phase.apply_batch is not None}
@@ -140,8 +160,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     """Walk a log once from a state, which is changed; None if the record contradicts itself. The journal has every
     unseen card that was revealed."""
     key = state.game.key
-    table, runs, trouble = checks_by_phase(key), runs_by_phase(key), state.table.trouble
-    seen = FirstLook(state)
+    table, acts_in_play, runs = checks_by_phase(key), acts_by_phase(key), runs_by_phase(key)
+    seen, trouble = FirstLook(state), state.table.trouble
     hands, unsettled, begins_nothing = seen.hands, seen.unsettled, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
@@ -149,6 +169,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     # applied again for each dealer. And the step of the last start or unsettled act, and the journal up to that start.
     concluded, near, noted = 0, 0, 0
     phase, here, run, number, step = state.phase, checks_before_first_hand(key, state.phase), None, state.number, 0
+    acts = NO_ACTS
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
@@ -158,10 +179,10 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         step += 1
         if state.phase is not phase:
             phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
+            acts = acts_in_play.get(phase, NO_ACTS) if is_in_full_play(state) else NO_ACTS
         if run is not None and state.acts and not general and state.undecided is None:
             stopped = run(placed, rest, state)
             reached = len(lines) - length_hint(rest) + (stopped is None)
-            hands += [number] * (reached - step)
             if stopped is None:
                 state.table.now = len(lines)
                 break
@@ -174,30 +195,40 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
             if state.phase is not phase:
                 # The hand ended with the batch.
                 phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
+                acts = acts_in_play.get(phase, NO_ACTS) if is_in_full_play(state) else NO_ACTS
         event = placed.event
         kind = type(event)
         state.at = placed.n
         state.table.now = step
-        start = state.snapshot() if kind is Hand or (state.settled and kind not in begins_nothing) else None
-        checks, begins = here.get(kind), False
-        if general or (state.ended and is_ignored_after_match_end(event, state)) or (
-            (getattr(event, "src", "") or kind in ONTO_A_PILE) and unknown_pile(event, state)
+        act, checks, start = None, None, None
+        misnamed = (getattr(event, "src", "") or kind in ONTO_A_PILE) and unknown_pile(event, state)
+        if (in_play := acts.get(kind)) is not None and not misnamed and (
+            event.by in state.turn or (kind in ANY_TIME and event.by in state.terms.side_of)
         ):
-            checks = None
-        elif checks is None or event.by not in state.terms.side_of:
-            if is_out_of_order(event, state):
+            act, checks = in_play
+        else:
+            checks, begins = here.get(kind), False
+            if kind is Hand or (state.settled and kind not in begins_nothing):
+                start = state.snapshot()
+            if general or misnamed or (state.ended and is_ignored_after_match_end(event, state)):
                 checks = None
-            elif has_seat(event.by, state) and begins_unwritten(event, state):
+            elif checks is None or event.by not in state.terms.side_of:
+                if is_out_of_order(event, state):
+                    checks = None
+                elif has_seat(event.by, state) and begins_unwritten(event, state):
+                    begins = open_hand(event, state)
+                    checks = table[state.phase].get(kind)
+            if checks is not None and not begins and (not state.acts or state.undecided is not None):
                 begins = open_hand(event, state)
-                checks = table[state.phase].get(kind)
-        if checks is not None and not begins and (not state.acts or state.undecided is not None):
-            begins = open_hand(event, state)
-        if begins and state.table.consulted:
-            concluded = state.number
-        if checks is None or (state.phase is not phase and kind not in table[state.phase]) or (
-            state.undecided is not None and state.undecided.contested == placed.n
-        ):
-            # The dealer, now known, may mean that an act was in the wrong part of the hand, or that no dealer fits all.
+            if begins and state.table.consulted:
+                concluded = state.number
+            if (state.phase is not phase and kind not in table[state.phase]) or (
+                state.undecided is not None and state.undecided.contested == placed.n
+            ):
+                # The dealer, now known, may mean that an act was in the wrong part of the hand, or that no dealer fits
+                # all.
+                checks = None
+        if checks is None:
             unsettled.append(step)
         else:
             for check in checks:
@@ -211,16 +242,21 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                     near = step
                     break
         state.table.consulted = False
-        evolve(state, event)
+        if act is not None:
+            act(event, state)
+        else:
+            evolve(state, event)
+            acts = acts_in_play.get(phase, NO_ACTS) if is_in_full_play(state) else NO_ACTS
+            if checks is None or kind in MAY_HIDE_A_HAND:
+                general = state.lost_count or bool(state.tallies) or state.undone is not None
         if state.table.consulted or state.undecided is not None:
             concluded = state.number
-        if checks is None or kind in MAY_HIDE_A_HAND:
-            general = state.lost_count or bool(state.tallies) or state.undone is not None
         if state.number != number:
             seen.restarts = seen.restarts and start is not None and state.number > number
+            hands += [number] * (step - 1 - len(hands))
             number = state.number
             near, noted = step, len(seen.journal)
             if start is not None:
                 seen.starts[number] = Start(step, start)
-        hands.append(number)
+    hands += [number] * (len(lines) - len(hands))
     return None if trouble else seen

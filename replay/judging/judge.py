@@ -210,7 +210,9 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
     had been seen, except those with an unsettled act."""
     recorded, facts = lines[1:], opening.facts
     game = page_for(facts)
-    played = with_deals_revealed(recorded, game) if dealt_unseen(lines) else recorded
+    if not dealt_unseen(lines):
+        return first_look(begin(facts), recorded)
+    played = with_deals_revealed(recorded, game)
     laid_open = [step for step, (one, other) in enumerate(zip(played, recorded, strict=True), 1) if one is not other]
     seen = first_look(begin(facts), played)
     if not laid_open or (seen is not None and seen.faultless):

@@ -41,7 +41,7 @@ from replay.comparing.kept_verdict import (
 from replay.comparing.recheck import recheck
 from replay.comparing.rule_sources import hash_of, page_hash
 from replay.fold import fold
-from replay.judging.first_look import checks_by_phase
+from replay.judging.first_look import acts_by_phase, checks_by_phase
 from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
@@ -190,7 +190,7 @@ def lenient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     catalogue = rules.Catalogue("kaiser", *page.rules)
     catalogue.checks[:] = [c for c in page.rules.checks if c.rule.id != "R11"]
     changed = msgspec.structs.replace(page, version=page.version + 1, rules=catalogue)
-    caches: tuple[Any, ...] = (find_game, plans, checks_by_phase)
+    caches: tuple[Any, ...] = (find_game, plans, checks_by_phase, acts_by_phase)
     monkeypatch.setattr(sys.modules[PAGES["kaiser"]], "GAME", changed)
     for cache in caches:
         cache.cache_clear()
