@@ -120,12 +120,10 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, csv: bool, json:
     if json:
         out_json({"summary": found, "matches": bad})
     if csv:
-        shell.out_csv(
-            [
-                ("rule", "broken", "perhaps", "open", "matches"),
-                *((r.rule, r.broken, r.doubtful, r.open, r.matches) for r in found.rules),
-            ]
-        )
+        shell.out_csv([
+            ("rule", "broken", "perhaps", "open", "matches"),
+            *((r.rule, r.broken, r.doubtful, r.open, r.matches) for r in found.rules),
+        ])
     out(*(() if csv or json else summary_lines(found, bad)))
     shell.exit_with(shell.worst([*codes, *([shell.FINDINGS] if found.broken else [])]))
 
@@ -154,9 +152,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     yield (
         f"{n} match{'es' * (n != 1)}{f' ({games})' if games else ''}, {found.events} events; a rule was broken "
         f"in {len(found.broken)}"
-    ) + (
-        f", {len(found.unreadable)} could not be judged" if found.unreadable else ""
-    )
+    ) + (f", {len(found.unreadable)} could not be judged" if found.unreadable else "")
 
 
 @shell.command("report")

@@ -34,10 +34,8 @@ def desktop_entry(platform: str, home: Path, words: Sequence[str]) -> tuple[Path
         )
         return (
             desktop / "kibitz.desktop",
-            (
-                "[Desktop Entry]\nType=Application\nName=Kibitz\nComment=Keep the record of an "
-                f"evening\nExec={quoted}\nTerminal=true\nCategories=Game;\n"
-            )
+            "[Desktop Entry]\nType=Application\nName=Kibitz\nComment=Keep the record of an "
+            f"evening\nExec={quoted}\nTerminal=true\nCategories=Game;\n"
         )
     raise UsageError(f"no desktop of this platform ({platform}) is known", todo="Begin it with `kibitz serve`.")
 

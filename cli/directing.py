@@ -139,12 +139,10 @@ def movement_command(
             openings = table_openings(made, begin, kept.game, kept.options, day=kept.day, title=kept.name)
             ids = begin_tables(store, kept, begin, openings, recorder=shell.settings.recorder)
     if json:
-        out_json(
-            {
-                "book": kept.book, "day": kept.day, "game": kept.game, "how": made.how, "title": kept.name,
-                "entrants": made.entrants, "rounds": made.rounds, "begun": ids,
-            }
-        )
+        out_json({
+            "book": kept.book, "day": kept.day, "game": kept.game, "how": made.how, "title": kept.name,
+            "entrants": made.entrants, "rounds": made.rounds, "begun": ids,
+        })
         return
     if ids and not output:
         out(*ids)

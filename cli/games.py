@@ -15,9 +15,7 @@ OPTIONS = Annotated[
 ]
 DEALER = Annotated[
     str | None,
-    option(
-        "--dealer", "WHO", "Who deals first: a seat, or the name of a player.", default="shown by the first act",
-    ),
+    option("--dealer", "WHO", "Who deals first: a seat, or the name of a player.", default="shown by the first act"),
 ]
 DATE = Annotated[str | None, option("--date", "DATE", "The day, as 2026-03-14; - for none.", default="today")]
 TITLE = Annotated[str | None, option("--title", "TEXT", "The title: an evening, a final.")]
@@ -71,15 +69,13 @@ def games_command(csv: CSV = False, json: JSON = False) -> None:
     for reason in unusable:
         shell.fail(reason)
     if json:
-        out_json(
-            [
-                {
-                    "key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary,
-                    "version": g.version,
-                }
-                for g in pages
-            ]
-        )
+        out_json([
+            {
+                "key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary,
+                "version": g.version,
+            }
+            for g in pages
+        ])
         return
     rows = [(g.key, g.name, g.family, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]
     if csv:

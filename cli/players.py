@@ -201,12 +201,10 @@ def list_players(csv: CSV = False, json: JSON = False) -> None:
         return
     if csv:
         linked = [(r["id"], r["name"], r["matches"], "; ".join(r["linked"]), "") for r in rows]
-        shell.out_csv(
-            [
-                ("id", "name", "matches", "linked", "perhaps"), *linked,
-                *(("", f["name"], f["matches"], "", "; ".join(f["like"])) for f in free),
-            ]
-        )
+        shell.out_csv([
+            ("id", "name", "matches", "linked", "perhaps"), *linked,
+            *(("", f["name"], f["matches"], "", "; ".join(f["like"])) for f in free),
+        ])
         return
     out(*_listed(rows, free))
     if not rows and not free:
@@ -217,18 +215,16 @@ def _listed(rows: list[dict[str, Any]], free: list[dict[str, Any]]) -> Iterator[
     from cli.text_output import aligned_columns
 
     if rows:
-        yield from aligned_columns(
-            [
-                ("id", "player", "matches", "linked"),
-                *(
-                    (
-                        r["id"], r["name"], str(r["matches"]),
-                        "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet"),
-                    )
-                    for r in rows
+        yield from aligned_columns([
+            ("id", "player", "matches", "linked"),
+            *(
+                (
+                    r["id"], r["name"], str(r["matches"]),
+                    "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet"),
                 )
-            ]
-        )
+                for r in rows
+            )
+        ])
     if free:
         yield from ["", "Names that are linked to no player:"] if rows else ["Names that are linked to no player:"]
         yield from aligned_columns(

@@ -374,9 +374,7 @@ def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = F
 
 
 @shell.command("db publish")
-def publish_command(
-    source: SOURCE, target: INTO, book: ONLY = None, proofs: PROOFS = None, json: JSON = False
-) -> None:
+def publish_command(source: SOURCE, target: INTO, book: ONLY = None, proofs: PROOFS = None, json: JSON = False) -> None:
     """Copy finished matches, as the public sees them, to a store that others may read: no hidden cards, remarks or
     recorders."""
     from records import Store

@@ -58,12 +58,10 @@ def site_command(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", 
     written.append(WrittenPage(INDEX, index_page(book, entries, home)))
     _write(Path(output), written)
     if json:
-        out_json(
-            {
-                "folder": output, "index": INDEX, "matches": [match for match, _ in logs],
-                "pages": [one.path for one in written],
-            }
-        )
+        out_json({
+            "folder": output, "index": INDEX, "matches": [match for match, _ in logs],
+            "pages": [one.path for one in written],
+        })
         return
     pages = sum(one.path.endswith(".html") for one in written)
     out(f"{output}/{INDEX}: {len(entries)} {'match' if len(entries) == 1 else 'matches'}, {pages} pages", data=True)

@@ -301,9 +301,7 @@ def match_of(records: Any) -> str:
 @shell.command("score")
 @shell.answers
 @shell.each_record
-def score_command(
-    source: SOURCE, lang: LANG = "", pack: PACK = None, csv: CSV = False, json: JSON = False,
-) -> None:
+def score_command(source: SOURCE, lang: LANG = "", pack: PACK = None, csv: CSV = False, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
     from cli.log_source import load_log
     from replay.scoring.three_ways import score_match
@@ -404,12 +402,10 @@ def list_matches(
                 "{what}, a variation of {match} from event {n}", what=state, match=row.facts["Parent"],
                 n=row.facts.get("ParentEvent", "?"),
             )
-        table.append(
-            (
-                row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book,
-                *(ended.get(row.match, ("", "")) if results else ()),
-            )
-        )
+        table.append((
+            row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book,
+            *(ended.get(row.match, ("", "")) if results else ()),
+        ))
     if csv:
         shell.out_csv(table)
         return

@@ -204,18 +204,16 @@ def find_command(
         return
     if csv:
         heads = ("link", "match", "event", "hand", "kind", "text", "game", "day", "book", "title", "players")
-        shell.out_csv(
-            [
-                heads,
-                *(
-                    (
-                        h.link, h.match, h.at, h.hand, h.kind, h.text, h.game, h.day, h.book, h.title,
-                        " – ".join(map(" & ".join, h.players)),
-                    )
-                    for h in found.hits
+        shell.out_csv([
+            heads,
+            *(
+                (
+                    h.link, h.match, h.at, h.hand, h.kind, h.text, h.game, h.day, h.book, h.title,
+                    " – ".join(map(" & ".join, h.players)),
                 )
-            ]
-        )
+                for h in found.hits
+            )
+        ])
     out(*(() if csv else hit_lines(found.hits)))
     if not found.hits:
         shell.say(t("nothing was found"))

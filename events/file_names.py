@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-_DEVICES = frozenset(
-    (
-        "con", "prn", "aux", "nul", "conin$", "conout$",
-        *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"),
-    )
-)
+_DEVICES = frozenset((
+    "con", "prn", "aux", "nul", "conin$", "conout$",
+    *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"),
+))
 """Device names that Windows reserves, with any extension and in either case."""
 
 

@@ -424,16 +424,7 @@ def split(text: str, *, column: int = 1, line: int = 1, file: str = "") -> tuple
 
 def unescape(text: str, which: str) -> str:
     """Remove the backslashes before the characters in `which`; other backslashes stay."""
-    if "\\" not in text:
-        return text
-    out: list[str] = []
-    i = 0
-    while i < len(text):
-        if text[i] == "\\" and i + 1 < len(text) and text[i + 1] in which:
-            i += 1
-        out.append(text[i])
-        i += 1
-    return "".join(out)
+    return re.sub(rf"\\([{re.escape(which)}])", r"\1", text) if "\\" in text else text
 
 
 def escape(text: str, which: str) -> str:

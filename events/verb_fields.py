@@ -46,9 +46,7 @@ def _options(token: Token, form: Sequence[Slot], table: Places, verb: str) -> li
     return out
 
 
-def readings_of(
-    verb: str, tokens: Sequence[Token], table: Places, end: int, faults: list[ReadingFault]
-) -> list[Fit]:
+def readings_of(verb: str, tokens: Sequence[Token], table: Places, end: int, faults: list[ReadingFault]) -> list[Fit]:
     """All ways to fit the words into fields of the verb. The reasons why others failed are added to `faults`."""
     found: list[Fit] = []
     for form in FORMS[verb]:

@@ -124,9 +124,7 @@ def _seen(store: Store, match: str, view: View) -> list[EventLine]:
     return out
 
 
-def _made(
-    store: Store, match: str, pictures: bool, replay: tuple[str, bytes] | None, view: View | None
-) -> bytes:
+def _made(store: Store, match: str, pictures: bool, replay: tuple[str, bytes] | None, view: View | None) -> bytes:
     """The bundle built from the store, not yet verified."""
     book = store.book_of(match)
     rows = store.lines(match)
@@ -263,9 +261,7 @@ def records_in(name: str, bundle: Bundle) -> list[Recorded]:
     return [structs.replace(r, event=_squeezed(r.event)) for r in records] if bundle.kept else records
 
 
-def make_opening(
-    store: Store, match: str, numbers: Collection[int], views: tuple[View, View] | None = None
-) -> bytes:
+def make_opening(store: Store, match: str, numbers: Collection[int], views: tuple[View, View] | None = None) -> bytes:
     """A file that opens events of a match: of each slot its salt and value.
 
     With two `views` only slots that the first shows and the second does not. UsageError if the match is of layout 1,

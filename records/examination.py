@@ -67,10 +67,8 @@ def ends_of(store: Store, book: str, ended: Ended) -> tuple[list[Change], list[s
             found.append(
                 Change(
                     "edited",
-                    (
-                        f"the entry of match {row.match} was changed: it says that it is not over, its events "
-                        "say that it is"
-                    ),
+                    f"the entry of match {row.match} was changed: it says that it is not over, its events "
+                    "say that it is",
                     match=row.match,
                 )
             )

@@ -142,10 +142,8 @@ def find_match(reader: Reader, prefix: str) -> str:
         return found[0]
     if found:
         raise NotFoundError(
-            (
-                f"{len(found) if len(found) <= _MOST else f'more than {_MOST}'} matches begin with "
-                f"{cut_short(wanted)!r}: {first_names(found)}"
-            ),
+            f"{len(found) if len(found) <= _MOST else f'more than {_MOST}'} matches begin with "
+            f"{cut_short(wanted)!r}: {first_names(found)}",
             where=reader.place,
             todo="Write one more character of the id",
         )

@@ -24,9 +24,7 @@ class Tree:
         self._levels: list[list[bytes]] = [list(leaves)]
         sha = hashlib.sha256
         while len(below := self._levels[-1]) > 1:
-            self._levels.append(
-                [sha(b"\x01" + below[i] + below[i + 1]).digest() for i in range(0, len(below) - 1, 2)]
-            )
+            self._levels.append([sha(b"\x01" + below[i] + below[i + 1]).digest() for i in range(0, len(below) - 1, 2)])
 
     def __len__(self) -> int:
         return len(self._levels[0])

@@ -186,9 +186,7 @@ def meant(
             raise NotFoundError(f"there is no book {cut_short(book)!r}", todo="`kibitz list` shows the books")
         return NameLink(name=compared_name(name or who.name), book=book)
     if name or book:
-        raise UsageError(
-            "a link of one seat has no name and no book", expected="only MATCH:SEAT",
-        )
+        raise UsageError("a link of one seat has no name and no book", expected="only MATCH:SEAT")
     found = store.find(match)
     facts = getattr(store.read(found)[0].event, "facts", {})
     if seat.upper() not in facts:

@@ -710,10 +710,8 @@ def replay(bundle: dict[str, Any]) -> list[str]:
     if not is_hash(one["sha256"]):
         raise ValueError("the hash of the replay is misshapen")
     return [
-        (
-            f"the replay was written beside it as {one['file'][:200]} (SHA-256 {one['sha256']}); it proves "
-            "nothing by itself"
-        )
+        f"the replay was written beside it as {one['file'][:200]} (SHA-256 {one['sha256']}); it proves "
+        "nothing by itself"
     ]
 
 

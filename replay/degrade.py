@@ -215,7 +215,7 @@ def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
     def lost(cards: ev.Cards, true: ev.Cards) -> ev.Cards:
         if "*" in cards:
             return cards
-        some = tuple(_nobody_counted(c) if _counted(c) and rng.random() < often else c for c in cards)
+        some = tuple(f"*x{item(c).card}" if _counted(c) and rng.random() < often else c for c in cards)
         if len(one_by_one_or_none(true) or ()) > 1 and rng.random() < rest:
             some = (*some[: rng.randrange(len(some))], "*x??")
         return squeeze(some)
@@ -232,10 +232,6 @@ def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
 
 def _counted(text: str) -> bool:
     return text != "*" and "x" in text and item(text).count is not None
-
-
-def _nobody_counted(text: str) -> str:
-    return f"*x{item(text).card}"
 
 
 def each_list(event: Event, true: Event, change: Callable[[ev.Cards, ev.Cards], ev.Cards]) -> ev.Plain:

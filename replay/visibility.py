@@ -97,12 +97,6 @@ class Audience(Struct, frozen=True):
         """True if nothing is hidden."""
         return self.viewer == "all"
 
-    @property
-    def delayed(self) -> bool:
-        """True if the end of the log is delayed."""
-        return bool(self.late or self.minutes)
-
-
 class Hands(Struct):
     """The hand of each event of a log, by position, and the finished hands."""
 

@@ -129,9 +129,7 @@ def next_meetings(service: Service, grant: Grant, book: str) -> tuple[str, tuple
         return "", ()
     made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
     bye = made.bye(begun + 1)
-    meetings = [
-        f"{one.table}: {' – '.join(made.sits(one))}" for one in made.rounds[begun]
-    ]
+    meetings = [f"{one.table}: {' – '.join(made.sits(one))}" for one in made.rounds[begun]]
     title = t("Next: round {n} of {all}", n=begun + 1, all=len(made.rounds))
     return title, (*meetings, *([t("{who} has a bye", who=bye)] if bye else []))
 

@@ -116,7 +116,7 @@ class Stream:
         """The messages to send now; empty if there are none."""
         table, audience = self.table, self.audience()
         view = table.views.get(audience)
-        if view is None or not table.is_kept(self.service.tables):
+        if view is None or not self.service.tables.holds(table):
             table = await anyio.to_thread.run_sync(self._look, audience)
             view = table.views[audience]
         view.used = table.used = time.monotonic()

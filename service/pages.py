@@ -33,9 +33,7 @@ POLICY = (
     "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The content security policy of a page: nothing from outside this service."""
-TYPES = {
-    "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
-}
+TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "webmanifest": "application/manifest+json"}
 class WebPage(NamedTuple):
     """A page: its path, title, description and style sheets."""
 

@@ -65,12 +65,12 @@ class Attached(Struct, frozen=True):
 def pictures_route(request: Asked, match: Match) -> Response[bytes]:
     """The pictures of a match; clients that do not record see none."""
     with looking(request, match) as look:
-        told = {"match": match, "attachments": [_picture(one) for one in attachments_in(look.view.log)]}
+        attachments = [
+            PictureInfo(one.n, one.sha256, TYPES[one.kind], one.size, one.refs, one.text, one.removed)
+            for one in attachments_in(look.view.log)
+        ]
+        told = {"match": match, "attachments": attachments}
         return sent(request, msgspec.json.encode(told), "application/json")
-
-
-def _picture(one: Attachment) -> PictureInfo:
-    return PictureInfo(one.n, one.sha256, TYPES[one.kind], one.size, one.refs, one.text, one.removed)
 
 
 @get("/api/v1/matches/{match:str}/attachments/{n:int}")

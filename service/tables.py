@@ -279,7 +279,7 @@ class LiveTable:
 
         Turns are counted as that audience would without a delay: a card that it does not see must not move the end.
         """
-        if not audience.delayed:
+        if not (audience.late or audience.minutes):
             return None
         if audience.minutes:
             then = (
@@ -309,10 +309,6 @@ class LiveTable:
     def idle(self, seconds: float) -> bool:
         """True if the table was not used for this long."""
         return self.used < time.monotonic() - seconds
-
-    def is_kept(self, tables: Tables) -> bool:
-        """True if this is still the table of its match, and was not dropped."""
-        return tables.holds(self)
 
     def drop_unused(self, seconds: float) -> None:
         """Drop the views that were not used for this long."""

@@ -281,9 +281,7 @@ def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
         )
         for one in answer.offers for what in [in_language(one.text)]
     ]
-    told = [
-        HandSummary(with_player_names(finding_told(f.short, f.says), called), f.at.pos) for f in found
-    ]
+    told = [HandSummary(with_player_names(finding_told(f.short, f.says), called), f.at.pos) for f in found]
     firm = sum(f.unless is None for f in found)
     return (*told[:firm], *offers, *told[firm:])
 

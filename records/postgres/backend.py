@@ -185,10 +185,8 @@ class PostgresBackend:
                 ([*schema.TABLES],),
             )
             rules = reader._all(
-                (
-                    "SELECT rulename, tablename FROM pg_rules WHERE schemaname = current_schema() AND "
-                    "tablename = ANY(%s) ORDER BY 1, 2"
-                ),
+                "SELECT rulename, tablename FROM pg_rules WHERE schemaname = current_schema() AND "
+                "tablename = ANY(%s) ORDER BY 1, 2",
                 ([*schema.TABLES],),
             )
         kinds = {"r": "table", "p": "table", "v": "view", "m": "view", "S": "sequence", "f": "foreign table"}

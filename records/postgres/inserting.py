@@ -160,10 +160,8 @@ class PostgresWriter(PostgresReader):
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
         self._link.run(
-            (
-                "INSERT INTO tiles (book, number, root) SELECT %s, * FROM unnest(%s::integer[], %s::bytea[]) "
-                "ON CONFLICT (book, number) DO NOTHING"
-            ),
+            "INSERT INTO tiles (book, number, root) SELECT %s, * FROM unnest(%s::integer[], %s::bytea[]) "
+            "ON CONFLICT (book, number) DO NOTHING",
             (book, [*range(first, first + len(roots))], [*roots]),
         )
 

@@ -89,10 +89,8 @@ class PostgresReader:
 
     def ids_from(self, prefix: str, limit: int) -> list[str]:
         rows = self._all(
-            (
-                "SELECT match FROM matches WHERE match >= %s AND starts_with(match, %s) AND match < %s ORDER "
-                "BY match LIMIT %s"
-            ),
+            "SELECT match FROM matches WHERE match >= %s AND starts_with(match, %s) AND match < %s ORDER "
+            "BY match LIMIT %s",
             (prefix, prefix, prefix + "\x7f", limit),
         )
         return [match for (match,) in rows]
@@ -132,30 +130,24 @@ class PostgresReader:
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
         return self._all(
-            (
-                "SELECT n, version, time, recorder, key, payload FROM events WHERE match = %s AND n > %s AND n "
-                "<= %s ORDER BY n"
-            ),
+            "SELECT n, version, time, recorder, key, payload FROM events WHERE match = %s AND n > %s AND n "
+            "<= %s ORDER BY n",
             (match, min(after, _INT), min(last, _INT)),
         )
 
     def reopened(self, book: str, after: int) -> list[str]:
         """The matches of a book that have a correction of their opening after a position; without sealed ones."""
         found = self._all(
-            (
-                "SELECT DISTINCT match FROM events WHERE book = %s AND pos > %s AND type = 'fix' AND "
-                "position(%s::bytea IN payload) > 0"
-            ),
+            "SELECT DISTINCT match FROM events WHERE book = %s AND pos > %s AND type = 'fix' AND "
+            "position(%s::bytea IN payload) > 0",
             (book, after, OF_THE_OPENING),
         )
         return [match for (match,) in found]
 
     def lines(self, match: str) -> list[StoredLine]:
         rows = self._all(
-            (
-                "SELECT pos, n, type, version, time, recorder, key, payload, prev, leaf, book FROM events "
-                "WHERE match = %s ORDER BY n"
-            ),
+            "SELECT pos, n, type, version, time, recorder, key, payload, prev, leaf, book FROM events "
+            "WHERE match = %s ORDER BY n",
             (match,)
         )
         return [StoredLine(EventLine._make(row[:8]), *row[8:]) for row in rows]
@@ -163,10 +155,8 @@ class PostgresReader:
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
         # A range and no LIMIT: sealed events are in the range too, and the caller fetches them by position.
         return self._all(
-            (
-                "SELECT pos, match, n, version, time, recorder, key, payload FROM events WHERE book = %s AND "
-                "pos > %s AND pos <= %s ORDER BY pos"
-            ),
+            "SELECT pos, match, n, version, time, recorder, key, payload FROM events WHERE book = %s AND "
+            "pos > %s AND pos <= %s ORDER BY pos",
             (book, after, min(after + limit, ALL)),
         )
 
@@ -205,10 +195,8 @@ class PostgresReader:
     def sealed_in(self, book: str, after: int = 0, upto: int = ALL) -> Iterator[SealedRow]:
         while True:
             rows = self._all(
-                (
-                    f"SELECT {_SEALED} FROM sealed WHERE book = %s AND last_pos > %s AND first_pos <= %s ORDER "
-                    "BY last_pos LIMIT %s"
-                ),
+                f"SELECT {_SEALED} FROM sealed WHERE book = %s AND last_pos > %s AND first_pos <= %s ORDER "
+                "BY last_pos LIMIT %s",
                 (book, after, upto, _AT_ONCE),
             )
             yield from (SealedRow(*row) for row in rows)

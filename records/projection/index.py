@@ -343,10 +343,8 @@ class Index:
             self.db.executemany(f"UPDATE seat SET who = ? WHERE name = ? AND book = ?{where}", changes)
             for match, seat in register.seats():
                 row = self.db.execute(
-                    (
-                        "SELECT m.id, s.book, s.name FROM match m JOIN seat s ON s.id = m.id WHERE m.match = ? "
-                        "AND s.seat = ? ORDER BY s.since"
-                    ),
+                    "SELECT m.id, s.book, s.name FROM match m JOIN seat s ON s.id = m.id WHERE m.match = ? "
+                    "AND s.seat = ? ORDER BY s.since",
                     (match, seat),
                 ).fetchone()
                 if row is not None:

@@ -58,9 +58,7 @@ class Wanted(Struct, frozen=True):
                 raise UsageError(f"{name} is not {value[:40]!r}", expected=" or ".join(words))
         for value in filter(None, (self.score, self.points)):
             parse_bounds(value)
-        return replace(
-            self, game=self.game.lower(), first=day_bound(self.first), last=day_bound(self.last, end=True),
-        )
+        return replace(self, game=self.game.lower(), first=day_bound(self.first), last=day_bound(self.last, end=True))
 
 
 class Hit(Struct, frozen=True):
@@ -168,10 +166,8 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         ).fetchall()  # fmt: skip
     else:
         rows = index.db.execute(
-            (
-                f"SELECT m.id, 0, 0, 'match', '', '', m.day FROM match m WHERE {text} ORDER BY m.day DESC, "
-                "m.id DESC LIMIT ?"
-            ),
+            f"SELECT m.id, 0, 0, 'match', '', '', m.day FROM match m WHERE {text} ORDER BY m.day DESC, "
+            "m.id DESC LIMIT ?",
             [*values, most + 1],
         ).fetchall()
     return Found(tuple(_hits(index, rows[:most], told=wanted.highlights)), len(rows) > most)
@@ -245,10 +241,8 @@ def _own(wanted: Wanted, column: str, values: list[object]) -> list[str]:
         return []
     values += wanted.who
     return [
-        (
-            f"x.{column} IN (SELECT s.{column} FROM seat s WHERE s.id = x.id AND x.at BETWEEN s.since AND "
-            f"s.until AND s.who IN ({', '.join('?' * len(wanted.who))}))"
-        )
+        f"x.{column} IN (SELECT s.{column} FROM seat s WHERE s.id = x.id AND x.at BETWEEN s.since AND "
+        f"s.until AND s.who IN ({', '.join('?' * len(wanted.who))}))"
     ]
 
 
@@ -265,10 +259,8 @@ def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]
         ):
             matches[id] = (rest[0], rest[1], rest[2], rest[3], rest[4])
         for id, *one in index.db.execute(
-            (
-                "SELECT s.id, s.seat, s.side, w.label, s.since, s.until FROM seat s JOIN who w ON w.id = "
-                f"s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat, s.since"
-            ),
+            "SELECT s.id, s.seat, s.side, w.label, s.since, s.until FROM seat s JOIN who w ON w.id = "
+            f"s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat, s.since",
             piece
         ):  # fmt: skip
             sat.setdefault(id, []).append((one[0], one[1], one[2], one[3], one[4]))

@@ -82,9 +82,7 @@ def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str
             )
         figures[found[1]] = float(f"{found[2]}.{found[3]}") if (found[3] or "").strip("0") else int(found[2])
     if not figures and not absent:
-        raise UsageError(
-            "a decision adds points, or excuses a player", expected="a figure, as points=-50, or --absent",
-        )
+        raise UsageError("a decision adds points, or excuses a player", expected="a figure, as points=-50, or --absent")
     return figures
 
 
@@ -348,10 +346,8 @@ class Standings:
         """The games: name, number of matches, and whether the highest total wins (above 0) or the lowest."""
         where, values = self.chosen.where("m")
         return {game: (name, n, way) for game, name, n, way in self._rows(
-            (
-                f"SELECT m.game, min(m.name), count(*), sum(m.way) FROM match m WHERE m.counted AND {where} "
-                "GROUP BY m.game ORDER BY count(*) DESC, m.game"
-            ),
+            f"SELECT m.game, min(m.name), count(*), sum(m.way) FROM match m WHERE m.counted AND {where} "
+            "GROUP BY m.game ORDER BY count(*) DESC, m.game",
             *values
         )}  # fmt: skip
 
@@ -420,10 +416,8 @@ class Standings:
                 continue
             state = str(
                 self._rows(
-                    (
-                        "SELECT count(*) || '/' || coalesce(max(id), 0) FROM match m WHERE m.counted AND "
-                        "m.game = ? AND (? = '' OR m.book = ?)"
-                    ),
+                    "SELECT count(*) || '/' || coalesce(max(id), 0) FROM match m WHERE m.counted AND "
+                    "m.game = ? AND (? = '' OR m.book = ?)",
                     game, book, book,
                 )[0][0]
             )
@@ -447,10 +441,8 @@ class Standings:
         where, values = Chosen(self.chosen.book, game).where()
         return int(
             self._rows(
-                (
-                    "SELECT coalesce(max(n), 0) FROM (SELECT count(DISTINCT s.side) n FROM seat s WHERE "
-                    f"s.counted AND {where} GROUP BY s.id)"
-                ),
+                "SELECT coalesce(max(n), 0) FROM (SELECT count(DISTINCT s.side) n FROM seat s WHERE "
+                f"s.counted AND {where} GROUP BY s.id)",
                 *values,
             )[0][0]
         )
@@ -459,10 +451,8 @@ class Standings:
         where, values = Chosen(self.chosen.book, game).where()
         now, sides = None, dict[str, tuple[list[int], int]]()
         for id, side, who, place in self.index.db.execute(
-            (
-                f"SELECT s.id, s.side, s.who, s.place FROM seat s WHERE s.counted AND s.whole AND {where} "
-                "ORDER BY s.day, s.id, s.side"
-            ),
+            f"SELECT s.id, s.side, s.who, s.place FROM seat s WHERE s.counted AND s.whole AND {where} "
+            "ORDER BY s.day, s.id, s.side",
             values,
         ):
             if id != now and sides:
@@ -478,10 +468,8 @@ def evening_standing(index: Index, book: str, day: str) -> dict[str, tuple[int, 
     """The matches of each name at the tables of an evening, and what orders them: matches won, then points
     difference."""
     rows = index.db.execute(
-        (
-            "SELECT s.name, count(*), sum(s.won IS 1) + sum(s.won IS NULL) / 2.0, coalesce(sum(s.margin), 0) "
-            "FROM seat s WHERE s.counted AND s.whole AND s.book = ? AND s.day = ? GROUP BY s.name"
-        ),
+        "SELECT s.name, count(*), sum(s.won IS 1) + sum(s.won IS NULL) / 2.0, coalesce(sum(s.margin), 0) "
+        "FROM seat s WHERE s.counted AND s.whole AND s.book = ? AND s.day = ? GROUP BY s.name",
         (book, day)
     ).fetchall()  # fmt: skip
     return {name: (matches, won + margin / 1e9) for name, matches, won, margin in rows}

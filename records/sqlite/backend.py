@@ -168,10 +168,8 @@ class SqliteBackend:
             there = None
         if there is None or (there.st_ino, there.st_dev) != (self._inode, self._device):
             raise StoreError(
-                (
-                    f"the store was {'moved or removed' if there is None else 'replaced by another file'} "
-                    "while it was open"
-                ),
+                f"the store was {'moved or removed' if there is None else 'replaced by another file'} "
+                "while it was open",
                 where=self.place,
                 todo="Open it again at its place; what was acknowledged is in the file that was there, and in its -wal",
             )

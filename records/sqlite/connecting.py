@@ -82,10 +82,8 @@ def look_for_lost(path: Path) -> None:
     if ends := [end for end in read_ends(path).values() if end.position]:
         said = ", ".join(f"{end.position} in book {end.book:.80}" for end in ends[:5])
         raise StoreError(
-            (
-                f"the store is gone: the file is {'empty' if path.exists() else 'missing'}, and events were "
-                f"recorded ({said})"
-            ),
+            f"the store is gone: the file is {'empty' if path.exists() else 'missing'}, and events were "
+            f"recorded ({said})",
             where=str(path),
             todo=f"Put it back, or a backup of it; to begin a new store instead, remove {ends_path(path)}",
         )

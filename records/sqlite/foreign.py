@@ -38,13 +38,11 @@ _KNOWN_AS = {one[1]: one for one in _KNOWN}
 _PLAIN = "create table primary key not null default references text integer blob foreign"
 
 
-_ACTING = frozenset(
-    [
-        "abort", "always", "as", "autoincrement", "check", "collate", "conflict", "constraint", "deferrable", "fail",
-        "generated", "ignore", "on", "replace", "rollback", "rowid", "stored", "strict", "unique", "using", "virtual",
-        "without",
-    ]
-)  # fmt: skip
+_ACTING = frozenset([
+    "abort", "always", "as", "autoincrement", "check", "collate", "conflict", "constraint", "deferrable", "fail",
+    "generated", "ignore", "on", "replace", "rollback", "rowid", "stored", "strict", "unique", "using", "virtual",
+    "without",
+])  # fmt: skip
 
 
 class Foreign(NamedTuple):

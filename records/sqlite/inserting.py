@@ -60,9 +60,7 @@ _TAIL = (
     " LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
     " WHERE m.match = ?"
 )
-_RECENT = (
-    f"SELECT {READ}, key, fingerprint, changed, digest, place FROM recent WHERE place > ? ORDER BY place"
-)
+_RECENT = f"SELECT {READ}, key, fingerprint, changed, digest, place FROM recent WHERE place > ? ORDER BY place"
 _ADD_RECENT = (
     f"INSERT INTO recent (place, {COLUMNS}, key, fingerprint, changed, digest) VALUES (?, ?, ?, ?, ?, ?, "
     "?, ?, ?, ?, ?, ?, ?, ?)"
@@ -613,20 +611,16 @@ class SqliteWriter(SqliteReader):
     def _alone(self, book: str, most: int = VOLUME_MATCHES) -> list[tuple[_Waiting, SealedRow]]:
         """The last sealed matches of a book with blobs of their own that can be bound. Damaged ones are skipped."""
         rows = self._run(
-            (
-                f"SELECT {', '.join(SEALED)} FROM sealed WHERE book = ? AND events <= ? AND length(body) < ? "
-                "ORDER BY last_pos DESC LIMIT ?"
-            ),
+            f"SELECT {', '.join(SEALED)} FROM sealed WHERE book = ? AND events <= ? AND length(body) < ? "
+            "ORDER BY last_pos DESC LIMIT ?",
             (book, BOUND_EVENTS, MAX_BOUND_BYTES, most),
         ).fetchall()
         found = []
         for row in (SealedRow(*columns) for columns in reversed(rows)):
             with suppress(UnreadableError, UnicodeError):
                 entry = self._run(
-                    (
-                        "SELECT match, book, game, created, changed, last, is_over, parent, parent_n, "
-                        "is_sealed, digest, volume FROM matches WHERE match = ?"
-                    ),
+                    "SELECT match, book, game, created, changed, last, is_over, parent, parent_n, "
+                    "is_sealed, digest, volume FROM matches WHERE match = ?",
                     (row.match,),
                 ).fetchone()
                 if (

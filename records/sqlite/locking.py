@@ -158,13 +158,11 @@ class FileLock:
 
 
 # File systems shared with other machines: locks and shared memory do not work there.
-_NETWORK = frozenset(
-    [
-        "9p", "afp", "afs", "ceph", "cifs", "coda", "davfs", "fuse.davfs", "fuse.glusterfs", "fuse.sshfs", "gfs2",
-        "glusterfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf",
-        "vmhgfs", "fuse.vmhgfs-fuse", "virtiofs",
-    ]
-)
+_NETWORK = frozenset([
+    "9p", "afp", "afs", "ceph", "cifs", "coda", "davfs", "fuse.davfs", "fuse.glusterfs", "fuse.sshfs", "gfs2",
+    "glusterfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf",
+    "vmhgfs", "fuse.vmhgfs-fuse", "virtiofs",
+])
 
 
 def network_warning(path: Path, mounts: Path = Path("/proc/self/mounts")) -> str:

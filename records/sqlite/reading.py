@@ -118,10 +118,8 @@ class SqliteReader:
     def ids_from(self, prefix: str, limit: int) -> list[str]:
         # The range lets SQLite use the index, in the order of bytes.
         rows = self._conn.execute(
-            (
-                "SELECT match FROM matches WHERE match >= ? AND match < ? AND substr(match, 1, ?) = ? ORDER BY "
-                "match LIMIT ?"
-            ),
+            "SELECT match FROM matches WHERE match >= ? AND match < ? AND substr(match, 1, ?) = ? ORDER BY "
+            "match LIMIT ?",
             (prefix, prefix + "\x7f", len(prefix), prefix, limit),
         )
         return [str(match) for (match,) in rows]

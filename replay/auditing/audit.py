@@ -269,10 +269,8 @@ class Auditor(WalkingOnlooker):
         if not e.complete:
             return Worlds(
                 "open" if 0 < n < e.worlds else "", e.worlds, n, False,
-                (
-                    f"{'open: broken' if 0 < n < e.worlds else 'nothing proven: broken'} in {n} of {e.worlds} "
-                    "worlds drawn at random"
-                )
+                f"{'open: broken' if 0 < n < e.worlds else 'nothing proven: broken'} in {n} of {e.worlds} "
+                "worlds drawn at random"
             )
         if e.worlds == 1:
             text = f"{verdict} in the only world that agrees with the record"

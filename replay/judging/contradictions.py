@@ -150,9 +150,7 @@ class ConflictReading:
             faces = self._named_at_first_look(hand)
             if faces is None and budget.left > 0:
                 self.budget.spend(self.weight * (last + 1 - first))
-                faces = cards_by_elimination(
-                    self.state_before(hand), self.events[first - 1 : last], first, budget,
-                )
+                faces = cards_by_elimination(self.state_before(hand), self.events[first - 1 : last], first, budget)
             if faces is None:
                 budget.cut("elimination", hand)
                 continue

@@ -281,6 +281,4 @@ def dated(known: EventPlace, bound: bool) -> str:
     >>> dated(EventPlace(118, 2), False), dated(EventPlace(118, 2), True)
     ('known from event 118', 'known by event 118, perhaps earlier')
     """
-    return (
-        t("known by event {n}, perhaps earlier", n=known.pos) if bound else t("known from event {n}", n=known.pos)
-    )
+    return t("known by event {n}, perhaps earlier", n=known.pos) if bound else t("known from event {n}", n=known.pos)

@@ -183,9 +183,7 @@ def read_hand(start: State[Any], events: Sequence[Event], first: int, kept: int 
         reached |= set() if isinstance(event, Deal | Hand) else rows.higher(state.table)
         rows.change(state.table, went)
     # What goes from a row to no player's holding (cards that were won) stays out of sight.
-    away = [
-        e for e in journal if e.kind == "in" and is_row(e.src, state.table) and not comes_into_a_hand(e, seats)
-    ]
+    away = [e for e in journal if e.kind == "in" and is_row(e.src, state.table) and not comes_into_a_hand(e, seats)]
     stayed = [e for e in journal if e not in away]
     traced = traced_to_the_end(laid_open, stayed, state.table, reached, {e.src for e in away})
     in_rows = {e.pile for step in traced for e in laid_open[step] if is_row(e.pile, state.table)}

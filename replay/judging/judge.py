@@ -598,10 +598,8 @@ class Judge(ConflictReading):
         if mine and needed:
             self._look_for_one_card(said)
         because += [
-            (
-                f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the "
-                "pack has its place"
-            )
+            f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the "
+            "pack has its place"
             for n in mine
         ]
         if not self._plain(placed, state.number, mine, needed):

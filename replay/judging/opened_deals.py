@@ -126,12 +126,10 @@ def _lay_open(
         return
     left = {name: iter(cards) for name, cards in found.items() if cards is not None}
     for i, deal in deals if hidden else ():
-        piles = tuple(
-            [
-                (name, tuple(islice(left[name], how_many(cards))) if name in left else cards)
-                for name, cards in deal.piles
-            ]
-        )
+        piles = tuple([
+            (name, tuple(islice(left[name], how_many(cards))) if name in left else cards)
+            for name, cards in deal.piles
+        ])
         events[i] = replace(events[i], event=replace(deal, piles=piles))
 
 

@@ -31,15 +31,13 @@ def as_csv(sheet: Sheet) -> str:
         ]
         width = max(map(len, tables), default=0)
         return rows_as_csv([*row, *[None] * (width - len(row))] for row in tables)
-    return rows_as_csv(
-        [
-            HEADS,
-            *(
-                (f.hand, f.dealer, f.contract, f.result, f.side, f.part, f.amount, f.sum, f.stated)
-                for f in sheet.figures
-            )
-        ]
-    )
+    return rows_as_csv([
+        HEADS,
+        *(
+            (f.hand, f.dealer, f.contract, f.result, f.side, f.part, f.amount, f.sum, f.stated)
+            for f in sheet.figures
+        )
+    ])
 
 
 def rows_as_csv(rows: Iterable[Sequence[str | float | None]]) -> str:

@@ -108,7 +108,7 @@ def html_block(block: Block) -> list[str]:
         for c, r in zip(block.columns, right, strict=True)
     ]
     out += ["</tr></thead>", "<tbody>"]
-    noted = _footnotes(block)
+    noted = list(dict.fromkeys(note for row in block.rows if row.kind != "part" for note in row.notes))
     for row in block.rows:
         out.append(f"<tr{classes(row.kind)}>")
         if row.kind == "part":
@@ -129,11 +129,6 @@ def html_block(block: Block) -> list[str]:
         )
     out.append("</section>")
     return out
-
-
-def _footnotes(block: Block) -> list[str]:
-    """The remarks on rows, each once, in the order of the rows."""
-    return list(dict.fromkeys(note for row in block.rows if row.kind != "part" for note in row.notes))
 
 
 def classes(*names: str) -> str:

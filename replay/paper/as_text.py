@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
 from replay.languages.translate import in_language, t
-from replay.paper.cells import BESIDE, HOW, LEGEND, SIGNED, block_in_language, drawn, facts_in_language, right_aligned
+from replay.paper.cells import BESIDE, HOW, LEGEND, SIGNED, block_in_language, drawn, facts_told, right_aligned
 from replay.paper.grids import drawn_sheet
 from replay.plain_text import one_plain_line, text_columns, wrapped
 
@@ -23,7 +23,8 @@ def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
 
     title = list(wrapped(one_plain_line(in_language(sheet.title)), columns))
     out = [*title, "═" * min(max(map(text_columns, title)), page), ""]
-    facts, blocks = facts_in_language(sheet), tuple(map(block_in_language, sheet.blocks))
+    facts = [(in_language(name), in_language(value, name)) for name, value in facts_told(sheet)]
+    blocks = tuple(map(block_in_language, sheet.blocks))
     indent = max((text_columns(one_plain_line(name)) for name, _ in facts), default=0) + 2
     for name, value in facts:
         out += _fill(_pad(one_plain_line(name), indent) + one_plain_line(value), indent)
@@ -78,15 +79,13 @@ def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
             if hang[i] and right[i] and not text.endswith(("!", "†")):
                 cells[i] = text + " "
     wide = [
-        max(
-            [
-                text_columns(h),
-                *(
-                    text_columns(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r)
-                    and row.kind != "part"
-                )
-            ]
-        )
+        max([
+            text_columns(h),
+            *(
+                text_columns(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r)
+                and row.kind != "part"
+            )
+        ])
         for i, h in enumerate(heads)
     ]
     return rows, wide

@@ -39,11 +39,6 @@ def block_in_language(block: Block) -> Block:
     return replace(block, heading=in_language(block.heading), columns=heads, rows=rows)
 
 
-def facts_in_language(sheet: Sheet) -> list[tuple[str, str]]:
-    """The facts above a sheet, the result first, in the language of the reader."""
-    return [(in_language(name), in_language(value, name)) for name, value in facts_told(sheet)]
-
-
 def is_figure(text: str) -> bool:
     return _FIGURE.fullmatch(text) is not None
 

@@ -238,19 +238,15 @@ def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
         yield as_it_is(block, notes, "parts")
     elif not whos:
         yield as_it_is(block, notes)
-    elif len(whos) == 2 and all(
-        columns_of_player(block, who)[2] is not None for who in whos
-    ) and few_parts(block, whos):
+    elif len(whos) == 2 and all(columns_of_player(block, who)[2] is not None for who in whos) and (
+        # There is room for the parts of both sides beside a line.
+        len(points_columns(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
+    ):
         yield with_a_line(block, notes, once, whos)
     elif len(points_columns(block)) > 2 or (len(block.layout) > MOST_COLUMNS and points_columns(block)):
         yield from of_each(block, notes, whos)
     else:
         yield wide_columns(block, notes, once, whos)
-
-
-def few_parts(block: Block, whos: Sequence[str]) -> bool:
-    """True if there is room for the parts of both sides beside a line."""
-    return len(points_columns(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
 
 
 FEW_CARDS = 4

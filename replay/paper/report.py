@@ -303,15 +303,13 @@ class Reporter:
         if others and f.verdict == "broken":
             lines.append(("also", "; ".join(likewise(others))))
         elif others:
-            lines.append(
-                (
-                    "likewise",
-                    " · ".join(
-                        f"{f'{o.rule}, ' * (o.rule != f.rule)}event {o.at.pos}: {o.says.partition('; ')[0]}"
-                        for o in others
-                    )
+            lines.append((
+                "likewise",
+                " · ".join(
+                    f"{f'{o.rule}, ' * (o.rule != f.rule)}event {o.at.pos}: {o.says.partition('; ')[0]}"
+                    for o in others
                 )
-            )
+            ))
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
@@ -346,10 +344,8 @@ class Reporter:
                 ),
             )))  # fmt: skip
         sums = tuple(
-            (
-                f"{self.called.get(c.who, c.who)}: the table reckoned {c.table_sum or figure(c.claimed)}; "
-                f"computed {c.sum or computed(c)}."
-            )
+            f"{self.called.get(c.who, c.who)}: the table reckoned {c.table_sum or figure(c.claimed)}; "
+            f"computed {c.sum or computed(c)}."
             for c in stated if c.says == "differs"
         )
         columns = ("event", *["by"] * spoken, "whose", "claimed", "computed", "compared")
@@ -367,15 +363,13 @@ class Reporter:
             ) if missing else None
         sides = list(score.points)
         rows = [
-            SheetRow(
-                (
-                    Cell(part.label),
-                    *(
-                        Cell((part.sums.get(who) or figure(part.amounts.get(who))) if who in part.amounts else "–")
-                        for who in sides
-                    )
+            SheetRow((
+                Cell(part.label),
+                *(
+                    Cell((part.sums.get(who) or figure(part.amounts.get(who))) if who in part.amounts else "–")
+                    for who in sides
                 )
-            )
+            ))
             for part in score.components
         ]
         ways: dict[str, Way] = score.ways or {
@@ -395,12 +389,10 @@ class Reporter:
                 )
             )
             rows.append(
-                SheetRow(
-                    (
-                        Cell(f"{label}match"),
-                        *(_amount(way.totals.get(who), way.possible_totals.get(who), figure) for who in sides),
-                    )
-                )
+                SheetRow((
+                    Cell(f"{label}match"),
+                    *(_amount(way.totals.get(who), way.possible_totals.get(who), figure) for who in sides),
+                ))
             )
             items += [f"{name[:1].upper()}{name[1:]}: {why}." for why in way.why]
         items += [f"{note[:1].upper()}{note[1:]}." for note in score.notes]
@@ -457,27 +449,21 @@ class Reporter:
             if one.hand == self.hand or one.at in self.numbers:
                 on = f" event {', '.join(map(str, one.refs))}" if one.refs else ""
                 ruled = f"; ruled at {', '.join(map(str, one.ruled))}" if one.ruled else "; not ruled yet"
-                items.append(
-                    (
-                        one.at,
-                        f"{one.at}: {self.named(_someone(one.by))} disputes{on}" + (f": {one.word}" if one.word else "")
-                        + ruled + _remark(placed[one.at])
-                    )
-                )
+                items.append((
+                    one.at,
+                    f"{one.at}: {self.named(_someone(one.by))} disputes{on}" + (f": {one.word}" if one.word else "")
+                    + ruled + _remark(placed[one.at])
+                ))
         for made in decisions(self.view):
             if made.hand == self.hand or made.at in self.numbers:
                 on = f" on event {', '.join(map(str, made.refs))}" if made.refs else ""
                 undone = "" if made.counts else f"; undone by the ruling at {made.undone_by}"
                 rules = f", by {', '.join(made.rules)}" if made.rules else ""
-                items.append(
-                    (
-                        made.at,
-                        (
-                            f"{made.at}: ruled by {self.named(_someone(made.by))}{on}: "
-                            f"{made.effect or made.word or 'decided'}{rules}{undone}{_remark(placed[made.at])}"
-                        )
-                    )
-                )
+                items.append((
+                    made.at,
+                    f"{made.at}: ruled by {self.named(_someone(made.by))}{on}: "
+                    f"{made.effect or made.word or 'decided'}{rules}{undone}{_remark(placed[made.at])}"
+                ))
         items.sort()
         return PagePart("Disputes and rulings", items=tuple(text for _, text in items), beside=True) if items else None
 
@@ -488,24 +474,18 @@ class Reporter:
         for p in self._placed():
             if p.was:
                 was = ", then ".join(write_event(old) for _, old in p.was)
-                items.append(
-                    (
-                        p.at,
-                        f"{p.n}: was “{was}”, counts as “{write_event(p.event)}”; corrected at {p.at}{_by(fixes[p.at])}"
-                    )
-                )
+                items.append((
+                    p.at,
+                    f"{p.n}: was “{was}”, counts as “{write_event(p.event)}”; corrected at {p.at}{_by(fixes[p.at])}"
+                ))
             elif p.n != p.recorded.n or type(p.recorded.event).__name__ == "Fix":
                 items.append((p.n, f"{p.n}: inserted as “{write_event(p.event)}”{_by(fixes[p.n])}"))
             if p.typed is not None:
-                items.append(
-                    (
-                        p.at,
-                        (
-                            f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as "
-                            "the melds were renumbered"
-                        )
-                    )
-                )
+                items.append((
+                    p.at,
+                    f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as "
+                    "the melds were renumbered"
+                ))
         items += [
             (p.at, f"{p.n}: was “{write_event(p.event)}”, struck out at {p.at}{_by(fixes[p.at])}")
             for p in self.view.struck if p.n in self.numbers

@@ -34,7 +34,7 @@ from replay.read_log import ReadLog, read_log
 from replay.scoring.as_played import courses_played
 from replay.scoring.hands import Folded, folded_log
 from replay.scoring.outcomes import figures_span
-from replay.scoring.score_shapes import Compared, MatchScore, MatchWay, Way
+from replay.scoring.score_shapes import MatchScore, MatchWay, Way
 from replay.scoring.three_ways import official_score, score_as_ruled, three_ways
 
 THREE_WAYS = "As played, by the rules, as ruled"
@@ -193,13 +193,11 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
     if house:
         facts.append(("House rules", house))
     done = sum(1 for h in score.hands if h.done)
-    facts.append(
-        (
-            "Hands",
-            f"{done}"
-            + (f", and hand {score.hands[-1].number} in play" if score.hands and not score.hands[-1].done else "")
-        )
-    )
+    facts.append((
+        "Hands",
+        f"{done}"
+        + (f", and hand {score.hands[-1].number} in play" if score.hands and not score.hands[-1].done else "")
+    ))
     facts.append(("Result", result_in_words(score)))
     if score.official == "ruled":
         facts.append(("As played", result_in_words(replace(played, official="played"))))
@@ -454,12 +452,10 @@ def _ways_block(score: MatchScore) -> Block:
         won = {name: score.ways[name].winner for name in names}
         if len(set(won.values())) > 1:
             rows.append(
-                SheetRow(
-                    (
-                        Cell("winner"),
-                        *(Cell("won" if won[name] == who else "–") for who in score.totals for name in names),
-                    )
-                )
+                SheetRow((
+                    Cell("winner"),
+                    *(Cell("won" if won[name] == who else "–") for who in score.totals for name in names),
+                ))
             )
     return Block(THREE_WAYS, tuple(columns), tuple(rows))
 
@@ -528,17 +524,13 @@ def _with_stated(block: Block, score: MatchScore) -> Block:
     for row in block.rows:
         number = hand_of_row(row) or number
         cells = tuple(
-            _stated(cell, wrote[number, column.who])
+            replace(cell, stated=figure(wrote[number, column.who].claimed))
             if column.role == "total" and cell.mark in ("total", "won", "unknown", "crossed")
             and (number, column.who) in wrote else cell
             for cell, column in zip(row.cells, block.layout, strict=False)
         )  # fmt: skip
         rows.append(replace(row, cells=cells))
     return replace(block, rows=tuple(rows))
-
-
-def _stated(cell: Cell, claim: Compared) -> Cell:
-    return replace(cell, stated=figure(claim.claimed))
 
 
 def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from events.match_tags import SHOWN_TAGS
-from reducers.sheet import Head, Sheet, SheetSide
+from reducers.sheet import Head, Sheet
 from replay.languages.translate import in_language, one_of_them, spoken_language, t
 from replay.paper.as_html import classes, h, html_frame
 from replay.paper.cells import BESIDE, HOW, SIGNED, stroke_in_words
@@ -141,11 +141,8 @@ def _totals(head: Head) -> Iterator[str]:
     won = [side for side in head.sides if side.won]
     for side in head.sides if len(head.sides) <= 2 or not won else won:
         two = ' class="two"' if len(head.sides) == 2 else ""
-        yield f"<span{two}>{_said(side.name)} {_total(side)}</span>"
-
-
-def _total(side: SheetSide) -> str:
-    return f"<b>{h(side.total)}</b>" if side.won else f"<i>{h(side.total)}</i>"
+        tag = "b" if side.won else "i"
+        yield f"<span{two}>{_said(side.name)} <{tag}>{h(side.total)}</{tag}></span>"
 
 
 def fields_of(pad: Sheet) -> list[str]:

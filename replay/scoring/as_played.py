@@ -67,7 +67,7 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         slips = slips_among(claims)
     standing, facts, terms = resolved_standing(state.standing, played), state.terms.facts, everybody(state)
     possible, winners = ({}, ()) if played is None else (
-        several_values(totals_as_played(played.course)), winners_of(played.course),
+        several_values(totals_as_played(played.course)), played.course.winners,
     )
     return MatchScore(
         match=str(facts.get("Match", "")),
@@ -92,7 +92,7 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         slips=slips,
         agreed=final.agreed,
         possible=possible,
-        winners=winners,
+        winners=winners if len(winners) > 1 else (),
         unread=final.unread,
         left=tuple(standing.left),
         older=(*begun_under(final.view, state), *(differences(stood, state, scores) if stood is not None else ())),
@@ -141,10 +141,6 @@ def totals_as_played(match: MatchOutcome) -> Values:
 def several_values(values: Values) -> Values:
     """The sides with more than one possible figure."""
     return {who: list(found) for who, found in values.items() if len(found) > 1}
-
-
-def winners_of(match: MatchOutcome) -> tuple[str, ...]:
-    return match.winners if len(match.winners) > 1 else ()
 
 
 def _hands(

@@ -214,13 +214,11 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
         shape = f"{stem}." + ("#" if rest.isdigit() else "*" if rest in who else rest) if rest else stem
         if key not in game.tally.rulings and shape not in (*ANY_RULING, *game.tally.rulings):
             if f"{stem}.*" in (*ANY_RULING, *game.tally.rulings):
-                problems.append(
-                    (
-                        "T10",
-                        f"'{rest}' is not a side or seat of this match" if rest
-                        else f"'{stem}' must name a side or seat, as in {stem}.{terms.seats[0]}"
-                    )
-                )
+                problems.append((
+                    "T10",
+                    f"'{rest}' is not a side or seat of this match" if rest
+                    else f"'{stem}' must name a side or seat, as in {stem}.{terms.seats[0]}"
+                ))
             else:
                 problems.append(("T10", f"'{key}' is not a fact of a ruling in {game.name}"))
         elif stem == "rule":

@@ -409,13 +409,11 @@ def movement_sheet(made: Movement, title: str) -> Sheet:
         bye = made.bye(n)
         rows.append(SheetRow((Cell(f"Round {n}" + (f" ({bye} has a bye)" if bye else "")),), "part"))
         rows += [
-            SheetRow(
-                (
-                    Cell(str(one.table)),
-                    *map(Cell, [", ".join(made.sits(one))] if made.how == "individual" else made.sits(one)),
-                    *([Cell(str(one.deals))] if deals else []),
-                )
-            )
+            SheetRow((
+                Cell(str(one.table)),
+                *map(Cell, [", ".join(made.sits(one))] if made.how == "individual" else made.sits(one)),
+                *([Cell(str(one.deals))] if deals else []),
+            ))
             for one in round_
         ]
     heads = ["players"] if made.how == "individual" else ["sits", "against"]

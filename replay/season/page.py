@@ -245,12 +245,10 @@ def _grid(name: str, table: SeasonTable) -> Block:
 
 def _decisions(name: str, table: SeasonTable) -> Block:
     rows = [
-        SheetRow(
-            (
-                Cell(one.name), Cell(one.day), Cell({"absent": "excused"}.get(one.kind, one.kind)),
-                Cell(", ".join(f"{figure} {_signed(n)}" for figure, n in one.figures.items()) or "–"), Cell(one.why),
-            )
-        )
+        SheetRow((
+            Cell(one.name), Cell(one.day), Cell({"absent": "excused"}.get(one.kind, one.kind)),
+            Cell(", ".join(f"{figure} {_signed(n)}" for figure, n in one.figures.items()) or "–"), Cell(one.why),
+        ))
         for one in table.adjusted
     ]
     return Block(f"{name}Decided by the director", ("player", "evening", "is", "figures", "reason"), tuple(rows))
@@ -360,7 +358,7 @@ def _columns(
     rows: Sequence[tuple[SeasonTable, PlayerRow]], season: Season, *, several: bool, of_game: bool = True,
 ) -> list[SeasonColumn]:
     """The columns of players in one table, or of one player in `several`: those that say something."""
-    own = _has_own(season)
+    own = season.formula not in ("won", "points") or bool(season.best)
     first = season.formula == "points" and not own and not several
     drawn, declared = any(row.drawn for _, row in rows), _declared(row for _, row in rows)
     told, rated = any(row.breaches is not None for _, row in rows), any(row.rating for _, row in rows)
@@ -392,11 +390,6 @@ def _columns(
         (rated, ("rating", lambda _, row: _rating(row))),
     ]
     return [column for there, column in columns if there]
-
-
-def _has_own(season: Season) -> bool:
-    """True if the figure that orders the tables needs a column of its own."""
-    return season.formula not in ("won", "points") or bool(season.best)
 
 
 def _count(n: int) -> Cell:

@@ -71,10 +71,8 @@ def settled(evenings: Mapping[str, int], chips: Mapping[str, int], dues: int, st
     nothing."""
     if stake and sum(chips.values()):
         raise UsageError(
-            (
-                f"what the players won and lost comes to {sum(chips.values())}, and chips are settled only if "
-                "what one wins another loses"
-            ),
+            f"what the players won and lost comes to {sum(chips.values())}, and chips are settled only if "
+            "what one wins another loses",
             where="--stake",
             expected="a game of chips, or one in which all totals of a match come to nothing",
             todo="--game chooses it; --dues needs no such game",

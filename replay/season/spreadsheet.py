@@ -62,19 +62,15 @@ HEADS = {
     "round": "round runde turno tour ronda manche",
 }  # fmt: skip
 """Heads that say what a column is."""
-REMARKS = frozenset(
-    [
-        "remark", "remarks", "note", "notes", "comment", "comments", "bemerkung", "bemerkungen", "kommentar", "note",
-        "osservazioni", "remarques", "observaciones", "rank", "place", "platz", "rang", "nr", "no", "n°", "#", "pos",
-    ]
-)
+REMARKS = frozenset([
+    "remark", "remarks", "note", "notes", "comment", "comments", "bemerkung", "bemerkungen", "kommentar", "note",
+    "osservazioni", "remarques", "observaciones", "rank", "place", "platz", "rang", "nr", "no", "n°", "#", "pos",
+])
 """Heads of columns that are passed over."""
-PEOPLE = frozenset(
-    [
-        "player", "players", "spieler", "joueur", "giocatore", "jugador", "pair", "pairs", "paar", "couple", "coppia",
-        "pareja", "team", "side", "seite", "name", "names", "home", "away",
-    ]
-)
+PEOPLE = frozenset([
+    "player", "players", "spieler", "joueur", "giocatore", "jugador", "pair", "pairs", "paar", "couple", "coppia",
+    "pareja", "team", "side", "seite", "name", "names", "home", "away",
+])
 """Heads, without a number, of columns with the names of those who played."""
 DATE_ORDERS = {"dmy": "the day before the month", "mdy": "the month before the day"}
 _SEAT = re.compile(r"[A-Z]{1,2}")
@@ -430,10 +426,8 @@ class _Sheet:
             against = [them for them in left[1:] if (them[1], them[2]) == (other, own)]
             if len(against) != 1:
                 raise UnreadableError(
-                    (
-                        f"{own} : {other} of {one.column} can belong to {len(against) or 'no'} other "
-                        f"column{'s' * (len(against) != 1)}"
-                    ),
+                    f"{own} : {other} of {one.column} can belong to {len(against) or 'no'} other "
+                    f"column{'s' * (len(against) != 1)}",
                     expected="the result of their opponents in the same row, the other way round",
                 )
             left = [them for them in left if them not in (left[0], against[0])]

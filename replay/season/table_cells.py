@@ -43,20 +43,16 @@ WEEKDAYS = (
     "sunday sun so sonntag dimanche dim domenica dom domingo zondag zo",
 )  # fmt: skip
 """The words for the days of the week, Monday first, in the same languages."""
-ABSENT = frozenset(
-    [
-        "x", "×", "✗", "-", "–", "—", "/", "abs", "absent", "absente", "assente", "ausente", "fehlt", "entsch", "n/a",
-        "na",
-    ]
-)
+ABSENT = frozenset([
+    "x", "×", "✗", "-", "–", "—", "/", "abs", "absent", "absente", "assente", "ausente", "fehlt", "entsch", "n/a",
+    "na",
+])
 """Cells that say that somebody was not there."""
 AVERAGES = frozenset(["ø", "average", "averages", "schnitt", "durchschnitt", "media", "moyenne", "mean"])
-TOTALS = AVERAGES | frozenset(
-    [
-        "total", "totals", "totale", "totales", "totaal", "sum", "sums", "summe", "summen", "somme", "suma", "subtotal",
-        "gesamt", "gesamtpunkte", "σ", "∑",
-    ]
-)
+TOTALS = AVERAGES | frozenset([
+    "total", "totals", "totale", "totales", "totaal", "sum", "sums", "summe", "summen", "somme", "suma", "subtotal",
+    "gesamt", "gesamtpunkte", "σ", "∑",
+])
 """Words of a row, or of a column, that adds up others."""
 AND = re.compile(r"\s+(?:&|\+|and|und|et|y|e|en)\s+|\s*[&+/]\s*", re.IGNORECASE)
 RESULT = re.compile(r"([+−-]?\d[\d.,'’ ]*?)\s*[:–—-]\s*([+−-]?\d[\d.,'’ ]*)")

@@ -60,12 +60,10 @@ def table_rows(source: MatchTables) -> dict[str, list[tuple[Any, ...]]]:
         hand = r.event.number if isinstance(r.event, Hand) else hand
         said = msgspec.json.encode(r.event).decode()
         glyphs = " ".join(map(str, r.glyphs))
-        events.append(
-            (
-                source.match, r.n, hand, verb_of(r.event), r.event.by, r.v, r.same, r.t, r.time, r.recorder, r.text,
-                glyphs, said,
-            )
-        )
+        events.append((
+            source.match, r.n, hand, verb_of(r.event), r.event.by, r.v, r.same, r.t, r.time, r.recorder, r.text,
+            glyphs, said,
+        ))
     hands = [
         (source.match, h.number, h.at, h.dealer, h.contract, h.side, h.seat, h.made, h.result) for h in facts.hands
     ]
@@ -75,12 +73,10 @@ def table_rows(source: MatchTables) -> dict[str, list[tuple[Any, ...]]]:
         name, player = source.players.get(seat.seat, (seat.name, ""))
         about = (source.match, source.book, facts.game, facts.day, facts.counted)
         side = sides.get(seat.side)
-        scores.append(
-            (
-                *about, 0, seat.seat, seat.side, name, player, _figure(side.total) if side else None,
-                side.won if side else None,
-            )
-        )
+        scores.append((
+            *about, 0, seat.seat, seat.side, name, player, _figure(side.total) if side else None,
+            side.won if side else None,
+        ))
         scores += [
             (*about, h.number, seat.seat, seat.side, name, player, _figure(h.points.get(seat.side)), None)
             for h in facts.hands

@@ -85,9 +85,7 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
 IN_SHORT = (
     (
         phrase("always"),
-        phrase(
-            ". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"
-        ),
+        phrase(". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"),
     ),
     (
         phrase("correct"),

@@ -717,14 +717,12 @@ class LineReader:
                     reading = self._tried((play,), now)
                     after = now.copy()
                     applied(after, play)
-                    further.append(
-                        (
-                            LineMeaning(
-                                (*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts,
-                            ),
-                            after,
-                        )
-                    )
+                    further.append((
+                        LineMeaning(
+                            (*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts,
+                        ),
+                        after,
+                    ))
             best = min(reading.fit for reading, _ in further)
             runs = [run for run in further if run[0].fit == best][:MAX_MEANINGS]
         # Another reading with nothing open is likelier than these.

@@ -51,8 +51,9 @@ def asked_facts(state: State[Any], told: Facts) -> Iterator[AskedFact]:
     """The facts that a result line of this game asks for, in order; `told` are the answers so far, on which later
     questions may depend."""
     every = state.game.tally.told
+    dealer_known = not state.dealer_is_guess if state.number else "Dealer" in state.terms.facts
     for attribute, one in every.items():
-        if not one.asked or one.reading == "void" or (one.deals and dealer_known(state)):
+        if not one.asked or one.reading == "void" or (one.deals and dealer_known):
             continue
         beside = {name: other for name, other in every.items() if one.but and other.but == one.but} or {attribute: one}
         if next(iter(beside)) == attribute:
@@ -96,11 +97,6 @@ def whose(one: FactSpec, told: Facts, state: State[Any]) -> Sequence[str]:
     if len(sides) != 2:
         return sides[:-1]
     return (side_named(told.get(one.whose), state.terms) or sides[0],)
-
-
-def dealer_known(state: State[Any]) -> bool:
-    """True if the dealer of the current or next hand is recorded."""
-    return not state.dealer_is_guess if state.number else "Dealer" in state.terms.facts
 
 
 def dealer_of(told: Facts, state: State[Any]) -> str:
@@ -301,7 +297,10 @@ def read_answer(text: str, one: AskedFact, state: State[Any]) -> Facts | None:
     told: Facts = {}
     for i, word in enumerate(text.split(",") if one.fact.of == "hand" else [text], 1):
         value = value_of(word, one.fact, state)
-        if value is None or not is_possible(one.fact, value, state):
+        # A whole number may break a rule if the fact allows it.
+        if value is None or not (
+            may_be(one.fact, value, state.terms, state.game.pack) or (one.fact.stands and type(value) is int)
+        ):
             return None
         told[one.key if i == 1 else f"{one.key}:{i}"] = value
     return told
@@ -337,11 +336,6 @@ def figure_typed(text: str) -> int | None:
     """
     digits = text.removeprefix("+").replace("−", "-")
     return int(digits) if digits.removeprefix("-").isdecimal() and len(digits) < 8 else None
-
-
-def is_possible(fact: Fact, value: Any, state: State[Any]) -> bool:
-    """True if the value is possible, or is allowed to break a rule."""
-    return may_be(fact, value, state.terms, state.game.pack) or (fact.stands and type(value) is int)
 
 
 def expected_answer(one: AskedFact, state: State[Any]) -> str:

@@ -218,11 +218,6 @@ def fact_by_name(word: Token, state: State[Any]) -> Token:
     return replace(word, text=f"{key}={said}")
 
 
-def numbered_columns(state: State[Any]) -> list[str]:
-    """The columns of the layouts on the table, in the order of their numbers."""
-    return [pile for pile in state.table.piles if pile.startswith("col:")]
-
-
 def on_the_board(word: Token, state: State[Any]) -> str:
     """The card on the board with the rank typed in `>6`, if bets are put on cards; "" if it is no rank, or is not
     unique. Raises NotationError if the board has no such card."""
@@ -257,7 +252,7 @@ def by_its_name(word: Token, state: State[Any]) -> Token:
         return replace(word, text=sign + card)
     if name.isdecimal():
         sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
-        columns = numbered_columns(state)
+        columns = [pile for pile in piles if pile.startswith("col:")]
         named = [pile for pile in (*(f"meld:{side}:{name}" for side in sides), f"meld:{name}") if pile in piles]
         named += columns[int(name) - 1 : int(name)] if int(name) else []
         if not named:

@@ -157,11 +157,12 @@ def contradictions(
     judgement = fast(log)
     said = {(f.at.pos, f.rule): f.verdict for f in judgement.findings if f.rule not in OF_THE_RECORD}
     said |= {(pos, ""): verdict for pos, verdict in judgement.acts.items()}
+    hand_of = {f.at.pos: f.at.hand for f in judgement.findings}
     for opinion in exact(log, limit=limit):
         if opinion.why:
             continue
         keys = {(o.pos, o.rule) for o in opinion.opinions} | {
-            key for key in said if fast_hand(judgement.findings, key[0]) == opinion.hand
+            key for key in said if hand_of.get(key[0], 0) == opinion.hand
         }
         for pos, rule in sorted(keys):
             mine = said.get((pos, rule), Verdict.ALLOWED)
@@ -177,11 +178,6 @@ def contradictions(
                     f"{pos} {rule or 'any rule'}: judged allowed, and {yours}, broken in {broken} of "
                     f"{opinion.worlds} worlds"
                 )
-
-
-def fast_hand(findings: Any, pos: int) -> int:
-    """The hand of a finding."""
-    return next((f.at.hand for f in findings if f.at.pos == pos), 0)
 
 
 def unanswered(

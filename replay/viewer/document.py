@@ -37,7 +37,7 @@ from replay.table.event_sentences import how_it_ended
 from replay.viewer.frames import Frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import ViewerHindsight
-from replay.viewer.marks import Words, corrections_of, findings_of, marks_of, misfits_of
+from replay.viewer.marks import Words, corrections_of, findings_of, marks_of
 from replay.viewer.steps import Step, labels_in_language, step_of
 
 VERSION = 1
@@ -93,7 +93,7 @@ def document(
         ],
         "corrections": [c for c in corrections_of(log) if hand is None or c["of"] in told],
         "said": [s for s in marks_of(log) if s["n"] in told],
-        "misfits": misfits_of(log),
+        "misfits": [{"at": m.at, "text": m.text} for m in log.view.misfits],
         "exact": [{"hand": e.hand, "worlds": e.worlds, "complete": e.complete, "text": e.text} for e in audited.exact],
         "cuts": audited.cuts,
     }

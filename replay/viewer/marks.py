@@ -53,11 +53,6 @@ def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def capital(text: str) -> str:
-    """A text with a capital letter."""
-    return text[:1].upper() + text[1:]
-
-
 class Words:
     """Translates the judge's sentences for the page: names of players, the players' names for piles, and quoted
     events as sentences."""
@@ -101,7 +96,8 @@ class Words:
 def finding_of(f: Audited, words: Words) -> dict[str, Any]:
     """One finding, with the names of the players at its act and of piles."""
     words = words.at(f.at.pos)
-    called, short = words.called, in_language(f.short)
+    short = in_language(f.short)
+    title = f"{words.called[f.by]}: {short}" if f.by in words.called else short
 
     def say(text: str) -> str:
         return words(text, f.by)
@@ -115,7 +111,7 @@ def finding_of(f: Audited, words: Words) -> dict[str, Any]:
         "known": f.known_from.pos if f.known_from is not None else None,
         "bound": f.bound,
         "by": f.by,
-        "title": capital(f"{called[f.by]}: {short}" if f.by in called else short),
+        "title": title[:1].upper() + title[1:],
         "says": say(in_language(f.says)),
         "heading": f.heading,
         "short": short,
@@ -166,8 +162,3 @@ def marks_of(log: ReadLog) -> list[dict[str, Any]]:
          "text": telling.sentence(p.event), "remark": p.recorded.text}
         for p in log.view.events if isinstance(p.event, SAID)
     ]  # fmt: skip
-
-
-def misfits_of(log: ReadLog) -> list[dict[str, Any]]:
-    """Corrections without a target."""
-    return [{"at": m.at, "text": m.text} for m in log.view.misfits]

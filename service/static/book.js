@@ -106,7 +106,7 @@ function tableResult(found, pad, then) {
   const to = encodeURIComponent(found.match), record = (/** @type {string} */ words) => el("a", { href: `/t/${to}` }, words);
   if (found.over) return el("span", { class: "links" }, el("a", { href: `/api/v1/matches/${to}/sheet.html` }, found.sides.map((side) => side.total).join(" : ")), record(t("put right")));
   if (!pad || found.hand) return el("span", { class: "links" }, found.hand ? found.sides.map((side) => side.total).join(" : ") : "", record(t("record")));
-  const fields = found.sides.map((side) => /** @type {HTMLInputElement} */ (el("input", { inputmode: "decimal", size: 5, maxlength: 9, autocomplete: "off", "aria-label": t("points of {name}", { name: side.name }) }))), said = el("span", {});
+  const fields = found.sides.map((side) => el("input", { inputmode: "decimal", size: 5, maxlength: 9, autocomplete: "off", "aria-label": t("points of {name}", { name: side.name }) })), said = el("span", {});
   return el("form", { class: "links", onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
     told(said, async () => {
@@ -120,7 +120,7 @@ function tableResult(found, pad, then) {
 
 /**
  * The tables of a round, with their results if it has been begun.
- * @param {Movement} made @param {Movement[t("rounds")][number]} round @param {(match: string) => string | Node} result
+ * @param {Movement} made @param {Movement["rounds"][number]} round @param {(match: string) => string | Node} result
  */
 function meetings(made, round, result) {
   const deals = round.tables.some((one) => one.deals), sides = made.how === "individual" ? [t("players")] : [t("sits"), t("against")];
@@ -134,10 +134,10 @@ function meetings(made, round, result) {
  * @typedef {{book: string, day: string, game: string, how: string, title: string, entrants: string[], begun: number, rounds: {tables: {table: number, sits: string[], deals: number}[], matches: string[], bye: string}[]}} Movement
  */
 function evening(games) {
-  const input = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
+  const input = (/** @type {Record<string, unknown>} */ more) => el("input", { maxlength: 120, autocomplete: "off", ...more });
   const book = input({ maxlength: 64, list: "books", value: "home" }), day = input({ type: "date", value: new Date().toLocaleDateString("sv") }), title = input({}), rounds = input({ type: "number", min: 0, max: 60, placeholder: t("all") });
   const game = select(games.map(({ key: of, name }) => [of, name])), how = select([["round-robin", t("each meets each of the others")], ["howell", t("Howell, for pairs")], ["mitchell", t("Mitchell, for pairs")], ["individual", t("single players, who meet in turn")], ["whist", t("single players, each with each as partners")], ["swiss", t("Swiss, by standing")]]), size = input({ type: "number", min: 3, max: 20, placeholder: t("of single players") });
-  const entrants = /** @type {HTMLTextAreaElement} */ (el("textarea", { rows: 6, placeholder: "Olena & Walter\nDoris & Marcel", maxlength: 8000 })), below = el("div", { "aria-live": "polite" });
+  const entrants = el("textarea", { rows: 6, placeholder: "Olena & Walter\nDoris & Marcel", maxlength: 8000 }), below = el("div", { "aria-live": "polite" });
   const house = houseRules(t("House rules"), () => game.value);
   game.addEventListener("change", house.learn);
   const send = (/** @type {Record<string, unknown>} */ more) => told(below, async () => show(await ask("POST", "/movement", { book: book.value.trim(), ...more })));
@@ -153,7 +153,7 @@ function evening(games) {
         meetings(made, round, (match) => result(match)),
         k === made.begun ? key(t("begin the tables of round {n}", { n: k + 1 }), () => send({ day: made.day, round: k + 1 }), { class: "key main" }) : k < made.begun ? el("p", { class: "soft" }, t("begun: the tables are on the director's page, and on the board")) : ""]),
       ...(made.how === "swiss" && made.begun === made.rounds.length ? [key(t("draw the next round by the standing"), () => send({ day: made.day, draw: true }), { class: "key main" })] : []),
-      el("p", { class: "links" }, ...papers(t("movement"), `book=${encodeURIComponent(made.book)}`), el("a", { href: `/board?book=${encodeURIComponent(made.book)}` }, t("the board"))));
+      el("p", { class: "links" }, ...papers("movement", `book=${encodeURIComponent(made.book)}`), el("a", { href: `/board?book=${encodeURIComponent(made.book)}` }, t("the board"))));
   };
   return el("section", { class: "wide" }, el("h2", {}, t("The movement of an evening")), el("p", {}, t("Who meets whom, round by round. Write a player or a pair in each line.")),
     el("div", { class: "two-up" }, el("label", {}, t("book"), book), el("label", {}, t("evening"), day), el("label", {}, t("game"), game), el("label", {}, t("movement"), how), el("label", {}, t("title"), title), el("label", {}, t("rounds"), rounds), el("label", {}, t("how many at a table"), size)), house.element, el("label", {}, t("who plays"), entrants),
@@ -184,11 +184,11 @@ function oneOrTwo(spelling, name) {
  * @param {Game[]} games
  */
 function spreadsheet(games) {
-  const below = el("div", { "aria-live": "polite" }), book = /** @type {HTMLInputElement} */ (el("input", { value: "home", maxlength: 64, autocomplete: "off", list: "books" }));
+  const below = el("div", { "aria-live": "polite" }), book = el("input", { value: "home", maxlength: 64, autocomplete: "off", list: "books" });
   const send = (/** @type {File} */ file, /** @type {Record<string, string>} */ said) => ask("POST", `/results?${new URLSearchParams({ book: book.value.trim(), ...said })}`, file);
   const columns = (/** @type {File} */ file, game = "", chosen = "") => told(below, async () => {
     const found = /** @type {Brought} */ (await send(file, { game, sheet: chosen })), { heads, rows, mapped, keys } = found;
-    const one = select(games.map(({ key: of, name }) => [of, name])), played = /** @type {HTMLInputElement} */ (el("input", { value: mapped.options.title ?? "", maxlength: 40, autocomplete: "off" })), sheet = select(found.sheets.map((name) => [name, name])), order = select([["", t("as the days themselves say it")], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), heard = el("div", {}, ...meant(found)), wide = mapped.game === "pad", house = houseRules(t("House rules"), () => one.value);
+    const one = select(games.map(({ key: of, name }) => [of, name])), played = el("input", { value: mapped.options.title ?? "", maxlength: 40, autocomplete: "off" }), sheet = select(found.sheets.map((name) => [name, name])), order = select([["", t("as the days themselves say it")], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), heard = el("div", {}, ...meant(found)), wide = mapped.game === "pad", house = houseRules(t("House rules"), () => one.value);
     one.value = mapped.game;
     sheet.value = found.sheet;
     sheet.addEventListener("change", () => columns(file, "", sheet.value));

@@ -11,10 +11,11 @@ export { t, tn } from "./words.js";
 
 /**
  * An element with attributes and children; what begins with "on" is a listener.
- * @param {string} name
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} name
  * @param {Record<string, unknown>} [attributes]
  * @param {...Child} children
- * @returns {HTMLElement}
+ * @returns {HTMLElementTagNameMap[T]}
  */
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -33,7 +34,7 @@ export function el(name, attributes = {}, ...children) {
  * @param {[string, string][]} choices
  */
 export function select(choices) {
-  return /** @type {HTMLSelectElement} */ (el("select", {}, ...choices.map(([value, text]) => el("option", { value }, text))));
+  return el("select", {}, ...choices.map(([value, text]) => el("option", { value }, text)));
 }
 
 /**
@@ -171,7 +172,7 @@ export async function copy(text, place) {
     place.replaceChildren(t("copied"));
     return;
   }
-  const field = /** @type {HTMLInputElement} */ (el("input", { class: "copy", readonly: true, value: text, "aria-label": t("address to copy") }));
+  const field = el("input", { class: "copy", readonly: true, value: text, "aria-label": t("address to copy") });
   place.replaceChildren(field);
   field.focus();
   field.select();

@@ -29,14 +29,14 @@ const today = () => new Date().toLocaleDateString("sv");
  * @param {(match: string) => void} begun
  */
 function form(games, last, begun) {
-  const game = /** @type {HTMLSelectElement} */ (el("select", { name: "game" }, ...games.map((one) => el("option", { value: one.key }, `${one.name} (${one.players})`))));
+  const game = el("select", { name: "game" }, ...games.map((one) => el("option", { value: one.key }, `${one.name} (${one.players})`)));
   const seats = el("div", { class: "two-up" });
-  const size = /** @type {HTMLSelectElement} */ (el("select", { name: "size" })), sizes = el("label", {}, t("how many play"), size);
-  const book = /** @type {HTMLInputElement} */ (el("input", { name: "book", value: "home", maxlength: 64, required: true }));
-  const event = /** @type {HTMLInputElement} */ (el("input", { name: "event", maxlength: 120, placeholder: t("Saturday evening"), autocomplete: "off" }));
-  const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20, autocomplete: "off" }));
-  const dealer = /** @type {HTMLSelectElement} */ (el("select", { name: "dealer" })), pack = /** @type {HTMLSelectElement} */ (el("select", { name: "pack" }));
-  const place_ = /** @type {HTMLInputElement} */ (el("input", { name: "place", maxlength: 120, autocomplete: "off" })), date = /** @type {HTMLInputElement} */ (el("input", { name: "date", type: "date", value: today() })), parts = /** @type {HTMLInputElement} */ (el("input", { name: "in_parts", type: "checkbox" }));
+  const size = el("select", { name: "size" }), sizes = el("label", {}, t("how many play"), size);
+  const book = el("input", { name: "book", value: "home", maxlength: 64, required: true });
+  const event = el("input", { name: "event", maxlength: 120, placeholder: t("Saturday evening"), autocomplete: "off" });
+  const table = el("input", { name: "table", maxlength: 20, autocomplete: "off" });
+  const dealer = el("select", { name: "dealer" }), pack = el("select", { name: "pack" });
+  const place_ = el("input", { name: "place", maxlength: 120, autocomplete: "off" }), date = el("input", { name: "date", type: "date", value: today() }), parts = el("input", { name: "in_parts", type: "checkbox" });
   const house = houseRules(t("House rules, first dealer, place, pack"), () => game.value, (packs) => pack.replaceChildren(...packs.map(([value, called]) => el("option", { value: value === "french" ? "" : value }, called))));
   const said = el("div", { role: "alert" });
   /** Who may deal first, by the names as they are typed. */
@@ -104,7 +104,7 @@ const ROLES = /** @type {Record<string, string>} */ ({ recorder: t("records"), s
  * @param {(name: string) => void} then
  */
 function named(place, words, nobody, then) {
-  const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" }));
+  const name = el("input", { maxlength: 60, autocomplete: "off" });
   place.replaceChildren(el("form", { class: "given", onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
     then(name.value.trim() || nobody);
@@ -228,7 +228,7 @@ class Card {
    * @param {(value: string, name: string, said: HTMLElement) => void} done
    */
   called(choices, [of, to, press], done) {
-    const who = select(choices), name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" })), said = el("div", {});
+    const who = select(choices), name = el("input", { maxlength: 60, autocomplete: "off" }), said = el("div", {});
     return [el("div", { class: "two-up" }, el("label", {}, of, who), el("label", {}, to, name)), key(press, () => {
       if (name.value.trim()) done(who.value, name.value.trim(), said);
       else name.focus();
@@ -354,9 +354,9 @@ const DECISIONS = [["stands", t("what happened stands")], ["warning", t("a warni
 function ruling(table, disputed, one) {
   const said = el("div", { role: "status" }), fields = el("div", { class: "two-up" });
   const may = DECISIONS.filter(([word]) => word !== "transfer" || "tricks.*" in disputed.changes);
-  const what = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": t("the decision") }, ...may.map(([word, words]) => el("option", { value: word }, words))));
+  const what = el("select", { "aria-label": t("the decision") }, ...may.map(([word, words]) => el("option", { value: word }, words)));
   const found = one.found.map((finding) => finding.rule), option = (/** @type {string} */ id) => el("option", { value: id }, `${disputed.rules[id] ?? ""} (${id})`);
-  const rule = /** @type {HTMLSelectElement} */ (el("select", {}, el("option", { value: "" }, t("none")), ...[...new Set([...found, ...Object.keys(disputed.rules)])].filter((id) => id in disputed.rules).map(option)));
+  const rule = el("select", {}, el("option", { value: "" }, t("none")), ...[...new Set([...found, ...Object.keys(disputed.rules)])].filter((id) => id in disputed.rules).map(option));
   const amounts = (/** @type {string} */ of) => Object.entries(disputed.sides).map(([side, name]) => el("label", {}, of === "points" ? t("points for {who}", { who: name }) : t("tricks for {who}", { who: name }), el("input", { "data-key": `${of}.${side}`, type: "number", step: 1, placeholder: "0" })));
   const fill = () => fields.replaceChildren(...(what.value === "adjust" ? amounts("points") : what.value === "transfer" ? amounts("tricks") : what.value === "forfeit" ? [el("label", {}, t("who"), el("select", { "data-key": "hand" }, ...Object.entries(disputed.sides).map(([side, name]) => el("option", { value: side }, name))))]
     : what.value === "" ? [el("label", { class: "whole" }, t("what changes"), el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));

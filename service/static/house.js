@@ -23,7 +23,7 @@ function ruleField(name, rule, inWord) {
  * @param {(packs: [string, string][]) => void} [heard]  told which packs the game is played with, and what they are called
  */
 export function houseRules(words, game, heard = () => {}) {
-  const fields = el("div", { class: "two-up" }), element = /** @type {HTMLDetailsElement} */ (el("details", { class: "rules" }, el("summary", {}, words), fields));
+  const fields = el("div", { class: "two-up" }), element = el("details", { class: "rules" }, el("summary", {}, words), fields);
   let asked = "";
   const learn = () => told(fields, async () => {
     if (asked === game()) return;

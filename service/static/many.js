@@ -86,10 +86,10 @@ export function asking(words, answer, ...fields) {
     }
     below.removeAttribute("aria-busy");
   };
-  const form = /** @type {HTMLFormElement} */ (el("form", { class: "asked", onsubmit: (/** @type {Event} */ submitted) => {
+  const form = el("form", { class: "asked", onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
     send();
-  } }, ...fields, el("button", { type: "submit", class: "key main" }, words)));
+  } }, ...fields, el("button", { type: "submit", class: "key main" }, words));
   return { form, below, send };
 }
 

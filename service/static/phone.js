@@ -16,7 +16,7 @@ import { ResultForm, figurePad } from "./result.js";
  * @typedef {{match: string, last: number, game: string, name: string, hand: number, contract: string, score: [string, string][], turn: string[],
  *   to_act: string, over: boolean, phase: string, ahead?: import("./ahead.js").Known, called: Record<string, string>, seats: string[], lines?: LastLine[], middle?: [string, string][], hint?: string,
  *   led?: string, front?: string, full?: number, trick?: number, suits?: Key[], ranks?: Key[], singles?: Key[], gone?: string[], cards?: Record<string, string>, keys?: Key[],
- *   verbs?: Key[], pieces?: Key[], piles?: Key[], figures?: boolean, unseen?: boolean, result?: boolean}} Pad
+ *   verbs?: Key[], pieces?: Key[], piles?: Key[], figures?: boolean, unseen?: boolean, result?: boolean, open_table?: boolean}} Pad
  */
 
 const RETRY = [500, 1000, 2000, 4000, 8000];
@@ -25,7 +25,6 @@ const IN_SIGHT = 3, ROWS_BESIDE_CARDS = 2, ROWS_ALONE = 6;
 const SIGNS = [["<", t("from …")], [">", t("to …")], ["/", t("next group")], ["=", t("is …")]];
 const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const path = `/matches/${encodeURIComponent(match)}`;
-/** Under this name the browser keeps that lines may wait from before a link ended. */
 /** The browser's key for "this recorder has seen the first steps". */
 const TAUGHT = "kibitz-taught";
 
@@ -878,7 +877,7 @@ class Phone {
   }
 
   field() {
-    const input = /** @type {HTMLInputElement} */ (el("input", { type: "text", value: this.draft ?? "", autocapitalize: "off", autocomplete: "off", spellcheck: "false", "aria-label": t("the line"), enterkeyhint: "send" }));
+    const input = el("input", { type: "text", value: this.draft ?? "", autocapitalize: "off", autocomplete: "off", spellcheck: "false", "aria-label": t("the line"), enterkeyhint: "send" });
     this.draft = undefined;
     const send = () => {
       if (input.value.trim()) this.write(input.value.trim(), false, true);
@@ -938,7 +937,7 @@ class Phone {
   correctable() {
     const pad = /** @type {Pad} */ (this.pad), { hand, seat, lines } = this.sought;
     const choice = (/** @type {string} */ label, /** @type {[string, string][]} */ options, /** @type {string} */ chosen, /** @type {(value: string) => void} */ take) => {
-      const select = /** @type {HTMLSelectElement} */ (el("select", { "data-word": label }, ...options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
+      const select = el("select", { "data-word": label }, ...options.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
       select.addEventListener("change", () => take(select.value));
       return el("label", {}, label, select);
     };
@@ -989,8 +988,8 @@ class Phone {
    * @param {Pad} pad
    */
   players(pad) {
-    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...pad.seats.map((seat) => el("option", { value: seat }, pad.called[seat] ?? seat))));
-    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" }));
+    const who = el("select", {}, ...pad.seats.map((seat) => el("option", { value: seat }, pad.called[seat] ?? seat)));
+    const name = el("input", { maxlength: 60, autocomplete: "off" });
     const with_name = (/** @type {(name: string) => string} */ line) => {
       const typed = name.value.replaceAll('"', "").trim();
       if (typed) this.write(line(typed));

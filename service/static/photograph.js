@@ -13,7 +13,7 @@ const KINDS = "image/jpeg,image/png,image/webp";
  * @param {(file: File) => void} take
  */
 export function fileKey(words, attributes, take) {
-  const input = /** @type {HTMLInputElement} */ (el("input", { type: "file", class: "spoken", ...attributes }));
+  const input = el("input", { type: "file", class: "spoken", ...attributes });
   input.addEventListener("change", () => {
     const [file] = input.files ?? [];
     if (file) take(file);
@@ -29,7 +29,7 @@ export function fileKey(words, attributes, take) {
  */
 export function photographs(path, removes) {
   const said = el("p", { role: "status" }), list = el("ul", { class: "grants" });
-  const words = /** @type {HTMLInputElement} */ (el("input", { maxlength: 200, autocomplete: "off" }));
+  const words = el("input", { maxlength: 200, autocomplete: "off" });
   const show = async () => {
     const { attachments } = /** @type {{attachments: Picture[]}} */ (await ask("GET", `${path}/attachments`));
     list.replaceChildren(...attachments.filter((one) => !one.removed).map((one, k) => el("li", {}, el("a", { href: `/api/v1${path}/attachments/${one.n}` }, one.text || t("photograph {n}", { n: k + 1 })), removes ? key(t("remove"), () => ask("DELETE", `${path}/attachments/${one.n}`).then(show, failed), { class: "key", "aria-label": t("remove {what}", { what: one.text || t("photograph {n}", { n: k + 1 }) }) }) : "")));

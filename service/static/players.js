@@ -99,7 +99,7 @@ class Register {
 
   /** @param {Player} one */
   change(one) {
-    const name = /** @type {HTMLInputElement} */ (el("input", { value: one.name, maxlength: 120, autocomplete: "off" })), also = /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off" }));
+    const name = el("input", { value: one.name, maxlength: 120, autocomplete: "off" }), also = el("input", { maxlength: 120, autocomplete: "off" });
     const others = this.choice(this.known.filter(({ id }) => id !== one.id)), last = el("div", { class: "choices" });
     const forget = key(t("show this name nowhere any more"), () => last.replaceChildren(el("p", {}, t("Sheets, tables and replays will say “Former player” from now on. What was recorded stays as it is. There is no way back.")), key(t("forget the name"), () => this.write(t("The name is shown nowhere any more."), { did: "forget", player: one.id }), { class: "key main" })));
     last.append(forget);
@@ -116,14 +116,14 @@ class Register {
    * @param {Player} one
    */
   decision(one) {
-    const kind = select([["adjusted", t("points given or taken")], ["bye", t("a bye")], ["absent", t("excused")]]), text = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
+    const kind = select([["adjusted", t("points given or taken")], ["bye", t("a bye")], ["absent", t("excused")]]), text = (/** @type {Record<string, unknown>} */ more) => el("input", { maxlength: 120, autocomplete: "off", ...more });
     const of = text({ value: book, list: "books" }), game = text({ maxlength: 40, placeholder: t("if the book has several") }), day = text({ type: "date" }), what = select(FIGURES), more = text({ inputmode: "decimal", maxlength: 12, placeholder: "-50" }), why = text({});
     return el("details", {}, el("summary", {}, t("decide about an evening")), el("div", { class: "two-up" }, el("label", {}, t("decision"), kind), el("label", {}, t("book"), of), el("label", {}, t("game"), game), el("label", {}, t("evening"), day), el("label", {}, t("what is added to"), what), el("label", {}, t("how much"), more), el("label", {}, t("reason"), why)),
       key(t("decide"), () => this.write(t("It is decided about {name}; tables list it with its reason.", { name: one.name }), /** @type {any} */ ({ did: "adjust", player: one.id, book: of.value.trim(), game: game.value.trim(), day: day.value, figures: more.value.trim() ? [`${what.value}=${more.value.trim().replace(",", ".")}`] : [], kind: kind.value, why: why.value.trim() }))));
   }
 
   add() {
-    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off" }));
+    const name = el("input", { maxlength: 120, autocomplete: "off" });
     return el("form", { class: "asked", onsubmit: (/** @type {Event} */ submitted) => {
       submitted.preventDefault();
       // A name that is written at tables already may be this player's, or somebody's of the register.

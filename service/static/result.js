@@ -77,7 +77,7 @@ export class ResultForm {
   number(question) {
     let figures = "";
     const shown = el("output", { class: "figure" }, "–");
-    const next = /** @type {HTMLButtonElement} */ (key(t("next"), () => this.say(question.called, figures, figures), { class: "key main wide", disabled: true, "data-word": "next" }));
+    const next = key(t("next"), () => this.say(question.called, figures, figures), { class: "key main wide", disabled: true, "data-word": "next" });
     return el("div", { class: "field" }, el("span", { class: "soft" }, question.choices), shown, figurePad((change) => {
       figures = change(figures);
       shown.textContent = figures || "–";

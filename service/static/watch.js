@@ -172,8 +172,8 @@ class Watch {
   dispute() {
     const n = this.viewer.place.n, names = /** @type {Record<string, string>} */ (this.doc.names ?? {});
     const step = this.doc.hands.flatMap((/** @type {any} */ hand) => hand.steps).find((/** @type {any} */ one) => one.n === n);
-    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...(this.doc.seats ?? []).map((/** @type {string} */ seat) => el("option", { value: seat }, names[seat] ?? seat)), el("option", { value: "@" }, t("nobody in particular"))));
-    const word = /** @type {HTMLInputElement} */ (el("input", { list: "words", maxlength: 40, autocomplete: "off", placeholder: "revoke" }));
+    const who = el("select", {}, ...(this.doc.seats ?? []).map((/** @type {string} */ seat) => el("option", { value: seat }, names[seat] ?? seat)), el("option", { value: "@" }, t("nobody in particular")));
+    const word = el("input", { list: "words", maxlength: 40, autocomplete: "off", placeholder: "revoke" });
     const said = el("span", { role: "alert" }), sent = freshKey();
     const send = async () => {
       const by = this.seat || who.value;

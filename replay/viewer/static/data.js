@@ -357,7 +357,7 @@ function taken(frame, doc) {
  * @param {import("./faces.js").Look} unseen
  * @returns {Entry[]}
  */
-export function entriesOf(written, unseen) {
+function entriesOf(written, unseen) {
   const counted = /^(\d+|\*)x(.*)$/.exec(written);
   const card = counted ? counted[2] ?? "??" : written === "*" ? "??" : written;
   const many = counted ? (counted[1] === "*" ? 1 : Number(counted[1])) : 1;

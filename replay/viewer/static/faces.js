@@ -96,7 +96,7 @@ export function packNamed(name) {
  * @param {string} card
  * @param {PackName} pack
  */
-export function cardParts(card, pack) {
+function cardParts(card, pack) {
   if (card.startsWith("Jo")) return { rank: "Jo" + card.slice(2), suit: "" };
   const rank = card[0] ?? "?";
   const court = "JQK".indexOf(rank);
@@ -108,7 +108,7 @@ export function cardParts(card, pack) {
  * @param {string} suit
  * @param {PackName} pack
  */
-export function suitClass(suit, pack) {
+function suitClass(suit, pack) {
   if (pack === "german" && (suit === "c" || suit === "s")) return suit === "c" ? "spade" : "club";
   return COLOURS[suit] ?? "";
 }

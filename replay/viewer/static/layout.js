@@ -15,7 +15,7 @@ import { banks } from "./rows.js";
  * @param {number} share
  * @returns {Sizes}
  */
-export function sizesFor(page, share) {
+function sizesFor(page, share) {
   const [hand, middle, meld] = page >= 1440 ? [64, 84, 66] : page >= 720 ? [50, 64, 50] : page >= 390 ? [34, 48, 36] : [30, 42, 32];
   return { hand: hand * share, middle: middle * share, meld: meld * share, wide: page >= 720, edge: page >= 720 ? 20 : 12 };
 }

@@ -29,7 +29,7 @@ function cardTyped(typed) {
  * @param {Replay} replay
  * @param {string} asked
  */
-export function eventsWith(replay, asked) {
+function eventsWith(replay, asked) {
   const words = asked.trim().split(/\s+/).filter(Boolean).map((word) => ({ card: cardTyped(word), text: plainly(word) }));
   if (!words.length) return [];
   return replay.doc.hands.flatMap((hand) => hand.steps.filter((step) => {

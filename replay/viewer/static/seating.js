@@ -57,7 +57,7 @@ export function handsOf(table, seat) {
  * @param {Table} table
  * @param {string} seat
  */
-export function frontOf(table, seat) {
+function frontOf(table, seat) {
   return table.piles.filter((pile) => pile.owner === seat && pile.place === "front" && pile.form === "stack" && pile.entries.length);
 }
 
