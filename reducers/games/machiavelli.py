@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import combinations, islice
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import RANKS, how_many, squeeze
+from events.cards import RANKS, SUITS, how_many, one_by_one, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions,
@@ -23,14 +24,13 @@ from reducers.pile_words import pile_in_words, owned
 from reducers.rules import Breach
 from reducers.scoring import Penalty
 from reducers.silent_acts import gone_from_above
-from reducers.words.layouts import around_the_corner, codes_of_group
-from reducers.words.melds import Melds, as_said
-from reducers.words.rearranging import (
-    try_illegal_layouts, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
-)  # fmt: skip
+from reducers.words.draw_and_throw import take_from_top
+from reducers.words.layouts import around_the_corner, codes_of_group, minus
+from reducers.words.melds import UNCOUNTED, Melds, as_said
+from reducers.words.rebuilding import rebuilt
 from reducers.words.regrouping import (
-    Turn, going_on, is_turn_in_order, in_sequence, lay_down, lies_there, lose_sight_of, melds_on_table, number_of,
-    put_back, touched_by, what_changed,
+    Groups, Turn, changed_groups, found_on_table, going_on, is_turn_in_order, in_sequence, lay_down, lies_there,
+    lose_sight_of, melds_on_table, number_of, put_back, touched_by, what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, one_card, top_code
 from reducers.words.scores import most_hands_of, highest_has_won
@@ -45,6 +45,9 @@ DEAL = DealSpec(each=13, option="deal_size", rest="stock")
 MELDS = Melds(PACK, {}, "A 2 3 4 5 6 7 8 9 10 J Q K A", longest=13)
 FEWEST = 3
 NOBODY = "draw"
+
+# Limits of lines to try: melds of a hand, groups beside a card, and cards of a hand laid all at once
+MOST_MELDS, MOST_NEIGHBOURS, MOST_AT_ONCE = 60, 8, 6
 
 
 class Options(Struct, frozen=True):
@@ -239,6 +242,15 @@ def one_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
     return one_card(draw.cards, "drawn") if how_many(draw.cards) != 1 else others_on_top(draw, 1, state)
 
 
+def others_on_top(draw: Draw, count: int, state: State[Hand]) -> CheckResult | None:
+    """Return broken if cards other than those drawn were on top of the stock; else None."""
+    above, drawn = cards_lying("stock", state)[-count:], [PACK.code[c] for c in draw.cards if c in PACK]
+    if max(above, default=UNSEEN) >= UNSEEN or not minus(drawn, above):
+        return None
+    on_top = pretty_all(PACK.tokens[c] for c in above[::-1])
+    return broken(f"the stock has {on_top} on top, not {pretty_all(draw.cards)}")
+
+
 def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
     if (before := laid_before(act, ", and it needs no pass", state)) is not None:
         return before
@@ -312,6 +324,13 @@ def shows_drawn(cards: Sequence[int], state: State[Hand]) -> None:
     hand.undrawn = {**dict.fromkeys(drawn, state.at), **hand.undrawn}
     if drawn and (hand.turns > 1 > len(hand.drawn) or len(set(hand.undrawn.values())) > 1):
         drawn_unwritten(state)
+
+
+def take_each(draw: Draw, state: State[Hand]) -> None:
+    """Take the cards into the hand, each from the top if possible, even if its twin is below."""
+    for text in draw.cards:
+        for card in (text,) if text == UNCOUNTED else one_by_one((text,)):
+            take_from_top(replace(draw, cards=(card,)), state)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -700,7 +719,7 @@ def said_of_the_end(state: State[Hand]) -> Iterator[str]:
     for who in state.terms.seats if not state.tallies and state.settled and max(cards, default=UNSEEN) < UNSEEN else ():
         held = state.holding(who)
         if held.complete and held.known:
-            way = rebuilt_with(sum(PACK.unit[code] for code in cards) + held.known, PACK)
+            way = rebuilt_with(sum(PACK.unit[code] for code in cards) + held.known)
             if way is None or way:
                 can = "could have gone out" if way else "may have been able to go out (that takes too long to find out)"
                 yield f"{state.terms.name(who)} {can} with {pretty_all(PACK.cards(held.known))}"
@@ -723,9 +742,77 @@ def penalties(who: str, state: State[Hand]) -> Iterator[Event]:
     yield from (Draw(by=who, cards=squeeze(above)) for _ in above[owed:])
 
 
+@lru_cache(maxsize=1 << 14)
+def rebuilt_with(bag: int) -> tuple[Cards, ...] | None:
+    """Melds of all these cards; empty if there are none, None if the search gave up."""
+    found = rebuilt(PACK.cards(bag))
+    return None if found.given_up else found.melds or ()
+
+
 def plays(who: str, state: State[Hand]) -> Iterator[Event]:
-    yield from lays_what_fits(who, state, MELDS)
-    yield from try_illegal_layouts(who, state, MELDS)
+    """Lines that lay cards down, legal and not, if all cards of the hand and on the table were seen."""
+    lying = [code for codes in melds_on_table(state).values() for code in codes]
+    if state.holding(who).complete and max(lying, default=0) < UNSEEN:
+        yield from lays_what_fits(who, state)
+        yield from try_illegal_layouts(who, state)
+
+
+def lays_what_fits(who: str, state: State[Hand]) -> Iterator[Event]:
+    """New melds, cards added to melds, and melds rearranged for a card that fits nowhere else, or for the hand."""
+    old, held = melds_on_table(state), state.holding(who).known
+    cards = [*dict.fromkeys(PACK.cards(held))]
+    new = [in_sequence(tuple(PACK.cards(meld)), MELDS) for meld in islice(MELDS.melds_in(held), MOST_MELDS)]
+    onto = [(card, name) for name, codes in old.items() for card in cards if fit_onto((card,), codes)]
+    yield from (Meld(by=who, groups=(meld,)) for meld in new)
+    yield from (Meld(by=who, groups=((card,),), to=name) for card, name in onto)
+    used = {*(card for card, _ in onto), *(card for meld in new for card in meld)}
+    whole = [(PACK.cards(held), tuple(old))] if old and 0 < PACK.count(held) <= MOST_AT_ONCE else []
+    few = [([card], names) for card in cards if card not in used for names in neighbours(card, old)]
+    seen = set[Event]()
+    for more, names in (*whole, *few):
+        touched = {name: old[name] for name in names}
+        way = rebuilt_with(sum(PACK.unit[code] for codes in touched.values() for code in codes) + PACK.bag(more))
+        if way:
+            laid = [codes_of_group(in_sequence(meld, MELDS), PACK) for meld in way]
+            line = Arrange(by=who, piles=changed_groups(laid, touched, state.hand.used, PACK))
+            if line not in seen:
+                seen.add(line)
+                yield line
+
+
+def neighbours(card: str, old: Groups) -> list[tuple[str, ...]]:
+    """The groups that a card may be rearranged with, one or two of them: those of its rank, or of its suit nearby."""
+    at = {RANKS.index(card[0]), len(RANKS) if card[0] == "A" else RANKS.index(card[0])}
+    near = [
+        name for name, codes in old.items() if any(is_near(PACK.tokens[code], card, at) for code in codes)
+    ][:MOST_NEIGHBOURS]
+    return [*((name,) for name in near), *combinations(near, 2)]
+
+
+def is_near(lies: str, card: str, at: set[int]) -> bool:
+    return lies[0] == card[0] or (lies[1] == card[1] and any(abs(RANKS.index(lies[0]) - place) <= 2 for place in at))
+
+
+def fit_onto(cards: Cards, codes: Sequence[int]) -> bool:
+    """Return True if the cards make a meld together with `codes`."""
+    return MELDS.is_meld((*(PACK.tokens[code] for code in codes), *cards)) is True
+
+
+def try_illegal_layouts(who: str, state: State[Hand]) -> Iterator[Event]:
+    """Illegal lines to try: groups that are no melds, a card taken to the hand, nothing from the hand. Two of
+    them, chosen by the position."""
+    cards = PACK.cards(state.holding(who).known)
+    same = [c for c in cards if cards.count(c) == 2][:2]
+    ranks = [(*same, c) for c in cards if same and c[0] == same[0][0] and c not in same]
+    suits = [tuple(of) for s in SUITS if len(of := list(dict.fromkeys(c for c in cards if c[1] == s))[:3]) == 3]
+    corner = [around for around in (("K" + s, "A" + s, "2" + s) for s in SUITS) if {*around} <= {*cards}]
+    groups = [group for group in (*ranks[:1], *suits[:1], *corner[:1], tuple(cards[:2])) if len(group) > 1]
+    lines: list[Event] = [Meld(by=who, groups=(group,)) for group in groups if MELDS.is_meld(group) is False]
+    for name, codes in islice(melds_on_table(state).items(), 1):
+        there = tuple(PACK.tokens[code] for code in codes)
+        lines += [Arrange(by=who, piles=((name, there[1:]),)), Arrange(by=who, piles=((name, there),))]
+        lines.append(Move(by=who, cards=there[:1], src=name, to=hand_of(who)))
+    yield from dict.fromkeys(lines[i % len(lines)] for i in (state.at, state.at + 1) if lines)
 
 
 def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -743,7 +830,32 @@ def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
         return (event,) if event.word in state.game.words else ()
     if isinstance(event, Draw) and not event.src and state.phase != "penalty" and state.code(event.cards[:1]) < UNSEEN:
         return ()
-    return lines_meant(event, state, MELDS) if isinstance(event, Meld | Arrange) else (event,)
+    return lines_meant(event, state) if isinstance(event, Meld | Arrange) else (event,)
+
+
+def lines_meant(event: Meld | Arrange, state: State[Hand]) -> tuple[Event, ...]:
+    """The meanings of a typed line. Cards that are no meld go onto the melds they fit, or are several melds in a row.
+    The cards of groups that are typed as a layout come from where they are: only the changes are written."""
+    if isinstance(event, Meld):
+        if event.to or event.src or len(event.groups) != 1 or MELDS.is_meld(event.groups[0]) is not False:
+            return (event,)
+        onto = [name for name, codes in melds_on_table(state).items() if fit_onto(event.groups[0], codes)]
+        there = tuple(replace(event, to=name) for name in onto)
+        return there or tuple(replace(event, groups=ways) for ways in one_after_the_other(event.groups[0])) or (event,)
+    groups = [codes_of_group(group, PACK) for group in event.groups]
+    if not groups or event.to or max(code for group in groups for code in group) >= UNSEEN:
+        return (event,)
+    ways = found_on_table(groups, state, event.by, MELDS)
+    return tuple(Arrange(by=event.by, piles=piles) for piles in ways if piles) or (event,)
+
+
+def one_after_the_other(cards: Cards) -> Iterator[tuple[Cards, ...]]:
+    """The ways to split cards, in the order typed, into melds; none if a card was not seen."""
+    if MELDS.is_meld(cards):
+        yield (cards,)
+    for size in range(3, len(cards) - 2):
+        if MELDS.is_meld(cards[:size]):
+            yield from ((cards[:size], *others) for others in one_after_the_other(cards[size:]))
 
 
 def quiet(state: State[Hand]) -> Event | None:
