@@ -8,7 +8,6 @@ back what it wrote itself, so `decode_body` is fast and checks only shapes.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -402,7 +401,17 @@ def _no_float(digits: str) -> NoReturn:
     raise _BadJSONError(f"{digits[:20]} is not a whole number")
 
 
-_strict = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_whole, parse_float=_no_float, parse_constant=_no_float)
+def _strictly(text: str, todo: str) -> Any:
+    """The value of a JSON text with whole numbers alone and no key twice. Raises UnreadableError or _BadJSONError."""
+    import json
+
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_pairs, parse_int=_whole, parse_float=_no_float, parse_constant=_no_float,
+    )
+    try:
+        return decoder.decode(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"not JSON: {error.msg} at character {error.pos + 1}", todo=todo) from None
 
 
 _BRACKETS = re.compile(rb'[\[{]|[\]}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
@@ -474,11 +483,9 @@ def decode(data: bytes, *, where: str = "") -> Recorded:
                 f"the JSON nests too deep at byte {deep + 1}", expected=f"at most {MAX_NESTING} levels", todo=todo,
             )
         try:
-            raw = _strict.decode(bytes(data).decode("utf-8"))
+            raw = _strictly(bytes(data).decode("utf-8"), todo)
         except UnicodeDecodeError as error:
             raise UnreadableError(f"byte {error.start + 1} is not UTF-8", expected="UTF-8") from None
-        except json.JSONDecodeError as error:
-            raise UnreadableError(f"not JSON: {error.msg} at character {error.pos + 1}", todo=todo) from None
         except _BadJSONError as error:
             raise UnreadableError(str(error), todo=todo) from None
         if type(raw) is not dict:

@@ -22,8 +22,8 @@ docs/store.md describes the same; records/verify_bundle.py shares no code.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-import secrets
 import struct
 from base64 import b64decode, b64encode
 from binascii import b2a_base64
@@ -205,7 +205,7 @@ class Commitments:
         if not first and not any(sign in payload for sign in _MAY_NAME):
             return payload
         table = _decode(payload)
-        own = {path: b64encode(secrets.token_bytes(SALT)).decode() for path, *_ in slots(table) if _is_own(path, table)}
+        own = {path: b64encode(os.urandom(SALT)).decode() for path, *_ in slots(table) if _is_own(path, table)}
         if first and self.seed is not None:
             own[""] = b64encode(self.seed).decode()
         if not own:
@@ -277,7 +277,7 @@ Measured = tuple[bytes, bytes, bytes]
 """The path of a slot, the path with its length, and the value with its length."""
 _parsed: dict[bytes, tuple[list[bytes], list[Measured]]] = {}
 """Cache of the outlines of payloads, in pieces, and the values between them: most payloads of matches repeat."""
-_TOKEN = secrets.token_hex(16)
+_TOKEN = os.urandom(16).hex()
 
 
 def _canonical(payload: bytes) -> Table:
@@ -434,4 +434,4 @@ def begun(book: bytes, match: bytes, payload: bytes) -> Commitments | None:
 
 def new_commitments(book: str, match: str) -> Commitments:
     """Commitments with a new seed, for a match that begins."""
-    return Commitments(book.encode(), match.encode(), secrets.token_bytes(SALT))
+    return Commitments(book.encode(), match.encode(), os.urandom(SALT))

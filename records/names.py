@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,6 +21,8 @@ ID_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # no 0 1 i l o, and no u, so tha
 
 def new_match_id(game: str) -> str:
     """A new id such as `kaiser-4f7k2m`: the game and six characters that are hard to confuse."""
+    import secrets
+
     return f"{stem(game)}-{''.join(secrets.choice(ID_ALPHABET) for _ in range(6))}"
 
 

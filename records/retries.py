@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from functools import wraps
 from time import sleep
@@ -28,6 +27,8 @@ ATTEMPTS = 10
 
 def pause(attempt: int) -> None:
     """Sleep a random time before the next attempt, longer after more attempts."""
+    import random
+
     sleep(random.random() * min(0.002 * 2**attempt, 0.2))
 
 

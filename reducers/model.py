@@ -7,8 +7,7 @@ import copyreg
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
-from random import Random
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -23,6 +22,9 @@ from reducers.sheet import Sheet
 from reducers.table import Pile, Table
 from reducers.tally import TallyFacts
 from reducers.terms import Seating, Terms, every_seat
+
+if TYPE_CHECKING:
+    from random import Random
 
 H = TypeVar("H")
 

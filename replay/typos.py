@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from events.card_lists import cards_in, with_card_lists
 from events.cards import RANKS, Pack, is_face, squeeze
 from events.model import Event, Name, Plain
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def faces(event: Event) -> list[str]:

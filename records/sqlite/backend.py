@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from _thread import get_ident
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import get_ident
 from types import TracebackType
 
 from events.errors import StoreError, UsageError

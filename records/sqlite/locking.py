@@ -14,7 +14,6 @@ until the store was opened again and verified.
 from __future__ import annotations
 
 import os
-import random
 import sys
 import time
 from collections.abc import Iterator
@@ -122,8 +121,10 @@ class FileLock:
         while not _try(fd):
             if time.monotonic() >= deadline:
                 raise StoreError(IN_USE[0], where=str(self._store), todo=IN_USE[1])
+            from random import random
+
             # A random pause, so that no waiting program is always late.
-            time.sleep(pause * (0.5 + random.random()))
+            time.sleep(pause * (0.5 + random()))
             pause = min(pause * 1.5, 0.005)
 
     def trouble(self) -> str:

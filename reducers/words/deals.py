@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from random import Random
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from events.cards import how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand, Show
@@ -22,6 +21,9 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.seating import next_dealer
 from reducers.table import Pile, Table
 from reducers.terms import Terms, every_seat, hand_of
+
+if TYPE_CHECKING:
+    from random import Random
 
 _Record = TypeVar("_Record")
 

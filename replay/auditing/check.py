@@ -22,7 +22,6 @@ from replay.judging.repairs import suggest
 from replay.plain_text import player_names, with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.scoring.claims import claim_differences
-from replay.scoring.derived_lines import compare_derived
 from replay.scoring.hands import folded_log
 from replay.scoring.older_rules import begun_under
 from replay.scoring.rulings import ruling_findings
@@ -123,9 +122,13 @@ def claimed(records: Iterable[Recorded]) -> list[Finding]:
 
 def differing_lines(records: Iterable[Recorded], derived: Iterable[tuple[int, str]], hand: int = 0) -> list[Finding]:
     """The derived lines that differ from the log; `at` is the end of the log, the text names the line."""
+    if not (lines := list(derived)):
+        return []
+    from replay.scoring.derived_lines import compare_derived
+
     log = read_log(records)
     at = EventPlace(log.last, hand)
-    return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, derived)]
+    return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, lines)]
 
 
 def unread_lines(log: ReadLog) -> list[Finding]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -114,15 +115,23 @@ class Dating:
 
     def _asked(self, n: int, hand: int) -> Shorter:
         view = self.reading.view
-        if self.fixes:
-            shorter = [r for r in self.log if r.n <= n]
-            # Folding the corrections in costs as much as reading the result.
-            self.budget.spend(len(shorter))
-            return self.judged(corrected(shorter, view.meaning), 0, None, self.budget)
-        # Later entries do not affect earlier hands, so those are not read again.
         first, last = self.reading.span(hand)
-        part = tuple(p for p in view.events[first - 1 : last] if p.n <= n)
-        return self.judged(Corrected(view.opening, part), hand, self.before(hand), self.budget)
+        if not self.fixes:
+            part = tuple(p for p in view.events[first - 1 : last] if p.n <= n)
+            return self.judged(Corrected(view.opening, part), hand, self.before(hand), self.budget)
+        known = [r for r in self.log if r.n <= n]
+        # Folding the corrections in costs as much as reading the result.
+        self.budget.spend(len(known))
+        shorter = corrected(known, view.meaning)
+        before, clashing = slice(first - 1), self.reading.clashing
+        if clashing or shorter.taken_back or shorter.opening != view.opening or (
+            shorter.events[before] != view.events[before]
+        ):
+            return self.judged(shorter, 0, None, self.budget)
+        # The hands before are those of the whole log, and later ones do not affect this hand: it is judged alone.
+        later = {p.n for p in view.events[last:]}
+        part = tuple(takewhile(lambda p: p.n not in later, shorter.events[first - 1 :]))
+        return self.judged(replace(shorter, events=part), hand, self.before(hand), self.budget)
 
     def before(self, hand: int) -> State[Any]:
         """The state before the first event of a hand."""

@@ -14,7 +14,6 @@ from functools import lru_cache
 
 from replay.languages.catalogue import APART, ENGLISH, Language, catalogue, codes
 from replay.languages.finished import FINISHED
-from replay.languages.scripts import script_in
 
 _PLACE = re.compile(r"\\{(\w+)\\}")
 _FIGURES = re.compile(r"([^,;]*?[^\W\d_])([ \d+−·–½:]*\d)")
@@ -147,6 +146,8 @@ def spoken_language() -> str:
 
 def script_spoken(script: str) -> str:
     """A script in the language that is spoken."""
+    from replay.languages.scripts import script_in
+
     return script_in(_SPOKEN.get(), script)
 
 
