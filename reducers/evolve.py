@@ -284,11 +284,14 @@ def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
         named = (*event.takes, *event.cards)
     else:
         return False
-    if not isinstance(event, Deal) and event.src.partition(":")[0] not in ("", "stock", "stock_", "hand"):
+    if not isinstance(event, Deal) and event.src.partition(":")[0] in ("won", "trick"):
         return False
     if trick is captures is None:
         return any(not free & pack.field[pack.code[card]] for card in set(named) & set(pack.faces))
-    again = pack.mask_of(set(named) & set(pack.faces)) & ~free
+    mine = None if isinstance(event, Deal) else state.table.piles.get(event.src.removeprefix("hand:") or event.by)
+    # Of two equal cards one may have been played, and the other be in the hand.
+    there = free if mine is None else free | mine.certain
+    again = pack.mask_of(card for card in set(named) & set(pack.faces) if not there & pack.field[pack.code[card]])
     log = captures.log if captures is not None else []
     plays = trick.plays if trick is not None else [(event.by, taken.card) for taken in log[-1:]]
     if (event.by, pack.code.get(named[-1] if named else "")) in plays[-1:]:

@@ -161,19 +161,22 @@ def test_a_line_left_out_of_a_long_record_explains_what_comes_of_it() -> None:
 
 
 ONCE = (
-    "botifarra", "calabrasella", "couillon", "court-piece", "ecarte", "funfzehnern", "hasenpfeffer", "kaiser",
-    "malilla", "omi", "pluck", "poke", "scopa", "scotch-whist", "stealing-bundles", "tresette", "tute", "xeri",
+    "botifarra", "bridge-solitaire", "calabrasella", "couillon", "court-piece", "ecarte", "funfzehnern",
+    "hasenpfeffer", "kaiser", "malilla", "omi", "pluck", "poke", "scopa", "scotch-whist", "stealing-bundles", "tresette",
+    "tute", "xeri",
 )  # fmt: skip
 """Games in which a card is played once in a hand, and a hand is not over before the last card unless somebody says
 so."""
 CAPTURED = ("scopa", "stealing-bundles", "xeri")
 """Those of them without tricks."""
+LONG = ("bridge-solitaire", *CAPTURED)
+"""Those of them with hands of many lines."""
 
 
 def with_no_hand_line_behind_a_gap(game: str, seed: int) -> Iterator[Degraded]:
     """A legal match with a gap for one card of the first hand, and nothing that says that the second begins; with
     its deal and without."""
-    log, truth, _, whole = a_match(game, seed, True, 2 * LINES if game in CAPTURED else LINES)
+    log, truth, _, whole = a_match(game, seed, True, 2 * LINES if game in LONG else LINES)
     begins = [i for i, r in enumerate(whole) if isinstance(r.event, Hand)]
     plays = [i for i, r in enumerate(whole) if isinstance(r.event, Play | Capture) and begins[1:] and i < begins[1]]
     for with_deal in (True, False) if plays else ():
