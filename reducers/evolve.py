@@ -324,7 +324,8 @@ def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evo
 
 
 def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
-    """Return True if the event has no effect because the match is over or it only reports the end.
+    """Return True if the event has no effect: the match is over, it only reports the end, or it is a gap of no acts
+    between two hands.
 
     Also note what a gap hides, and what a deal after the gap shows.
     """
@@ -340,6 +341,8 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
             state.past_match_end = False
         return True
     if type(event) is Gap:
+        if event.number == 0 and state.number and state.settled:
+            return True
         if state.number and not state.settled and not state.acts:
             state.undone = (event.number or 0, state.copy())
             if state.game.dealing.deal is not None:

@@ -1,7 +1,8 @@
 """From the log to the state: fold corrections in, apply events in order, reach any position.
 
 The log itself never changes. What is folded is its *corrected* view: each event in its place, as it is after the
-fixes, without the acts that the table let a player take back (`replay.takebacks`). An event inserted by a fix has the
+fixes, without the acts that the table let a player take back (`replay.takebacks`). A later line may also show that a
+gap hides no beginning of a hand. An event inserted by a fix has the
 number of that fix. A fix of a ruling has no effect: only a later ruling revokes it. A meld's number refers to the
 meld that had it when the line was typed, and is replaced by its current number (`replay.references`).
 """
@@ -15,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import NotFoundError, UnreadableError
-from events.model import Event, Fix, Open, Plain, Play, Recorded, Ruling
+from events.model import Event, Fix, Gap, Hand, Open, Plain, Play, Recorded, Ruling
 from events.unread_lines import Doubted
 from reducers.evolve import evolve
 from reducers.first_state import begin, terms_of
@@ -25,7 +26,7 @@ from reducers.seating import with_all
 from reducers.terms import Terms, called_by
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, ReferenceReader, renumbers
-from replay.takebacks import TakenBack, may_take_back, stands_as_written, without_taken_back
+from replay.takebacks import TakenBack, gaps_without_a_hand, may_take_back, stands_as_written, without_taken_back
 
 LAST = 2**31
 """A position after every log."""
@@ -56,9 +57,12 @@ class Corrected(Struct, frozen=True):
             **{one.act.n: found.get(one.after, 0) + 1 for one in self.taken_back}, **found
         } if self.taken_back else found
 
-    def goes_on_with(self, event: Event) -> bool:
-        """True if adding the event to the log adds it to the end of this view."""
-        return not (self.waits or type(event) in (Fix, Open) or may_take_back(event))
+    def goes_on_with(self, *events: Event) -> bool:
+        """True if adding these events to the log adds them to the end of this view."""
+        return not (
+            self.waits or any(type(event) in (Fix, Open) or may_take_back(event) for event in events)
+            or (Hand in map(type, events) and gaps_without_a_hand([*(p.event for p in self.events), *events]))
+        )
 
 
 def standing_before(view: Corrected, n: int, *, behind: bool = False) -> Corrected:
@@ -133,7 +137,16 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
             folding.correct(r, r.event)
         else:
             folding.put(r.n, folding.order.last, NumberedEvent(r.n, r.n, r.event, r))
-    return without_takebacks(folding.result())
+    return without_takebacks(with_hands_in_a_row(folding.result()))
+
+
+def with_hands_in_a_row(view: Corrected) -> Corrected:
+    """The view with a gap of no acts for each gap that hides no beginning of a hand: a tally behind it is of the hand
+    before it."""
+    events = list(view.events)
+    for i in gaps_without_a_hand([p.event for p in events]):
+        events[i] = replace(events[i], event=Gap(by=events[i].event.by, number=0))
+    return replace(view, events=tuple(events))
 
 
 def without_takebacks(view: Corrected) -> Corrected:

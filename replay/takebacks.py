@@ -62,10 +62,38 @@ def may_take_back(event: Event) -> bool:
     )
 
 
+def gaps_without_a_hand(events: Iterable[Event]) -> list[int]:
+    """Indexes of gaps that hide no beginning of a hand: only tallies and what is said follow before the next hand
+    line, whose number is the next one. Gaps of no acts are left out.
+
+    >>> first, gap, told, then = ev.Hand(by="N", number=3), ev.Gap(by="@"), ev.Tally(by="@", facts={}), ev.Hand(by="E", number=4)
+    >>> gaps_without_a_hand([first, gap, told, then]), gaps_without_a_hand([first, gap, told, gap, first])
+    ([1], [])
+    """
+    found: list[int] = []
+    gaps: list[int] = []
+    number, told = 1, False
+    for i, event in enumerate(events):
+        kind = type(event)
+        if type(event) is ev.Hand:
+            if told and event.number == number + 1:
+                found += gaps
+            number = event.number
+        elif type(event) is ev.Gap:
+            gaps += [i] if event.number != 0 else []
+            continue
+        elif kind is ev.Tally or kind in ev.ABOUT:
+            told = told or (kind is ev.Tally and bool(gaps))
+            continue
+        gaps, told = [], False
+    return found
+
+
 def stands_as_written(lines: Iterable[HasEvent]) -> bool:
-    """True if no line of a log corrects another or takes an act back."""
+    """True if no line of a log changes an earlier one: none corrects another, takes an act back, or shows that a gap
+    hides no hand."""
     kinds = set(map(type, events := [line.event for line in lines]))
-    if ev.Fix in kinds or ev.Back in kinds:
+    if ev.Fix in kinds or ev.Back in kinds or (ev.Gap in kinds and ev.Tally in kinds and gaps_without_a_hand(events)):
         return False
     return ev.Move not in kinds or not any(may_take_back(event) for event in events if type(event) is ev.Move)
 

@@ -187,7 +187,7 @@ class View:
         # A hand that is opened now may have been sent with hidden cards before.
         simple = simple and not any(self._looks_other(hand, hands) for hand in opened)
         new = visible[known:] if simple else visible
-        simple = simple and all(self.follower.goes_on_with(r.event) for r in new)
+        simple = simple and self.follower.view.goes_on_with(*(r.event for r in new))
         if simple and not new and not opened:
             return
         if self.audience.everything:

@@ -113,7 +113,7 @@ def verdict_event(log: Sequence[Recorded], state: State[Any], new: Sequence[Reco
     if state.ended or any(keeps_verdict(r.event) for r in new):
         return None
     whole, view = [*log, *new], corrected(log)
-    if not all(view.goes_on_with(r.event) for r in new):
+    if not view.goes_on_with(*(r.event for r in new)):
         after = fold(whole)
     else:
         after = state.copy()

@@ -194,7 +194,7 @@ class Session:
         sat = player_names(self.state.terms.sides, self.state.terms.names)
         before_it = self.view
         stood, scored = {p.n: p for p in self.view.events}, list(self.state.scores)
-        simple = all(self.view.goes_on_with(r.event) for r in recorded)
+        simple = self.view.goes_on_with(*(r.event for r in recorded))
         table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
         self._line_of |= dict.fromkeys([r.n for r in recorded], recorded[0].n)

@@ -227,19 +227,21 @@ def test_a_fact_that_a_tally_leaves_out_accuses_nobody_and_changes_no_score(game
 
 
 def told_behind_a_gap(game: str, seed: int) -> Iterator[Degraded]:
-    """A legal match with the tally of its first hand behind the moves, of which a gap stands for one; the tally whole,
-    and each of its facts alone."""
+    """A legal match with the tally of its first hand behind the moves, whole and each of its facts alone; a gap stands
+    for one of the moves, or right before the tally."""
     log, truth, _, whole = a_match(game, seed, True, 2 * LINES)
     begins = [r.n for r in log if isinstance(r.event, ev.Hand)]
     end = begins[1] if len(begins) > 1 else len(log)
     state, told = fold(log[:end]), told_by_tally(game)
     facts = told(state) if told is not None and state.settled and not isinstance(log[end - 1].event, ev.End) else {}
     rng = Random(f"told behind a gap/{game}/{seed}")
-    for some in [facts, *({key: fact} for key, fact in facts.items())] if facts else ():
-        gone = rng.randrange(begins[0] + 1, end)
+    each = [facts, *({key: fact} for key, fact in facts.items())] if facts else []
+    for some, gone in product(each, (rng.randrange(begins[0] + 1, end), end)):
         lines = [DraftLine(r, r.n) for r in whole]
-        lines[gone] = DraftLine(replace(whole[gone], event=ev.Gap(by="@")))
-        lines.insert(end, DraftLine(replace(whole[0], event=ev.Tally(by="@", facts=some))))
+        tally = DraftLine(replace(whole[0], event=ev.Tally(by="@", facts=some)))
+        gap = DraftLine(replace(whole[0], event=ev.Gap(by="@")))
+        lines[gone:end] = [gap, *lines[gone + 1 : end]]
+        lines.insert(end + (gone == end), tally)
         what = f"match {seed}, a gap for {gone}, {', '.join(some)} behind {end - 1}"
         yield replace(as_degraded("late", what, whole, lines, truth), happened=log)
 

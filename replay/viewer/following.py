@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.errors import UsageError
 from events.model import Event, Fix, Recorded
@@ -42,8 +43,7 @@ class Follower:
     corrections and takebacks; added ones may not."""
 
     def __init__(self, records: Sequence[Recorded], viewer: str, whole: Collection[int] = ()) -> None:
-        view = corrected(records)
-        self.goes_on_with = view.goes_on_with
+        self.view = view = corrected(records)
         self.state: State[Any] = begin(view.opening.facts)
         self.frames = Frames(self.state, viewer, whole)
         self.grouping = Grouping()
@@ -62,9 +62,11 @@ class Follower:
 
     def add(self, r: Recorded) -> News:
         """Add the next event. Raises UsageError for one that changes earlier ones; the client must then reload."""
-        if isinstance(r.event, Fix) or not self.goes_on_with(r.event):
+        if isinstance(r.event, Fix) or not self.view.goes_on_with(r.event):
             raise UsageError("this line may change what was shown", todo="Follow the match again from the start")
-        return self._add(NumberedEvent(r.n, r.n, r.event, r))
+        placed = NumberedEvent(r.n, r.n, r.event, r)
+        self.view = replace(self.view, events=(*self.view.events, placed))
+        return self._add(placed)
 
     def _add(self, placed: NumberedEvent) -> News:
         state = self.state

@@ -777,6 +777,30 @@ def test_a_tally_behind_the_last_card_is_of_that_hand(game: str) -> None:
         assert [(f.rule, f.text) for f in judge(told_too).broken] == []
 
 
+@pytest.mark.parametrize(("more", "number", "hands", "rules"), [
+    (0, 0, [1, 2], []), (0, 2, [1, 2], []), (0, 3, [1, 2, 3], []),
+    (1, 0, [1, 2], []), (1, 2, [1, 2], ["table.T12"]), (1, 3, [1, 2, 3], []),
+])  # fmt: skip
+def test_the_number_of_the_next_hand_shows_of_which_hand_a_tally_behind_a_gap_is(
+    more: int, number: int, hands: list[int], rules: list[str],
+) -> None:
+    """If this failed, the result of a hand would be taken for one of a further hand, and every total would be open."""
+    played = simulate("briscola", seed=1, hands=1)
+    score = fold(played).scores[0].points
+    told = Tally(by="@", facts={"points": {"A": (score["A"] or 0) + more}})
+    tallied = behind(played, len(played) - 1, Gap(by="@"), told)
+    then = [Hand(by="A", number=number), Tally(by="@", facts={"points": {"A": 70}})] if number else []
+    record = behind(tallied, len(tallied) - 1, *then)
+    reading = score_match(record)
+    assert [hand.number for hand in reading.hands] == hands
+    assert reading.hands[0].points == ({"A": None, "B": None} if rules else score)
+    assert (None in reading.hands[-1].totals.values()) == (number != 2 or bool(rules))
+    assert [f.rule for f in judge(record).broken] == rules
+    # What is added a line at a time comes to the same.
+    before = corrected(tallied)
+    assert before.goes_on_with(*then) == corrected(played).goes_on_with(Gap(by="@"), told, *then) == (number != 2)
+
+
 # -- a hand of which only the points are known
 
 BY_POINTS = [game for game in GAMES if find_game(game).tally.tells_points]
