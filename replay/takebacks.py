@@ -66,7 +66,8 @@ def gaps_without_a_hand(events: Iterable[Event]) -> list[int]:
     """Indexes of gaps that hide no beginning of a hand: only tallies and what is said follow before the next hand
     line, whose number is the next one. Gaps of no acts are left out.
 
-    >>> first, gap, told, then = ev.Hand(by="N", number=3), ev.Gap(by="@"), ev.Tally(by="@", facts={}), ev.Hand(by="E", number=4)
+    >>> first, then = ev.Hand(by="N", number=3), ev.Hand(by="E", number=4)
+    >>> gap, told = ev.Gap(by="@"), ev.Tally(by="@", facts={})
     >>> gaps_without_a_hand([first, gap, told, then]), gaps_without_a_hand([first, gap, told, gap, first])
     ([1], [])
     """

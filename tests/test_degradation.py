@@ -162,8 +162,8 @@ def test_a_line_left_out_of_a_long_record_explains_what_comes_of_it() -> None:
 
 ONCE = (
     "botifarra", "bridge-solitaire", "calabrasella", "couillon", "court-piece", "ecarte", "funfzehnern",
-    "hasenpfeffer", "kaiser", "malilla", "omi", "pluck", "poke", "scopa", "scotch-whist", "stealing-bundles", "tresette",
-    "tute", "xeri",
+    "hasenpfeffer", "kaiser", "malilla", "omi", "pluck", "poke", "scopa", "scotch-whist", "stealing-bundles",
+    "tresette", "tute", "xeri",
 )  # fmt: skip
 """Games in which a card is played once in a hand, and a hand is not over before the last card unless somebody says
 so."""

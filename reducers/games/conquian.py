@@ -283,7 +283,11 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
     elif phase == "offer":
         set_turn(state, "turnup", seat, passed=seat)
     else:
+        perhaps = hand.perhaps
         set_turn(state, "turnup", other(seat, state))
+        if perhaps:
+            # The meld may not have taken the card of the centre: then it is passed now, and the turn goes on.
+            hand.player, state.turn = "", state.terms.seats
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:

@@ -75,6 +75,7 @@ What the first correction of a hand removes from the next hand (its dealer, its 
 corrected hand is searched again, and what explains most of the rest is offered after it, up to `MAX_CORRECTIONS` in
 all.
 
+No act is offered at a second place where it explains less, nor several lines put in where fewer settle nearly as much.
 Of equal worth, a card that is easily mistaken for the one in conflict comes first, then the likelier slip (a default
 act omitted, a line typed twice in a row), then the correction that leaves fewer questions open; corrections equal in
 this too are ties, and each says so. No exchange is offered beside a missing default act that explains as much, and no
@@ -379,11 +380,13 @@ def _best(
     if quiet is not None:
         # A default act is often left out, so an exchange must explain more.
         finalists = [t for t in finalists if t.kind != "swap" or t.gain > quiet.gain]
-    # An act is missing at the place where it explains most.
+    # Lines that explain little more than fewer lines do are not missing.
     put_in = [t for t in finalists if t.kind == "insert"]
+    put_in = [t for t in put_in if not any(len(t.fixes) - len(o.fixes) > 1 + max(0, t.gain - o.gain) for o in put_in)]
+    # An act is missing at the place where it explains most.
     finalists = [
         t for t in finalists if t.kind != "insert"
-        or not any(o.gain > t.gain and o.fixes[-1].event == t.fixes[-1].event for o in put_in)
+        or (t in put_in and not any(o.gain > t.gain and o.fixes[-1].event == t.fixes[-1].event for o in put_in))
     ]
     # Distant lines are rarely exchanged, so a correction that explains as much and reveals less is preferred.
     light = {id(t): len(t.look.all - whole.all) for t in finalists if t.look is not None}

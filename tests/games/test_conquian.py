@@ -157,6 +157,15 @@ def test_R9_the_discard_is_there_for_one_turn() -> None:
     assert len(case.state.table.row("discard")) == 2
 
 
+def test_R1_whose_turn_it_is_after_an_unseen_meld_and_a_pass_is_open() -> None:
+    """If this failed, A would be accused of playing in B's turn, though the meld need not have taken in the ace."""
+    dealt = "B hand 1\n@ deal A=As6cQs6sKd5d4d5c6h2s B=10x??\n"
+    acts = ("A play Jh <stock", "A pass", "B arrange JhQhKh", "B discard Ac")
+    for meld in ("6c6h6s", "6c6h??"):
+        case = given(GAME, dealt.replace("6sKd", "??Kd" if "?" in meld else "6sKd")).when(*acts, f"A arrange {meld}")
+        assert [f.rule for f in case.when("A pass", "A play 4c <stock").about() if f.verdict == "broken"] == []
+
+
 @pytest.mark.parametrize("act", ["discard", "play"])
 def test_R8_an_unseen_discard_may_be_a_card_of_the_hand(act: str) -> None:
     """If this failed, B would be accused of melding a card that nobody gave up, as the 7c would still be on top."""
