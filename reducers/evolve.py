@@ -1126,11 +1126,3 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 
 # The events that show where a hand begins or continues, or what is over.
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
-
-
-__all__ = [
-    "COMMON", "FRAME", "changes_hands", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started",
-    "is_dealer_open", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named",
-    "reopen_hand", "settle", "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand",
-    "with_hand",
-]

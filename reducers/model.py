@@ -649,9 +649,3 @@ class Game(Struct, frozen=True, kw_only=True):
 
     def __deepcopy__(self, memo: object) -> Game:
         return self
-
-
-__all__ = [
-    "Dealing", "Display", "Game", "Judging", "MatchRules", "Omissions", "Phase", "Shorthand", "Simulation", "State",
-    "Unwritten", "summary_of",
-]  # fmt: skip

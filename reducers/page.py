@@ -10,6 +10,7 @@ from reducers.deal import DealSpec, DealPart, face_down, turned_up
 from reducers.evolve import (
     changes_hands, finish_hand, ensure_hand_started, on_deal, on_move, on_show, reopen_hand, settle,
 )  # fmt: skip
+from reducers.facts import Law
 from reducers.gaps import ForEach, after_gap, in_play, lose_track
 from reducers.model import (
     Dealing, Display, Game, Judging, MatchRules, Omissions, Phase, Shorthand, Simulation, State, summary_of,
@@ -20,7 +21,7 @@ from reducers.rules import (
 from reducers.scoring import HandScore, ScoreLine, Points, Standing, add_points, leaders_by_total, figure, plus, signed
 from reducers.sheet import Block, Cell, SheetRow, Sheet
 from reducers.tally import (
-    Law, TallyFacts, at_least_and_at_most, bounded, changing, choice, counts, figures, grows, number, of_each_but,
+    TallyFacts, at_least_and_at_most, bounded, changing, choice, counts, figures, grows, number, of_each_but,
     of_the, or_said, read_by_the_page, said, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
     yes_or_no, yes_or_no_each,
 )  # fmt: skip

@@ -366,10 +366,3 @@ def facts_declared(
     )
     tally: type[TallyFacts] = made
     return tally
-
-
-__all__ = [
-    "Law", "TallyFacts", "FactSpec", "at_least_and_at_most", "bounded", "changing", "choice", "counts",
-    "facts_declared", "figures", "grows", "number", "of_the", "of_each_but", "or_said", "read_by_the_page", "seat",
-    "seats", "shown_only", "side", "the_dealer", "unasked", "unless_told", "why_void", "yes_or_no", "yes_or_no_each",
-]  # fmt: skip

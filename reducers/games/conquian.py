@@ -17,7 +17,7 @@ from reducers.page import (
     Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken,
     counts_nothing, deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number, on_move,
     apply_reported_facts, pack, pretty_all, result_text, rule, seat, shuffle_and_deal, signed, singles, summary_of,
-    running_total, unknown, HouseRules, after_gap,
+    running_total, unknown, HouseRules, after_gap, ensure_dealt,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -27,7 +27,7 @@ from reducers.words.layouts import (
 )  # fmt: skip
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
 from reducers.words.rummy import (
-    try_discards, first_turn, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw, top_code,
+    try_discards, first_turn, one_card, take_drawn, takes_back_the_discard, throw, top_code,
 )  # fmt: skip
 from reducers.words.scores import best_of_hands
 from reducers.words.tallies import counts_from_tally, wins_with

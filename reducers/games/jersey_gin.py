@@ -20,13 +20,14 @@ from reducers.page import (
     shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
+from reducers.words.deals import ensure_dealt, unseen_draw
 from reducers.words.draw_and_throw import as_drawn
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
     may_be_drawn, STOCK_OUT, TURN_UNKNOWN, cards_lying, try_discards, draw_unseen, draws, first_turn, draws_from_top,
     laid_right, lay_melds, meld_names, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard,
-    meld_owner, perhaps_not_out, perhaps_out, ensure_dealt, show_cards, try_show_hand, shows_the_rest, still_to_show,
-    take_drawn, takes_back_the_discard, throw, too_much_told, is_stock_uncounted, unseen_draw, without_cards,
+    meld_owner, perhaps_not_out, perhaps_out, show_cards, try_show_hand, shows_the_rest, still_to_show,
+    take_drawn, takes_back_the_discard, throw, too_much_told, is_stock_uncounted, without_cards,
 )  # fmt: skip
 
 # Setup

@@ -20,10 +20,11 @@ from reducers.page import (
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, choice,
     counts_nothing, deals_next, finish_hand, hand_score, not_all_seen, apply_reported_facts, pack, pretty, pretty_all,
     result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown, HouseRules, after_gap,
+    ensure_dealt,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, as_drawn, draw_one_card, draws_unseen, is_claim, ensure_dealt, stock_and_discards,
+    TURNS, DrawAndThrow, as_drawn, draw_one_card, draws_unseen, is_claim, stock_and_discards,
     take_from_top, throw_one_card, turn_by_turn, implied_drawer,
 )  # fmt: skip
 from reducers.words.rummy import TURN_UNKNOWN, cards_lying, try_discards, missed_one, top_code, is_stock_uncounted

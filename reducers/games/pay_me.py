@@ -24,14 +24,14 @@ from reducers.page import (
 from reducers.scoring import with_winners
 from reducers.piles import OfPile
 from reducers.words.card_sums import no_hands_count
-from reducers.words.deals import counted_hand
+from reducers.words.deals import counted_hand, ensure_dealt, unseen_draw
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, deal_or_renew, infer_draw, on_taking_back, ensure_dealt, stock_is_due, turn_to_the_left,
+    TURNS, DrawAndThrow, deal_or_renew, infer_draw, on_taking_back, stock_is_due, turn_to_the_left,
 )  # fmt: skip
 from reducers.words.rummy import (
     JudgedGroup, may_be_drawn, cards_lying, try_discards, draws, draws_from_top, groups_of, judge_faults, lay_melds,
     meld_names, not_the_turn, on_table, TURN_UNKNOWN, one_discard, meld_owner, show_cards, try_show_hand,
-    shows_the_rest, still_to_show, throw, top_code, unseen_draw, without_cards,
+    shows_the_rest, still_to_show, throw, top_code, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import in_this_hand, last_values
 from reducers.words.wild_ranks import Lying, WildRanks

@@ -25,7 +25,7 @@ from reducers.page import (
 from reducers.scoring import sum_of
 from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws, draws_unseen,
+    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws_unseen,
     is_claim, on_taking_back, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn, implied_drawer,
 )  # fmt: skip
 from reducers.words.elimination import (
@@ -33,8 +33,8 @@ from reducers.words.elimination import (
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH, Melds
 from reducers.words.rummy import (
-    try_discards, laid_right, lay_melds, meld_names, of_deadwood, meld_owner, show_cards, try_show_hand, shows_the_rest,
-    still_to_show, too_much_told, top_code, without_cards,
+    try_discards, draws, laid_right, lay_melds, meld_names, of_deadwood, meld_owner, show_cards, try_show_hand,
+    shows_the_rest, still_to_show, too_much_told, top_code, without_cards,
 )  # fmt: skip
 from reducers.words.sheets import with_payments
 from reducers.words.tallies import seats_in

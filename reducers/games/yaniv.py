@@ -26,15 +26,15 @@ from reducers.page import (
     summary_of, turned_up, unknown, HouseRules, Joiner, in_play, lose_track,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
+from reducers.words.deals import ensure_dealt, next_of, unseen_draw
 from reducers.words.elimination import (
     LastOneLeft, UntilOneIsLeft, gone_with_the_hand, last_one_left, out_by_the_tally, out_of, out_of_the_game, still_in,
 )  # fmt: skip
 from reducers.words.draw_and_throw import take_from_top
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
-    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, next_of, not_the_turn, one_card, ensure_dealt,
-    show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, turn_stock_over, turn_over_unwritten,
-    unseen_draw, value, without_cards,
+    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, not_the_turn, one_card, show_cards, try_show_hand,
+    shows_the_rest, still_to_show, throw, top_code, turn_stock_over, turn_over_unwritten, value, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import counts_from_tally, in_this_hand
 

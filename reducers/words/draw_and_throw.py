@@ -21,17 +21,14 @@ from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
 from reducers.silent_acts import gone_from_above
-from reducers.words.deals import shuffle_and_deal
+from reducers.words.deals import ensure_dealt, next_of, shuffle_and_deal
 from reducers.words.rummy import (
     TURN_UNKNOWN,
     cards_lying,
     chance_turns_over,
     draw_unseen,
-    draws,
     draws_from_top,
-    ensure_dealt,
     first_turn,
-    next_of,
     not_the_turn,
     one_discard,
     takes_back_the_discard,
@@ -243,11 +240,3 @@ TURNS: Mapping[type[Event], Evolve] = {
     Draw: draw_a_card, Discard: throw_a_card, Shuffle: on_shuffle, Move: on_taking_back,
     Gap: after_gap("draw", by="", **TURN_UNKNOWN),
 }  # fmt: skip
-
-
-__all__ = [
-    "TURNS", "DrawAndThrow", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card", "infer_draw",
-    "drawn_before_showing", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back",
-    "ensure_dealt", "stock_and_discards", "stock_is_due", "take_from_top", "throw_a_card", "throw_one_card",
-    "turn_by_turn", "turn_to_the_left", "implied_drawer",
-]  # fmt: skip

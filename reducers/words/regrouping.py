@@ -44,13 +44,11 @@ class Turn(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """The changes of a turn: the groups that differ from before, by name and as they are written; cards that are gone,
-    and cards that came. `hidden`: a card of these groups was not seen or counted. `laid`: a card certainly came from
-    the hand."""
+    """The changes of a turn: the groups that differ from before, by name and as they are written; cards that are gone.
+    `hidden`: a card of these groups was not seen or counted. `laid`: a card certainly came from the hand."""
 
     groups: Mapping[str, Cards]
     gone: tuple[int, ...]
-    came: tuple[int, ...]
     hidden: bool
     laid: bool
 
@@ -125,10 +123,10 @@ def changed_from(
             groups[name] = (*(pack.tokens[code] for code in codes), *((UNCOUNTED,) if loose else ()))
     hidden = max((*before, *after), default=0) >= pack.unknown or not counted
     gone = tuple([code for code in minus(before, after) if code < pack.unknown]) if before else ()
-    came = tuple([code for code in minus(after, before) if code < pack.unknown])
+    came = [code for code in minus(after, before) if code < pack.unknown]
     # Cards that were there unseen may be those that are named now.
     laid = counted and (len(after) > len(before) or len(came) > sum(code >= pack.unknown for code in before))
-    return Changed(groups, gone, came, hidden, laid)
+    return Changed(groups, gone, hidden, laid)
 
 
 def is_turn_in_order(changed: Changed, melds: Melds) -> bool | None:

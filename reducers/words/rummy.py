@@ -22,7 +22,7 @@ from reducers.model import State
 from reducers.rules import Catalogue, CheckFunction, CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
-from reducers.words.deals import WHO_DEALS, ensure_dealt, has_unwritten_draws, next_of, unseen_draw
+from reducers.words.deals import WHO_DEALS, has_unwritten_draws, next_of
 from reducers.words.melds import UNCOUNTED, Melds, as_they_are, no_meld, written_cards_in, written_groups
 from reducers.words.wild_ranks import WildRanks
 
@@ -458,14 +458,3 @@ def too_much_told(ending: str, most: Callable[[Any], int]) -> CheckFunction:
         ) if type(points) is int and points > at_most else None
 
     return check
-
-
-__all__ = [
-    "STOCK_OUT", "JudgedGroup", "TURN_UNKNOWN", "as_laid", "cards_laid", "chance_turns_over", "hand_count_bounds",
-    "try_discards", "draw_unseen", "draws", "first_turn", "may_be_drawn", "draws_from_top", "groups_of", "judge_faults",
-    "laid_right", "lay_melds", "like_a_set", "meld_names", "missed_one", "next_of", "not_out_after_all", "not_the_turn",
-    "of_deadwood", "on_table", "one_card", "one_discard", "meld_owner", "perhaps_not_out", "perhaps_out",
-    "ensure_dealt", "show_cards", "try_show_hand", "shows_the_rest", "still_to_show", "take_drawn",
-    "takes_back_the_discard", "throw", "too_much_told", "top_code", "turn_stock_over", "turn_over_unwritten",
-    "is_stock_uncounted", "unseen_draw", "value", "without_cards",
-]  # fmt: skip
