@@ -11,6 +11,7 @@ viewers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -198,9 +199,13 @@ class Shown:
         return _only(event if whole else self.eyes.plain(event), listed)
 
 
+fields_of = cache(msgspec.structs.fields)
+"""The fields of a struct type. To look them up evaluates its annotations."""
+
+
 def _only(value: S, fields: frozenset[str]) -> S:
     """A struct with these fields; the others have their defaults."""
-    hidden = {f.name: _nothing(f) for f in msgspec.structs.fields(value) if f.name not in fields}
+    hidden = {f.name: _nothing(f) for f in fields_of(type(value)) if f.name not in fields}
     return replace(value, **hidden) if hidden else value
 
 

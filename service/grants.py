@@ -89,6 +89,7 @@ class Grants:
     def __init__(self, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.path, self._clock = path, clock
         self._lock = RLock()
+        self._opened: dict[str, frozenset[int]] = {}
         try:
             path.touch(mode=0o600)
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -210,14 +211,15 @@ class Grants:
         There is no way back: they may have seen the cards already."""
         with self._lock:
             self._db.execute("INSERT OR IGNORE INTO opened VALUES (?,?,?)", (match, hand, self.now))
+            self._opened.pop(match, None)
 
     def opened(self, match: str) -> frozenset[int]:
-        """The opened hands of a match; with `ALL_HANDS` if all are opened."""
+        """The opened hands of a match; with `ALL_HANDS` if all are opened. Each message to a follower asks for them."""
+        if (known := self._opened.get(match)) is not None:
+            return known
         with self._lock:
-            return frozenset(
-                hand for (hand,) in self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,))
-            )
-
+            rows = self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,)).fetchall()
+            return self._opened.setdefault(match, frozenset(hand for (hand,) in rows))
 
     # Published tables
 

@@ -138,6 +138,8 @@ class View:
         self._kept: dict[str, tuple[object, Any]] = {}
         self._whole: frozenset[int] = frozenset()
         self._source: list[Recorded] = []
+        # The log that the view was last brought up to: its end, its length, and how much of it is visible.
+        self._seen: tuple[Recorded | None, int, int | None] = (None, 0, None)
 
     @property
     def last(self) -> int:
@@ -171,8 +173,12 @@ class View:
 
     def update(self, log: Sequence[Recorded], hands: Hands, upto: int | None) -> None:
         """Update the view to the current log, visible up to and including `upto`, in the language of its audience."""
+        end, *known = self._seen
+        if log[-1] is end and known == [len(log), upto]:
+            return
         with speaking(self.audience.language):
             self._update(log, hands, upto)
+        self._seen = (log[-1], len(log), upto)
 
     def _update(self, log: Sequence[Recorded], hands: Hands, upto: int | None) -> None:
         if self.audience.everything:

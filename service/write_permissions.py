@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from events.model import Claim, Confirm, Dispute, Event, Fix, Note, Open, Ruling, verb_of
-from replay.visibility import FIELDS
+from replay.visibility import FIELDS, fields_of
 from service.grants import Role
 
 Fields = Mapping[type[Any], frozenset[str]]
@@ -62,7 +62,7 @@ def says_who_sits(event: Open) -> bool:
 
 def _said(event: Event) -> set[str]:
     """The fields of an event that differ from their defaults."""
-    return {f.name for f in msgspec.structs.fields(event) if getattr(event, f.name) != _unsaid(f)}
+    return {f.name for f in fields_of(type(event)) if getattr(event, f.name) != _unsaid(f)}
 
 
 def _unsaid(field: msgspec.structs.FieldInfo) -> object:

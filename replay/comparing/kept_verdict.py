@@ -17,7 +17,7 @@ from reducers.registry import distribution_of, is_missing
 from reducers.rules import Verdict
 from reducers.scoring import Points
 from reducers.seating import whole_totals
-from replay.fold import corrected, fold
+from replay.fold import Corrected, corrected, fold
 from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
 from replay.read_log import read_log
@@ -104,15 +104,18 @@ def kept_end(records: Sequence[Recorded]) -> End | None:
     return End(by="@", what="match", why=verdict.result, facts=facts)
 
 
-def verdict_event(log: Sequence[Recorded], state: State[Any], new: Sequence[Recorded]) -> End | None:
-    """Return the verdict to store along with `new`, if these events end a match in this `state`; else None.
+def verdict_event(
+    log: Sequence[Recorded], state: State[Any], new: Sequence[Recorded], view: Corrected | None = None,
+) -> End | None:
+    """Return the verdict to store along with `new`, if these events end a match in this `state`; else None. `view` is
+    the corrected log, if the caller has it.
 
     The numbers of `new` continue those of the log. A verdict is stored each time a match ends, also when it ends
     again after a correction has reopened it.
     """
     if state.ended or any(keeps_verdict(r.event) for r in new):
         return None
-    whole, view = [*log, *new], corrected(log)
+    whole, view = [*log, *new], corrected(log) if view is None else view
     if not view.goes_on_with(*(r.event for r in new)):
         after = fold(whole)
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 from msgspec import Struct
@@ -374,9 +375,10 @@ def singles_of(pack: Pack) -> tuple[PadKey, ...]:
     )
 
 
-def faces_of(pack: Pack, rank: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def faces_of(pack: Pack, rank: str) -> tuple[str, ...]:
     """The cards of a rank."""
-    return [face for face in pack.faces if not face.startswith("Jo") and rank_of(face) == rank]
+    return tuple(face for face in pack.faces if not face.startswith("Jo") and rank_of(face) == rank)
 
 
 def cards_out_of_play(state: State[Any]) -> tuple[str, ...]:

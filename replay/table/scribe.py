@@ -107,7 +107,8 @@ class Scribe:
 
     def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
         """The event that stores the verdict, if these events end the match."""
-        sent = [r for r in self.store.read(self.match) if r.key == key] if key else []
+        stored = (*self.session.records, *self.store.read(self.match, after=self.last)) if key else ()
+        sent = [r for r in stored if r.key == key]
         if sent:
             # A retry under this key must repeat what was sent, even if the rules have changed since.
             return [] if any(keeps_verdict(r.event) for r in drafts) else [
@@ -115,7 +116,7 @@ class Scribe:
             ]
         numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
         try:
-            end = verdict_event(self.session.records, self.session.state, numbered)
+            end = verdict_event(self.session.records, self.session.state, numbered, self.session.view)
         except Exception as error:
             # An error in the rules must not lose the last card of the match.
             self.warn(f"the verdict could not be kept ({type(error).__name__}: {error}); the entry itself is recorded")
