@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -93,16 +93,13 @@ class Hand:
     `rates` are the chips that the cards of a round cost. `written` is True if any payment was recorded, and `pot` is
     the height of the pot by these payments; `from_pot` and `from_dealer` have the chips paid for the last card.
     `lost` is True after unrecorded acts, `closed` if no payment for the tenth card is to come.
-
-    The others are caches. `_sums` has what was due in all for a card that is paid for, at least and at most, by what
-    was known of the pack then; `_dues` the same for a card and a hand by what is known of it.
+    `_dues` caches what is due for a card and a hand, at least and at most, by what is known of it.
     """
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
         self.players, self.rates = players, rates
         self.turned: list[int] = []
         self.paid: dict[tuple[int, str], int] = {}
-        self._sums: dict[int, tuple[Seen, int, int]] = {}
         self._dues: dict[tuple[int, ...], tuple[int, int]] = {}
         self.from_pot = self.from_dealer = self.pot = 0
         self.written = self.lost = self.closed = False
@@ -183,34 +180,14 @@ def behind(player: str, state: State[Hand]) -> tuple[int, int]:
     return max(0, low - paid), max(0, high - paid)
 
 
-Seen: TypeAlias = tuple[int, int]
-"""Bags of the cards whose place is known, and of those of them that later events prove."""
-NO_SUM: tuple[Seen, int, int] = ((-1, -1), 0, 0)
-
-
-def is_still_known(was: Seen, seen: Seen) -> bool:
-    """Return True if what was certain when `was` was seen is still certain: no known card was lost.
-
-    >>> is_still_known((1, 2), (3, 2)), is_still_known((1, 2), (3, 4))
-    (True, False)
-    """
-    return not (was[0] & ~seen[0] or was[1] & ~seen[1])
-
-
 def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
     """Chips put or taken by all players for the cards from `first` up to `after`, exclusive: at least and at most."""
-    hand, seen, low, high = state.hand, (state.table.located, state.table.later), 0, 0
+    hand, low, high = state.hand, 0, 0
     for at in range(first, after):
-        was, least, most = hand._sums.get(at, NO_SUM)
-        if (least != most and was != seen) or not is_still_known(was, seen):
-            least, most = 0, 0
-            for player in hand.players:
-                paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
-                least, most = least + (fewest if fewest > paid else paid), most + (highest if highest > paid else paid)
-            if at < len(hand.turned) - 1:
-                # No player pays for this card any more.
-                hand._sums[at] = seen, least, most
-        low, high = low + least, high + most
+        for player in hand.players:
+            paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
+            low += fewest if fewest > paid else paid
+            high += highest if highest > paid else paid
     return low, high
 
 
