@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from events.cards import Pack
 from events.model import Call, Deal, Draw, Event, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
@@ -106,10 +105,6 @@ def hands_of(terms: Terms) -> int:
     return 3 if len(terms.seats) == 3 else 2
 
 
-def pack_of(terms: Terms) -> Pack:
-    return WITHOUT[terms.options.removed_two] if len(terms.seats) == 3 else PACK
-
-
 class Hand(StockHand):
     """The record of one hand of Briscola, with the seats that have looked at their partner's cards."""
 
@@ -205,7 +200,10 @@ def score(state: State[Hand]) -> HandScore:
 GAME = Game(
     key="briscola", name="Briscola", family="tricks", summary=summary_of(__doc__),
     seating=SEATS, pack=PACK,
-    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        packs=lambda terms: WITHOUT[terms.options.removed_two] if len(terms.seats) == 3 else PACK,
+    ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=begin_with(play_with_a_stock, Hand),
     phases={

@@ -190,11 +190,6 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
         finish_hand(state)
 
 
-def bids_to_play(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The bid to play alone."""
-    yield Bid(by=seat, strain="play")
-
-
 def the_play_begins(state: State[Hand]) -> None:
     """Start the play: the seat left of the declarer leads, any seat if the declarer is unknown."""
     declarer = state.hand.declarer
@@ -955,7 +950,7 @@ GAME = Game(
         "auction": Phase(
             "bidding", (Bid, Pass, Name), "a pass, or `bid play`; a card that is named shows it",
             default_act=lambda state: Pass(by=state.turn[0]), to_do="speak", bare=("play", *NAMEABLE),
-            tries=(try_pass, bids_to_play),
+            tries=(try_pass, lambda seat, state: [Bid(by=seat, strain="play")]),
         ),
         "naming": Phase(
             "naming a card", (Name, Discard), "a three that is not in the hand (3d)", to_do="name a card",

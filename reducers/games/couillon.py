@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.cards import Pack
 from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
@@ -103,10 +102,6 @@ WORDS = {
     "decline": "call: not this suit; the same as a pass",
     "revoke": "fault: the table says that a card was not allowed",
 }
-
-
-def pack_of(terms: Terms) -> Pack:
-    return SHORT if terms.options.deck == "24" else PACK
 
 
 class Slate(Standing, frozen=True):
@@ -308,11 +303,6 @@ def trumps(s: HandScore, state: State[Hand]) -> Cell:
     return Cell(suit if suit in GLYPHS.values() else "–")
 
 
-def trumps_made_by(s: HandScore, state: State[Hand]) -> Cell:
-    """The player who accepted trumps, or the bottom card."""
-    return Cell(s.contract.removeprefix(trumps(s, state).text).strip() or "–")
-
-
 def score(state: State[Hand]) -> HandScore:
     """The score of the hand in play by what was recorded: the strokes erased and marked."""
     t, terms, before = tally(state), state.terms, state.before
@@ -382,7 +372,8 @@ GAME = Game(
     seating=SEATS, pack=PACK,
     dealing=Dealing(
         deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=turns_the_bottom,
-        chance_acts_first=lambda state: state.phase == "bottom", packs=pack_of,
+        chance_acts_first=lambda state: state.phase == "bottom",
+        packs=lambda terms: SHORT if terms.options.deck == "24" else PACK,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=begin_with(first_to_act("auction"), Hand),
@@ -414,7 +405,11 @@ GAME = Game(
     sheet=chalk(
         lambda terms: terms.options.lines, erased="erased", marked="marked",
         hands=ledger(
-            {"trumps": trumps, "made by": trumps_made_by}, {"{}": figure_of_line("points"), "left": running_total},
+            {
+                "trumps": trumps,
+                "made by": lambda s, state: Cell(s.contract.removeprefix(trumps(s, state).text).strip() or "–"),
+            },
+            {"{}": figure_of_line("points"), "left": running_total},
         ),
     ),
     omissions=Omissions(unwritten=unwritten),

@@ -649,12 +649,6 @@ class Streak(Standing, frozen=True):
     row: Points = field(default_factory=dict)
 
 
-def nothing_won(terms: Terms) -> Streak:
-    """The standing before the first hand."""
-    nothing: Points = dict.fromkeys(terms.sides, 0)
-    return Streak(totals=nothing, row=nothing)
-
-
 def won_by(hand: HandScore | None) -> str:
     """The side that won a hand; empty if none did, or it is unknown."""
     row = next((line.amounts for line in hand.lines if line.label == ROW), {}) if hand is not None else {}
@@ -917,7 +911,10 @@ GAME = Game(
         HandEvent: begin_after_a_stop,
     },
     tally=Tally, compute_tally=tally, score=score, after=after,
-    match=MatchRules(new_match=nothing_won, ended_by_the_table=highest_has_won),
+    match=MatchRules(
+        new_match=lambda terms: Streak(totals=dict.fromkeys(terms.sides, 0), row=dict.fromkeys(terms.sides, 0)),
+        ended_by_the_table=highest_has_won,
+    ),
     sheet=we_they(
         {"trumps": contract, "result": result_text},
         {"{} in a row": figure_of_line(ROW), "{} ±": gained, "{} courts": running_total}

@@ -146,7 +146,7 @@ def start(state: State[Hand]) -> Hand:
     """Begin a game with the rabbits face up; the dealer throws the first card."""
     state.hand = hand = Hand()
     lay_rabbits(state)
-    begin_rounds(state)
+    round_begins(0, state)
     return hand
 
 
@@ -156,11 +156,6 @@ GONE_BY = "acts are missing from the record"
 ROUNDS = ("discarding", "passing")
 """The phases in which cards are thrown and passed on."""
 TO_THE = {1: "to the left", 2: "across", 3: "to the right"}
-
-
-def begin_rounds(state: State[Hand]) -> None:
-    """Let the dealer begin the first round; any seat may if the dealer is unknown."""
-    round_begins(0, state)
 
 
 def round_begins(number: int, state: State[Hand]) -> None:
@@ -829,11 +824,6 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 
 
 # What may be done now
-def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The meaning of a bare card: thrown or passed on, if that is to be done; a rank is called as it is said."""
-    return (thrown_or_passed(ROLES.as_said(event), state),)
-
-
 def headline(state: State[Hand]) -> dict[str, Any]:
     """The direction of the passes, or the hunted rank and the player of the dingo."""
     hand = state.hand
@@ -886,7 +876,9 @@ GAME = Game(
     tally=Tally, compute_tally=tally, score=score, after=after,
     sheet=hand_parts(result_text, called={HIGHEST: "", RED_LEFT: ""}, printed=("score pile", "penalty pile")),
     judging=Judging(penalties=penalties), omissions=Omissions(unwritten=unwritten, missing=missing),
-    shorthand=Shorthand(expand=expand_shorthand, implied_actor=dealer_calls),
+    shorthand=Shorthand(
+        expand=lambda state, event: (thrown_or_passed(ROLES.as_said(event), state),), implied_actor=dealer_calls,
+    ),
     display=Display(
         headline=headline, last_outcome_text=latest_catch, contract=under_way,
         piles={

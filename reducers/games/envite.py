@@ -666,12 +666,6 @@ class Games(Standing, frozen=True):
     ended: bool = False
 
 
-def no_game_won(terms: Terms) -> Games:
-    """The standing before the first game."""
-    nothing: Points = dict.fromkeys(terms.sides, 0)
-    return Games(totals=nothing, games=nothing)
-
-
 def in_game(before: Standing) -> Games:
     """The standing of the game now in play: after a game that ended, a new one at zero."""
     assert isinstance(before, Games)
@@ -766,7 +760,9 @@ GAME = Game(
         Move: on_gathered_early, HandEvent: begin_after_a_decision,
     },
     tally=Tally, compute_tally=tally, score=score, after=after,
-    match=MatchRules(new_match=no_game_won),
+    match=MatchRules(
+        new_match=lambda terms: Games(totals=dict.fromkeys(terms.sides, 0), games=dict.fromkeys(terms.sides, 0))
+    ),
     sheet=we_they({"stake": contract, "result": result_text}, {"{} ±": gained, "{}": running_total}),
     omissions=Omissions(
         unwritten=unwritten, belongs_to_finished_hand=still_of_a_trawl, may_be_over=may_be_over,

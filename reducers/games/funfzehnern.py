@@ -8,12 +8,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from events.cards import Pack
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from events.name_lists import one_of
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing,
-    MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt,
+    MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt,
     bounded, broken, counts, counts_nothing, deals_next, try_each_card, figure, gained, hand_score, ledger,
     apply_reported_facts, pack, ranking, ensure_dealt, rule, settlement_sheet, shuffle_and_deal, singles, summary_of,
     running_total, unknown, HandsInMatch,
@@ -105,15 +104,6 @@ WORDS = {
     "zwang": "call: forces the ace, with the lead of a queen",
     "lock": "fault: the table says that another suit had to be led",
 }
-
-
-def pack_of(terms: Terms) -> Pack:
-    return WITHOUT[terms.options.removed_suit] if len(terms.seats) == 3 else PACK
-
-
-def all_points(terms: Terms) -> int:
-    """The value of all cards: fifteen for each player."""
-    return PAR * len(terms.seats)
 
 
 class Hand(TrickHand):
@@ -365,7 +355,8 @@ class Tally(TallyFacts):
     """What a hand of Fünfzehnern is scored from."""
 
     points: Points = bounded(lambda state: COUNTS[state.game.pack].at_least(state), counts(
-        "what the cards of a player count", of=all_points, rule="R10", asks="what the cards of each player count",
+        "what the cards of a player count", of=lambda terms: PAR * len(terms.seats), rule="R10",
+        asks="what the cards of each player count",
         ruling="points that a player gets, or gives with a minus",
     ))  # fmt: skip
 
@@ -415,7 +406,10 @@ def says_zwang(seat: str, state: State[Hand]) -> Iterator[Event]:
 GAME = Game(
     key="funfzehnern", name="Fünfzehnern", family="tricks", summary=summary_of(__doc__),
     seating=singles(4, 3), pack=PACK,
-    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        packs=lambda terms: WITHOUT[terms.options.removed_suit] if len(terms.seats) == 3 else PACK,
+    ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=lambda state: play_at_once(state, PLAIN, Hand),
     phases={

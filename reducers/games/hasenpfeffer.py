@@ -286,16 +286,6 @@ def later_than_the_bidding(act: Event, state: State[Hand]) -> None:
         the_bidder_is_to_lead(state)
 
 
-def discards_one(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """Yield the discard of each card of the hand, alone."""
-    yield from (Discard(by=seat, cards=(card,)) for card in state.game.pack.cards(state.holding(seat).certain))
-
-
-def next_discard(state: State[Hand]) -> Event | None:
-    """The act of a lone `.`: discard an unseen card."""
-    return Discard(by=state.turn[0], cards=("??",)) if state.turn else None
-
-
 # Bidding, and the joker that binds its holder if nobody bids
 def is_void(hand: Hand) -> bool:
     """Return True if the joker is in the widow and no bid shows that play went on."""
@@ -764,8 +754,12 @@ GAME = Game(
         "discarding": Phase(
             "the discard", (Discard, Draw, Name, Bid, Pass, Play),
             "`.` for the card thrown (discard 9c if it was seen), or the first lead at once",
-            default_act=next_discard, to_do="discard", one_card=True, bare=(),
-            verb_required=(Discard, Draw, Name, Bid, Pass), tries=(discards_one,),
+            default_act=lambda state: Discard(by=state.turn[0], cards=("??",)) if state.turn else None,
+            to_do="discard", one_card=True, bare=(),
+            verb_required=(Discard, Draw, Name, Bid, Pass),
+            tries=(
+                lambda seat, state: (Discard(by=seat, cards=(c,)) for c in PACK.cards(state.holding(seat).certain)),
+            ),
         ),
         "play": Phase(
             "play", (Play, Draw, Name, Discard), "a card", to_do="play", one_card=True,

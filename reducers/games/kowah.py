@@ -20,7 +20,7 @@ from reducers.page import (
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, choice,
     counts_nothing, deals_next, finish_hand, hand_score, not_all_seen, apply_reported_facts, pack, pretty, pretty_all,
     result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown, HouseRules, after_gap,
-    ensure_dealt,
+    ensure_dealt, try_pass,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -655,10 +655,6 @@ def says_checki(who: str, state: State[Hand]) -> Iterator[Event]:
         yield Call(by=who, word="checki", cards=(PACK.faces[code],) * 2)
 
 
-def lets_go(who: str, state: State[Hand]) -> Iterator[Event]:
-    yield Pass(by=who)
-
-
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand. The top discard, if named, is drawn from the discard pile, or claimed by another seat;
     another card was discarded. A pair is named by one of its cards."""
@@ -774,7 +770,7 @@ GAME = Game(
         "last": Phase(
             "the last discard", (Draw, Pass), "a claim of the last discard (C 9h), or . if no player claims it",
             default_act=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim",
-            tries=(claims, lets_go),
+            tries=(claims, try_pass),
         ),
     },
     on={

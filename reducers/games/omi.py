@@ -100,11 +100,6 @@ class Riding(Standing, frozen=True):
     extra: int | None = 0
 
 
-def nothing_rides(terms: Terms) -> Riding:
-    """The standing before the first hand, with nothing riding on it."""
-    return Riding(totals=dict.fromkeys(terms.sides, 0))
-
-
 def with_the_extra(points: int, before: Standing) -> tuple[int | None, str]:
     """The points of a hand's winner with the extra ones, and the words for these.
 
@@ -205,7 +200,8 @@ GAME = Game(
         ),
     },
     on=NAMED_MID_DEAL,
-    tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(new_match=nothing_rides),
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(new_match=lambda terms: Riding(totals=dict.fromkeys(terms.sides, 0))),
     sheet=we_they(
         {"trumps": contract, "result": result_text},
         {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},

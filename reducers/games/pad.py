@@ -189,15 +189,10 @@ def new_match(terms: Terms) -> Standing:
 def sheet(state: State[str], empty: Sheet) -> Sheet:
     """A column for each player or side; with contracts also who declared what, and whether it was made; and who dealt,
     if the table said who deals first."""
-    once = {"dealer": dealt_by} if "Dealer" in state.terms.facts else {}
+    once = {"dealer": lambda s, state: Cell(state.terms.name(s.dealer))} if "Dealer" in state.terms.facts else {}
     if state.terms.options.made or any(hand.contract for hand in state.scores):
         once |= {"contract": contract, "result": result_text}
     return player_columns(once, every=5)(state, empty)
-
-
-def dealt_by(s: HandScore, state: State[Any]) -> Cell:
-    """The dealer of a hand, by name."""
-    return Cell(state.terms.name(s.dealer))
 
 
 def start(state: State[str]) -> str:

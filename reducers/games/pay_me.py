@@ -620,16 +620,10 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return with_winners(after, ahead if len(known) == len(totals) else ()) if over else after
 
 
-def wild_rank(s: HandScore, state: State[Hand]) -> Cell:
-    """The wild rank, also of a hand without a record."""
-    return Cell(s.contract.removesuffix(" wild") or rank_in_words(wild_in(s.number)))
-
-
-def who_went_out(s: HandScore, state: State[Hand]) -> Cell:
-    return Cell(s.result.removesuffix(" out"))
-
-
-COLUMNS = player_columns({"wild": wild_rank, "out": who_went_out}, every=4)
+COLUMNS = player_columns({
+    "wild": lambda s, state: Cell(s.contract.removesuffix(" wild") or rank_in_words(wild_in(s.number))),
+    "out": lambda s, state: Cell(s.result.removesuffix(" out")),
+}, every=4)
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:

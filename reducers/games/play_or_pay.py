@@ -445,11 +445,6 @@ def more_left_than_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
     return f"{sum(left.values())} cards are more than can be left" if sum(left.values()) > PACK.size - each else ""
 
 
-def paid_for_certain(state: State[Hand]) -> Points:
-    """What each player has certainly paid by now; empty if that depends on an unseen card."""
-    return {} if state.hand.gap or state.hand.dark else dict(state.hand.paid)
-
-
 def at_most_left(state: State[Hand]) -> dict[str, range]:
     """The bounds of the cards that each player will hold in the end: no player gets another."""
     held = {seat: state.holding(seat) for seat in state.terms.seats}
@@ -460,7 +455,10 @@ class Tally(TallyFacts):
     """What a hand of Play or Pay is scored from."""
 
     winner: str = seat("player who had no card left", rule="R6", asks="who won")
-    paid: Points = bounded(paid_for_certain, figures("chips that a player paid during the play", 0, rule="R3"))
+    paid: Points = bounded(
+        lambda state: {} if state.hand.gap or state.hand.dark else dict(state.hand.paid),
+        figures("chips that a player paid during the play", 0, rule="R3"),
+    )
     left: Points = bounded(at_most_left, of_each_but(
         "winner", figures("cards that a player still held", 0, PACK.size, rule="R7")
     ))  # fmt: skip

@@ -53,12 +53,6 @@ class Quoted(Standing, frozen=True):
     surplus: Points = field(default_factory=dict)
 
 
-def nobody_is_over(terms: Terms) -> Quoted:
-    """The standing before the first hand."""
-    nothing: Points = dict.fromkeys(terms.seats, 0)
-    return Quoted(totals={**nothing}, surplus=nothing)
-
-
 def quotas_of(dealer: str, quotas: tuple[int, ...], terms: Terms) -> dict[str, int]:
     """The quota of each seat; `quotas` are those of the dealer and of the seats after it, in turn.
 
@@ -759,7 +753,10 @@ GAME = Game(
         ),
     },
     on={**TRICKS, Move: on_moved, Name: on_name, Play: on_play},
-    tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(new_match=nobody_is_over),
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(
+        new_match=lambda terms: Quoted(totals=dict.fromkeys(terms.seats, 0), surplus=dict.fromkeys(terms.seats, 0))
+    ),
     sheet=ledger({"trumps": contract}, {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}),
     judging=Judging(transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state)),
     omissions=Omissions(unwritten=unwritten),

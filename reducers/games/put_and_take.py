@@ -120,11 +120,6 @@ def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
     return tuple(s for s in state.terms.in_turn(state.terms.after(dealer)) if s != dealer)
 
 
-def dealt_in(state: State[Any]) -> tuple[str, ...]:
-    """Seats that get cards in the hand in play, or in the next one if that is over."""
-    return others(deals(state), state)
-
-
 def deals(state: State[Any]) -> str:
     """Seat of the dealer of the hand in play, or of the next one if that is over."""
     return deals_next_left(state) if state.settled and state.number else state.dealer
@@ -388,11 +383,6 @@ def on_end(event: End, state: State[Hand]) -> None:
     no_more_payments(state)
     if not whole or event.what != "hand" or event.why in ("misdeal", "void"):
         COMMON[End](event, state)
-
-
-def on_pass(event: Pass, state: State[Hand]) -> None:
-    """No more chips are taken."""
-    no_more_payments(state)
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
@@ -847,11 +837,6 @@ def turns_or(does: str) -> Callable[[State[Any]], str]:
     return lambda state: f"{state.dealer} to turn a card, or a player to {does}"
 
 
-def that_is_all(state: State[Hand]) -> Event:
-    """The act that a lone `.` stands for after the last card: no more is taken, and the dealer gets the rest."""
-    return Pass(by=state.dealer)
-
-
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Number of cards turned, and the height of the pot, for the headline."""
     if not state.number or state.hand.lost:
@@ -875,7 +860,8 @@ GAME = Game(
     key="put-and-take", name="Put and Take", family="bank", summary=summary_of(__doc__),
     seating=singles(4, 2, 3, 5, 6, 7, 8, 9, how="one of them the dealer"), pack=PACK,
     dealing=Dealing(
-        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next_left, chance=shuffle_and_deal, playing=dealt_in,
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next_left, chance=shuffle_and_deal,
+        playing=lambda state: others(deals(state), state),
     ),
     options=Options, rules=RULES, readings=READINGS,
     start=start,
@@ -887,12 +873,13 @@ GAME = Game(
                       to_do="turn a card or pay", tries=(the_next_card, what_is_due), asked=turns_or("take")),
         "last": Phase("the last payments", (Play, Pay, Pass),
                       "what a player takes for the last card (B pay 5), or . if that is all",
-                      default_act=that_is_all, to_do="settle", tries=(what_is_due,),
+                      default_act=lambda state: Pass(by=state.dealer), to_do="settle", tries=(what_is_due,),
                       asked=lambda state: "a player to take what is due for the last card"),
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay, Pass), "whatever comes next", to_do="go on"),
     },
-    on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
+    on={Play: on_play, Pay: on_pay, Pass: lambda act, state: no_more_payments(state),
+        Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
     judging=Judging(penalties=put_right),
     tally=Tally, compute_tally=tally, score=score, after=most_chips, match=MatchRules(open_table=True),
     sheet=settlement_sheet(player_columns()),

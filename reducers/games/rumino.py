@@ -826,12 +826,11 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return replace(standing, over=True, winner=won) if won else standing
 
 
-def in_again(name: str, step: str) -> str:
-    return f"{name} buys back in"
-
-
 SHEET = WithThePool(
-    form=UntilOneIsLeft(once={"result": result_text}, out=is_out, changed=BOUGHT, why=in_again, good="gin")
+    form=UntilOneIsLeft(
+        once={"result": result_text}, out=is_out, changed=BOUGHT, good="gin",
+        why=lambda name, step: f"{name} buys back in",
+    ),
 )
 
 

@@ -634,7 +634,7 @@ def of_the_hand(s: HandScore, player: str, state: State[Hand]) -> Cell:
 SCORE = ledger(
     {}, {**{f"{{}} {label}": partial(one_of_five, label) for label in CATEGORIES}, "{} hand": of_the_hand,
          "{}": running_score},
-    notes=lambda s, state: remarks(s, state),
+    notes=lambda s, state: (*([s.result] if s.result else []), *s.notes),
 )
 
 
@@ -661,11 +661,6 @@ def number_at_end(text: str) -> int:
     """The number at the end of a text, 0 without one."""
     last = text.rpartition(" ")[2]
     return int(last) if last.isdecimal() else 0
-
-
-def remarks(s: HandScore, state: State[Hand]) -> tuple[str, ...]:
-    """Remarks below a hand: why it does not count, or which point reached the target."""
-    return (*([s.result] if s.result else []), *s.notes)
 
 
 # What may be done now

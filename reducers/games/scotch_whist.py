@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.cards import Pack
 from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
@@ -93,10 +92,6 @@ WORDS = {
 }
 
 
-def pack_of(terms: Terms) -> Pack:
-    return SHORT if len(terms.seats) in (5, 7) else PACK
-
-
 # Play of the hand
 RULES.check("R3", Play)(dealers_next_leads_first)
 RULES.check("R7", Play)(winner_leads_next)
@@ -104,10 +99,6 @@ RULES.check("R7", Play)(winner_leads_next)
 def share(terms: Terms) -> int:
     """Number of cards that each player is dealt, which is the number of tricks."""
     return SHARES[len(terms.seats)]
-
-
-def whole_pack(terms: Terms) -> int:
-    return len(terms.seats) * share(terms)
 
 
 def a_captor_without_a_trick(known: Mapping[str, Any], state: State[TurnedHand]) -> str:
@@ -146,7 +137,9 @@ class Tally(TallyFacts):
 
     ten: str = captor("10", "ten")
     tricks: Points = trick_counts("player", share, "R7")
-    cards: Points = unasked(counts("cards taken by a player, in place of tricks", of=whole_pack, rule="R7"))
+    cards: Points = unasked(counts(
+        "cards taken by a player, in place of tricks", of=lambda terms: len(terms.seats) * share(terms), rule="R7"
+    ))
     ace: str = captor("A", "ace")
     king: str = captor("K", "king")
     queen: str = captor("Q", "queen")
@@ -246,7 +239,10 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 GAME = Game(
     key="scotch-whist", name="Scotch Whist", family="tricks", summary=summary_of(__doc__),
     seating=singles(*SHARES), pack=PACK,
-    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        packs=lambda terms: SHORT if len(terms.seats) in (5, 7) else PACK,
+    ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=begin_with(first_seat_leads, lambda state: TurnedHand(state, PLAIN, TRUMPS)),
     phases={

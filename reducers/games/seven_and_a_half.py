@@ -83,13 +83,9 @@ def kind_of(total: int, cards: int, may_be_best: bool = True) -> int:
     return BUST if total > MOST else NATURAL if total == MOST and cards == 2 else total
 
 
-def told_as(kind: int) -> str:
-    """The rank of a hand in words."""
-    return {BUST: "bust", NATURAL: "7½ in two cards"}.get(kind) or halves(kind)
-
-
 KINDS = Kinds(
-    VALUES, MOST, kind_of, written=WRITTEN, best="natural", told=told_as, too_many="have eight or more",
+    VALUES, MOST, kind_of, written=WRITTEN, best="natural", too_many="have eight or more",
+    told=lambda kind: {BUST: "bust", NATURAL: "7½ in two cards"}.get(kind) or halves(kind),
     sum_told=lambda found: halves(min(found)) if found else "?",
     pays=lambda t, name, mine, bank, state: delta(mine, bank, t.stakes[name], state.terms.options.natural_pays),
 )  # fmt: skip

@@ -932,11 +932,6 @@ def perhaps_married(cards: Sequence[str]) -> bool:
     return all(card[0] in "KQ" for card in cards) and len(cards) < PER_RANK
 
 
-def is_a_couple(cards: Sequence[str]) -> bool:
-    """True if two cards typed as one word are a king and a queen, which are married, right or wrong."""
-    return sorted(card[0] for card in cards) == ["K", "Q"]
-
-
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: several cards are a marriage or a meld; a king or queen drawn by name comes out of its pile."""
     cards = event.cards if isinstance(event, Discard | Draw) else ()
@@ -1067,7 +1062,8 @@ GAME = Game(
     sheet=hand_parts(result_text, printed=(*LABELS, "melds")),
     shorthand=Shorthand(
         expand=expand_shorthand, implied_actor=implied_actor,
-        is_one_act=lambda cards: len(cards) >= FEWEST_SHOWN or is_a_couple(cards),
+        # A king and a queen are married, right or wrong.
+        is_one_act=lambda cards: len(cards) >= FEWEST_SHOWN or sorted(card[0] for card in cards) == ["K", "Q"],
     ),
     display=Display(
         headline=headline, reminders=("this hand",), last_outcome_text=last_outcome_text,

@@ -450,11 +450,6 @@ def banked(s: HandScore, state: State[Any]) -> Cell:
     return Cell(state.terms.name(next((seat for seat, text in said if text.startswith("the bank")), s.dealer)))
 
 
-def bank_had(s: HandScore, state: State[Any]) -> Cell:
-    """The cell with the bank's hand."""
-    return Cell(s.result.removeprefix("bank ") or "–")
-
-
 class Won(Struct, frozen=True):
     """The gain of a player, with its calculation; marked if the player had a hand of this `kind`."""
 
@@ -472,6 +467,7 @@ class Won(Struct, frozen=True):
 def chips(kind: str) -> Settlement:
     """The sheet of a game against the bank: banker and bank's hand, gains, chips; then payments between players."""
     return with_settlement(Form(
-        once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": running_total}, heading="Chips",
+        once={"bank has": lambda s, state: Cell(s.result.removeprefix("bank ") or "–")},
+        each={"{} ±": Won(kind), "chips": running_total}, heading="Chips",
         first=("hand", "bank"), second=banked,
     ))  # fmt: skip

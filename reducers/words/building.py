@@ -28,6 +28,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import Terms
 from reducers.words import shedding
 from reducers.words.beating import LaidPlay
+from reducers.words.deals import unseen_draw
 from reducers.words.shedding import (
     each_pick_up,
     each_play,
@@ -183,11 +184,6 @@ def why_uncounted(state: State[Any]) -> CheckResult | None:
     return order_in_doubt(state)
 
 
-def hand_size_of_all(state: State[Any]) -> int:
-    """The number of cards that all seats have together while they draw up to a full hand."""
-    return int(state.hand.building.each) * len(state.terms.seats)
-
-
 def may_have_drawn(state: State[Any]) -> None:
     """Mark hands as uncounted if the play goes on though they lack cards that an uncounted stock may have had."""
     if state.hand.made or not state.acts or not state.table.row("stock").vague:
@@ -199,7 +195,8 @@ def may_have_drawn(state: State[Any]) -> None:
 
 def half_is_over(state: State[Any]) -> CheckResult | None:
     """An open answer if the second half may have begun without a record of the end of the first one; else None."""
-    hand, left, whole = state.hand, stock_cards_left(state), hand_size_of_all(state)
+    hand, left = state.hand, stock_cards_left(state)
+    whole = hand.building.each * len(state.terms.seats)
     spare = whole if hand.uncounted else 0
     if any(state.holding(seat).vague for seat in state.terms.seats):
         # Each card played from an uncounted hand may have been replaced.
@@ -867,11 +864,6 @@ def leads_or_has_drawn(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
     return state.hand.leaders if kind is Play and state.phase == "drawing" else state.turn
 
 
-def forced_draw(state: State[Any]) -> Event | None:
-    """The act of a lone `.` after a trick: an unseen card drawn."""
-    return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
-
-
 def suit_on_top(state: State[Any]) -> str:
     """The suit on top, which a rank typed alone completes; "" in the first half, which has no suits."""
     hand = state.hand
@@ -931,7 +923,7 @@ def phases_of_halves(*, first: str, last_card: str, led: str, beaten: str, to_do
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             f"the next lead, as draws may be left out; the last card of the stock (C draw up {last_card})",
-            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
+            default_act=unseen_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
             tries=(try_next_draw,), ignores_holdings=True,
         ),
         "leading": Phase("the second half", second, led, to_do="lead", verb_required=(Draw,), tries=tries),

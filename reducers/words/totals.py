@@ -28,7 +28,7 @@ class Values:
         self, pack: Pack, masks: Mapping[int, int], *, best_of: int = 1, comes_to: Callable[[int], int] | None = None
     ) -> None:
         self.pack, self.masks = pack, tuple(masks.items())
-        self.best_of, self.comes_to = best_of, comes_to or with_an_ace
+        self.best_of, self.comes_to = best_of, comes_to or (lambda hard: best(hard, ace=True))
         self.worth = [next((value for value, mask in self.masks if field & mask), 0) for field in pack.field]
 
 
@@ -93,11 +93,6 @@ def fill_known_sums(
                 whole = hard + sum(unseen)
                 out.add(values.comes_to(whole) if special or values.best_of in unseen else whole)
     return frozenset(out)
-
-
-def with_an_ace(hard: int) -> int:
-    """The best total of a hand with an ace: ten more for it if that is not over twenty-one."""
-    return best(hard, ace=True)
 
 
 def best(hard: int, ace: bool, most: int = 21) -> int:
