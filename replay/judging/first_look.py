@@ -169,7 +169,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     # applied again for each dealer. And the step of the last start or unsettled act, and the journal up to that start.
     concluded, near, noted = 0, 0, 0
     phase, here, run, number, step = state.phase, checks_before_first_hand(key, state.phase), None, state.number, 0
-    acts = NO_ACTS
+    in_play, acts = False, NO_ACTS
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
@@ -179,7 +179,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         step += 1
         if state.phase is not phase:
             phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
-            acts = acts_in_play.get(phase, NO_ACTS) if is_in_full_play(state) else NO_ACTS
+            in_play = in_play and not (state.settled or state.ended)
+            acts = acts_in_play.get(phase, NO_ACTS) if in_play else NO_ACTS
         if run is not None and state.acts and not general and state.undecided is None:
             stopped = run(placed, rest, state)
             reached = len(lines) - length_hint(rest) + (stopped is None)
@@ -195,17 +196,17 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
             if state.phase is not phase:
                 # The hand ended with the batch.
                 phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
-                acts = acts_in_play.get(phase, NO_ACTS) if is_in_full_play(state) else NO_ACTS
+                in_play, acts = False, NO_ACTS
         event = placed.event
         kind = type(event)
         state.at = placed.n
         state.table.now = step
         act, checks, start = None, None, None
         misnamed = (getattr(event, "src", "") or kind in ONTO_A_PILE) and unknown_pile(event, state)
-        if (in_play := acts.get(kind)) is not None and not misnamed and (
+        if (by_page := acts.get(kind)) is not None and not misnamed and (
             event.by in state.turn or (kind in ANY_TIME and event.by in state.terms.side_of)
         ):
-            act, checks = in_play
+            act, checks = by_page
         else:
             checks, begins = here.get(kind), False
             if kind is Hand or (state.settled and kind not in begins_nothing):
@@ -246,7 +247,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
             act(event, state)
         else:
             evolve(state, event)
-            acts = acts_in_play.get(phase, NO_ACTS) if is_in_full_play(state) else NO_ACTS
+            in_play = is_in_full_play(state)
+            acts = acts_in_play.get(phase, NO_ACTS) if in_play else NO_ACTS
             if checks is None or kind in MAY_HIDE_A_HAND:
                 general = state.lost_count or bool(state.tallies) or state.undone is not None
         if state.table.consulted or state.undecided is not None:
