@@ -130,19 +130,10 @@ def open_hand(event: Event, state: State[Any]) -> bool:
         return False
     if is_by_nobody(event, state):
         return False
-    if begins_unwritten(event, state) and has_seat(event.by, state):
-        ensure_hand_started(state)
-    elif is_dealt_later(event, state) or fits_only_the_next_hand(event, state):
-        new_hand(None, state)
-        state.infer(f"hand {state.number} is dealt here, so the one before it was over; its beginning was not recorded")
-    elif shows_card_of_another_hand(event, state) or goes_on_in_another_hand(event, state):
-        new_hand(None, state)
-        continue_unrecorded_hand(state)
-    elif (
-        state.settled and is_out_of_place(event, state)
-        and (not state.ended or (state.ended == "won" and state.game.omissions.belongs_to_finished_hand(state, event)))
+    if state.acts or state.settled or state.phase == "between" or state.tallies or state.lost_count or (
+        state.may_be_over()
     ):
-        put_in_unwritten(event, state)
+        begin_hand_shown_by(event, state)
     if state.settled or state.ended or not has_seat(event.by, state):
         return False
     if state.undecided is not None and type(event) in acts_of(state.game.key) and type(event) is not Deal:
@@ -166,6 +157,23 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     )
     is_first, state.acts = state.acts > 0, 0
     return is_first
+
+
+def begin_hand_shown_by(event: Event, state: State[Any]) -> None:
+    """Begin another hand if this event shows that the last one is over and nobody wrote the beginning of the next."""
+    if begins_unwritten(event, state) and has_seat(event.by, state):
+        ensure_hand_started(state)
+    elif is_dealt_later(event, state) or fits_only_the_next_hand(event, state):
+        new_hand(None, state)
+        state.infer(f"hand {state.number} is dealt here, so the one before it was over; its beginning was not recorded")
+    elif shows_card_of_another_hand(event, state) or goes_on_in_another_hand(event, state):
+        new_hand(None, state)
+        continue_unrecorded_hand(state)
+    elif (
+        state.settled and is_out_of_place(event, state)
+        and (not state.ended or (state.ended == "won" and state.game.omissions.belongs_to_finished_hand(state, event)))
+    ):
+        put_in_unwritten(event, state)
 
 
 def is_dealt_later(event: Event, state: State[Any]) -> bool:

@@ -6,6 +6,7 @@ import copy
 import copyreg
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
@@ -232,8 +233,8 @@ class State(Generic[H]):
     def snapshot(self) -> State[H]:
         """A shallow copy: it stays valid for what `evolve` replaces, not for what it changes in place."""
         out: State[H] = copyreg.__newobj__(type(self))  # type: ignore[attr-defined]  # as `copy.copy` does it
-        for name, value in zip(names := attribute_names(self), attrgetter(*names)(self), strict=True):
-            setattr(out, name, value)
+        # One call for all attributes: a state has many, and each hand of a log begins with a copy.
+        any(map(setattr, repeat(out), names := _listed(type(self)), attrgetter(*names)(self)))
         out.scores, out.inferred, out.claims = list(self.scores), list(self.inferred), list(self.claims)
         return out
 
