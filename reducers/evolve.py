@@ -96,12 +96,12 @@ def evolve(state: State[Any], event: Event) -> None:
 
 
 def is_in_full_play(state: State[Any]) -> bool:
-    """True if the hand has begun and goes on, and nothing about it is in doubt. Then `evolve` only hands an act to the
-    function of `acts_within_hand`, if a seat in turn makes it (of those in `ANY_TIME`, any seat) and it names no
-    unknown pile."""
+    """True if the hand has begun and nothing about it is in doubt, unless it may be over. Then `evolve` only hands an
+    act to the function of `acts_within_hand`, if a seat in turn makes it (of those in `ANY_TIME`, any seat) and it
+    names no unknown pile."""
     if not state.acts or state.settled or state.ended or state.lost_count or state.tallies or state.silent:
         return False
-    return state.undone is None and state.undecided is None and state.game.omissions.may_be_over is None
+    return state.undone is None and state.undecided is None
 
 
 @cache

@@ -96,7 +96,7 @@ def stands_as_written(lines: Iterable[HasEvent]) -> bool:
     kinds = set(map(type, events := [line.event for line in lines]))
     if ev.Fix in kinds or ev.Back in kinds or (ev.Gap in kinds and ev.Tally in kinds and gaps_without_a_hand(events)):
         return False
-    return ev.Move not in kinds or not any(may_take_back(event) for event in events if type(event) is ev.Move)
+    return ev.Move not in kinds or not any(may_take_back(e) for e in events if type(e) is ev.Move and e.src == "trick")
 
 
 def without_taken_back(events: tuple[NumberedEvent, ...]) -> WithoutTakenBack:

@@ -169,7 +169,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     # applied again for each dealer. And the step of the last start or unsettled act, and the journal up to that start.
     concluded, near, noted = 0, 0, 0
     phase, here, run, number, step = state.phase, checks_before_first_hand(key, state.phase), None, state.number, 0
-    in_play, acts = False, NO_ACTS
+    in_play, acts, may_be_over = False, NO_ACTS, state.game.omissions.may_be_over
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
@@ -201,14 +201,14 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         kind = type(event)
         state.at = placed.n
         state.table.now = step
-        act, checks, start = None, None, None
         misnamed = (getattr(event, "src", "") or kind in ONTO_A_PILE) and unknown_pile(event, state)
-        if (by_page := acts.get(kind)) is not None and not misnamed and (
+        start, by_page = None, acts.get(kind)
+        if by_page is not None and not misnamed and (
             event.by in state.turn or (kind in ANY_TIME and event.by in state.terms.side_of)
-        ):
+        ) and (may_be_over is None or not may_be_over(state)):
             act, checks = by_page
         else:
-            checks, begins = here.get(kind), False
+            act, checks, begins = None, here.get(kind), False
             if kind is Hand or (state.settled and kind not in begins_nothing):
                 start = state.snapshot()
             if general or misnamed or (state.ended and is_ignored_after_match_end(event, state)):
@@ -244,13 +244,16 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                     break
         state.table.consulted = False
         if act is not None:
+            # It begins no hand.
             act(event, state)
-        else:
-            evolve(state, event)
-            in_play = is_in_full_play(state)
-            acts = acts_in_play.get(phase, NO_ACTS) if in_play else NO_ACTS
-            if checks is None or kind in MAY_HIDE_A_HAND:
-                general = state.lost_count or bool(state.tallies) or state.undone is not None
+            if state.table.consulted:
+                concluded = number
+            continue
+        evolve(state, event)
+        in_play = is_in_full_play(state)
+        acts = acts_in_play.get(phase, NO_ACTS) if in_play else NO_ACTS
+        if checks is None or kind in MAY_HIDE_A_HAND:
+            general = state.lost_count or bool(state.tallies) or state.undone is not None
         if state.table.consulted or state.undecided is not None:
             concluded = state.number
         if state.number != number:
