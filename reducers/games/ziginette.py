@@ -3,7 +3,7 @@ own card."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Annotated, Any
 
@@ -118,7 +118,7 @@ class Hand(Struct):
     `to_the_house` those to the house. `ending` is `matched`, `cleared` or `no-bets`. `late` are bets recorded after
     the end: too late, or the first of an unrecorded hand. `unsure` is True if a card was not seen or acts went
     unrecorded, so that the live ranks are unknown, `blurred` if a card may have matched an unseen one; `news` is the
-    effect of the last card. `faces` caches a board and its cards by rank.
+    effect of the last card.
     """
 
     bank: str
@@ -136,7 +136,6 @@ class Hand(Struct):
     unsure: bool = False
     blurred: bool = False
     news: tuple[int, str] = (0, "")
-    faces: tuple[Sequence[int], dict[str, str]] = ((), {})
 
 
 def start(state: State[Hand]) -> Hand:
@@ -828,11 +827,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     told: dict[str, Any] = {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": bets}
     if not hand.bets:
         return told
-    board = state.table.row("board").row or []
-    lying, faces = hand.faces
-    if lying != board:
-        faces = dict([FACES[code] for code in board])
-        hand.faces = board[:], faces
+    faces = dict([FACES[code] for code in state.table.row("board").row or ()])
     for (by, rank), n in hand.bets.items():
         if n:
             bets.setdefault(by, {})[faces.get(rank, f"{rank}?")] = n
