@@ -18,15 +18,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import product
+from functools import reduce
+from itertools import combinations, islice, product
+from operator import or_
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import pretty_all
-from events.model import Capture, Deal, Event, Facts
+from events.cards import Pack, how_many, is_face, one_by_one, pretty_all, squeeze
+from events.model import Call, Capture, Deal, Event, Facts
 from reducers.evolve import add_unrecorded_hand, evolve, with_hand
 from reducers.legal import acts_of
 from reducers.model import State
@@ -197,7 +199,8 @@ def _worlds(
         return (
             f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to try each"
         )
-    steps = count * (len(events) + STEPS_PER_WORLD)
+    heard = _calls_as_heard(events, hand.first, pack, limit // max(count, 1))
+    steps = count * (len(heard) or 1) * (len(events) + STEPS_PER_WORLD)
     if steps > budget.left:
         return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
     budget.spend(steps)
@@ -209,22 +212,55 @@ def _worlds(
         played, _, told = world_from(way, chosen, events, hand.first, pack)
         if played is None:
             continue
-        astray, state = fold.world(played, told)
-        said: dict[tuple[str, int, str], str] = {}
-        for step, codes in told.items():
-            placed = view.events[step - 1]
-            by = placed.event.by
-            whose = f"the card of {by}" if by != "@" else "the card dealt"
-            said[f"{whose} at event {placed.n}", placed.n, by] = pretty_all([pack.faces[c] for c in codes])
-        key = _mark(hand, state)
-        for table in (all_, straight) if astray <= usual else (all_,):
-            if key in table:
-                table[key].answers.append(said)
-            else:
-                table[key] = Alternative(state, [said])
+        worlds = [(*fold.world(played, told), told)]
+        if heard and None in score_of(hand, worlds[0][1], _nothing(hand)).points.values():
+            worlds = [
+                (*fold.world([calls.get(i, event) for i, event in enumerate(played)], more), more)
+                for calls, named in heard for more in [told | named]
+            ]
+        for astray, state, more in worlds:
+            said: dict[tuple[str, int, str], str] = {}
+            for step, codes in more.items():
+                placed = view.events[step - 1]
+                by = placed.event.by
+                whose = f"the card of {by}" if by != "@" else "the card dealt"
+                said[f"{whose} at event {placed.n}", placed.n, by] = pretty_all([pack.faces[c] for c in codes])
+            key = _mark(hand, state)
+            for table in (all_, straight) if astray <= usual else (all_,):
+                if key in table:
+                    table[key].answers.append(said)
+                else:
+                    table[key] = Alternative(state, [said])
     if not all_:
         return "no way the hidden cards can lie agrees with the record"
     return list((straight or all_).values()), list(all_.values())
+
+
+def _calls_as_heard(
+    events: Sequence[Event], first: int, pack: Pack, limit: int,
+) -> list[tuple[dict[int, Event], dict[int, list[int]]]]:
+    """Each way in which cards that calls named, and that nobody heard, may be: the calls by their index, and those
+    cards by step. Empty if all were heard, or with more ways than the limit."""
+    ways: list[tuple[dict[int, Event], dict[int, list[int]]]] = [({}, {})]
+    for i, event in enumerate(events):
+        cards = one_by_one(event.cards) if type(event) is Call and how_many(event.cards) is not None else []
+        unheard = [card for card in cards if card.startswith("?")]
+        if not unheard or not pack.code.keys() >= {*cards}:
+            continue
+        may_be = reduce(or_, [pack.may_be[pack.code[card]] for card in unheard])
+        faces = [face for face in pack.faces if is_face(face) and may_be & pack.field[pack.code[face]]]
+        left = [face for face in faces if face not in cards]
+        heard = [card for card in cards if card not in unheard]
+        named = [[*heard, *some] for some in islice(combinations(left, len(unheard)), limit + 1)]
+        if len(ways) * len(named) > limit:
+            return []
+        ways = [
+            (
+                {**calls, i: replace(event, cards=squeeze(each))},
+                {**codes, first + i: [pack.code[card] for card in each[-len(unheard) :]]},
+            ) for calls, codes in ways for each in named
+        ]
+    return ways if ways[0][0] else []
 
 
 def _assignments(

@@ -230,7 +230,11 @@ def test_R4_a_meld_with_an_unheard_card_leaves_the_score_open_at_any_time(before
     heard = given("tresette", lines.replace(before, f"N call declare 3c2cAc\n{before}", 1))
     assert heard.judgement.state.scores[-1].points == {"NS": 14, "EW": 0}
     unheard = given("tresette", lines.replace(before, f"N call declare {cards}\n{before}", 1))
-    assert score_match(unheard.records).hands[0].points in ({"NS": None, "EW": 0}, {"NS": 14, "EW": 0})
+    hand = score_match(unheard.records).hands[0]
+    if hand.points != {"NS": 14, "EW": 0}:
+        # Any three cards may be any meld, and there are too many of them.
+        assert hand.possible == ({} if cards == "3x??" else {"NS": [11, 14]})
+        assert hand.points == {"NS": None, "EW": 0}
 
 
 @pytest.mark.parametrize("naps", [("3?2?A?", "3c2cAc"), ("3d2dAd", "3?2?A?"), ("3?2?A?", "3?2?A?")], ids=" ".join)
