@@ -110,9 +110,7 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Least], Points]:
     won = [] if tricks is None else tricks.won
     state.tallies, state.transfers = [], []
     if tricks is not None:
-        tricks.won = [
-            one if certain_owner(one, terms.side_of) else replace(one, winners=terms.seats, gathered="") for one in won
-        ]
+        tricks.won = without_inferred_winners(tricks, terms)
     try:
         t: TallyFacts = state.game.compute_tally(state)
         least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
@@ -122,6 +120,27 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Least], Points]:
         if tricks is not None:
             tricks.won = won
     return t, least, points
+
+
+def without_inferred_winners(tricks: Tricks, terms: Terms) -> list[Trick]:
+    """The tricks won so far; any seat may have won one with a winner that only the next lead shows."""
+    return [
+        one if certain_owner(one, terms.side_of) else replace(one, winners=terms.seats, gathered="")
+        for one in tricks.won
+    ]
+
+
+def rests_on_leads(state: State[Any]) -> frozenset[str]:
+    """The sides whose points in a hand are known only because a trick is taken to be the next leader's."""
+    tricks, score = tricks_in(state.hand), state.score
+    if tricks is None or score is None or all(certain_owner(one, state.terms.side_of) for one in tricks.won):
+        return frozenset()
+    won, tricks.won = tricks.won, without_inferred_winners(tricks, state.terms)
+    try:
+        certain = state.game.score(state).points
+    finally:
+        tricks.won = won
+    return frozenset(who for who, n in score.points.items() if n is not None and certain.get(who) != n)
 
 
 def acts_are_missing(state: State[Any]) -> bool:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from reducers.model import State
 from reducers.scoring import HandScore, Standing
 from reducers.seating import everybody, whole_totals
+from reducers.words.shown_facts import rests_on_leads
 from replay.read_log import ReadLog
 from replay.scoring.claims import compare_claims, slips_among
 from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of_hands
@@ -61,6 +62,9 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
     worth = {} if played is None else {w.number: w for w in played.course.hands}
     scores = [_resolved(s, worth.get(s.number)) for s in state.scores]
     claims, slips = compare_claims(state, scores, ranges_of(played) if played is not None and state.claims else {})
+    if any(c.says in OTHERWISE for c in claims):
+        claims = without_leads(log, scores, claims)
+        slips = slips_among(claims)
     stood = judged_before(log, state, scores, claims)
     if stood is not None:
         claims = tuple(right_then(c, stood) for c in claims)
@@ -99,11 +103,43 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
     )
 
 
-def ranges_of(played: PlayedMatch) -> dict[int, tuple[Values, Values]]:
+def ranges_of(played: PlayedMatch, *, only_listed: bool = False) -> dict[int, tuple[Values, Values]]:
     """The figures that the cards alone allow, regardless of who led next, by hand: its points, and the totals after
-    it."""
+    it. With `only_listed`, none from the first hand on that rests on who led next and has too many ways to list."""
     match = match_outcomes(played.hands, lambda h: (played.readings[h.number].cards, ""))
-    return {w.number: (w.points, w.totals) for w in match.hands}
+    open_ = [
+        h.number for h in played.hands
+        if only_listed and rests_on_leads(h.state) and played.readings[h.number].cards[0].state is h.state
+    ]
+    return {w.number: (w.points, w.totals) for w in match.hands if not open_ or w.number < open_[0]}
+
+
+OTHERWISE = ("differs", "carried on")
+"""What a comparison says of a claim that differs from the score."""
+
+
+def without_leads(log: ReadLog, scores: list[HandScore], claims: tuple[Compared, ...]) -> tuple[Compared, ...]:
+    """The comparisons of claims; one that differs is made again with the figures that the cards alone allow, as a
+    certain finding does not rest on who led next."""
+    state, hands = log.once(folded_log).state, log.once(folded_log).hands
+    on_leads = {h.number: sides for h in hands if (sides := rests_on_leads(h.state))}
+    if not on_leads:
+        return claims
+    ranges = ranges_of(log.once(match_as_played), only_listed=True)
+    known, open_still = list[HandScore](), set[str]()
+    for score in scores:
+        points, totals = ranges.get(score.number, ({}, {}))
+        doubted = {who for who in on_leads.get(score.number, ()) if points.get(who) != [score.points[who]]}
+        open_still = {who for who in open_still | doubted if totals.get(who) != [score.totals.get(who)]}
+        known.append(replace(
+            score, points=score.points | dict.fromkeys(doubted), totals=score.totals | dict.fromkeys(open_still),
+        ))
+    there = state.snapshot()
+    there.claims = [
+        replace(c, points=dict.fromkeys(c.points)) if c.playing and c.hand in on_leads else c for c in there.claims
+    ]
+    again, _ = compare_claims(there, known, ranges)
+    return tuple(other if c.says in OTHERWISE else c for c, other in zip(claims, again, strict=True))
 
 
 def _resolved(score: HandScore, worth: HandWorth | None) -> HandScore:

@@ -10,19 +10,23 @@ from given import log
 from msgspec.structs import replace
 from pages import penalty
 from results import FIRST, SECOND, UNKNOWN, hands
+from sampling import sampled
 
 from cli.text_output import score_lines
 from events.errors import NotFoundError
-from events.model import Play, Recorded
-from reducers.registry import find_game
+from events.model import Claim, End, Play, Recorded
+from reducers.registry import PAGES, find_game
+from replay.auditing.check import check
 from replay.fold import corrected, fold
 from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
 from replay.scoring.enumerate import hand_readings, match_outcomes
 from replay.scoring.hands import hand_ends
 from replay.scoring.outcomes import Alternative, figures_span
 from replay.scoring.score_shapes import MatchScore, ScoredHand
 from replay.scoring.three_ways import score_match, score_played
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 
 # North has the hearts, East the clubs, South the diamonds, West the spades; North plays at hearts.
 BID = "N bid 7\nE pass\nS pass\nW pass\nN name h\n"
@@ -106,6 +110,22 @@ def test_who_leads_next_shows_who_won_in_the_score_as_played_only() -> None:
     # What is only possible is no difference between what was played and what the rules make of it.
     assert list(hand.ways) == ["played"]
     assert "the cards alone allow NS 9..10, EW 0..1" in "\n".join(score_lines(score))
+
+
+@pytest.mark.parametrize("first", ["N ?? ?? 7d 8s", "N Kh ?? 7d 8s"])
+@pytest.mark.parametrize(("claim", "says"), [
+    ("hand.NS=10", "agrees"), ("hand.NS=9", "unknown"), ("hand.NS=8", "differs"), ("NS=10", "agrees"),
+    ("NS=9", "unknown"), ("NS=8", "differs"),
+])  # fmt: skip
+def test_a_claim_that_the_cards_allow_is_not_certainly_wrong(first: str, claim: str, says: str) -> None:
+    """If this failed, a table would have added up wrongly for certain, though only the next lead says so."""
+    tricks = [
+        first, "N Qh Tc 8d 9s", "N Jh Jc 9d Ts", "N Th Qc Td Js", "N 9h Kc Jd Qs", "N 8h 9c Qd Ks", "N 5h 7c Kd As",
+        "N Ac 8c Ad 3s",
+    ] if first.startswith("N Kh") else [first, *RUN[1:], "N 8h 7c Kd As", "N 5h 8c Ad 3s"]  # fmt: skip
+    records = log("kaiser", HIDDEN + BID + plays(*tricks) + f"\nN claim {claim}")
+    assert [c.says for c in score_match(records).claims] == [says]
+    assert ("table.T9" in [f.rule for f in check(records).broken]) == (says == "differs")
 
 
 def test_what_stays_open_is_read_with_what_the_leads_have_shown() -> None:
@@ -243,6 +263,28 @@ def test_the_truth_is_among_what_is_possible(game: str, seed: int, how_many: int
                 assert n in ours.by_cards[who]
         if how_many == 1:
             assert None not in ours.points.values()
+
+
+IN_TRICKS = [game for game in PAGES if find_game(game).family == "tricks"]
+
+
+@sampled(
+    "game, seed", IN_TRICKS, range(12), each=1, soak=range(12, 60), short=3,
+    always=lambda game: [9] * (game == "briscola"),
+)
+def test_no_true_score_is_called_wrong_because_a_seat_led_out_of_turn(game: str, seed: int) -> None:
+    """If this failed, whoever leads would be taken to have won the trick before for certain."""
+    played = list(simulate_breaches(game, seed=seed, p=0.1, hands=1)[0])
+    while isinstance(played[-1].event, End):
+        played.pop()
+    true = fold(played).score
+    for how_many in (1, 3, 6):
+        cards = [r.n for r in played if isinstance(r.event, Play) and len(r.event.cards) == 1]
+        gone = random.Random(f"{game}/{seed}/{how_many}").sample(cards, min(how_many, len(cards)))
+        seen = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(played)]
+        claim = Claim(by="@", facts={"hand": {} if true is None else dict(true.points)})
+        records = [*seen, Recorded(n=len(seen), event=claim)]
+        assert true is None or None in true.points.values() or claim_differences(score_match(records)) == []
 
 
 @pytest.mark.parametrize("game", ["kaiser", "scopa", "bridge-solitaire"])
