@@ -233,8 +233,9 @@ class State(Generic[H]):
     def snapshot(self) -> State[H]:
         """A shallow copy: it stays valid for what `evolve` replaces, not for what it changes in place."""
         out: State[H] = copyreg.__newobj__(type(self))  # type: ignore[attr-defined]  # as `copy.copy` does it
+        kind: Any = type(self)
         # One call for all attributes: a state has many, and each hand of a log begins with a copy.
-        any(map(setattr, repeat(out), names := _listed(type(self)), attrgetter(*names)(self)))
+        any(map(setattr, repeat(out), names := _listed(kind), attrgetter(*names)(self)))
         out.scores, out.inferred, out.claims = list(self.scores), list(self.inferred), list(self.claims)
         return out
 

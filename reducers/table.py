@@ -132,7 +132,9 @@ class Table(Sightings):
             dst.row += rest
             return
         codes = list(codes)
-        if src.row is not None and src.row == (codes[:-1] if codes[-1:] == [self.pack.many] else codes):
+        if src.row is not None and len(src.row) <= len(codes) and (
+            src.row == (codes[:-1] if codes[-1:] == [self.pack.many] else codes)
+        ):
             if src is dst:
                 return
             # The whole pile, from the bottom up, so that unseen cards keep their order too.
@@ -266,10 +268,10 @@ class Table(Sightings):
         """Move the card at this place of a row, counted from the bottom; `code` is what was seen of it."""
         row = src.row
         assert row is not None
-        below, above = row[:place], row[place + 1 :]
-        src.row = [row[place]]
+        src.row = [row.pop(place)]
         self.move_one(code, src, dst)
-        src.row = [*below, *src.row, *above]
+        row[place:place] = src.row
+        src.row = row
 
     def mix(self, codes: Sequence[int], src: Pile, dst: Pile) -> None:
         """Shuffle the bottom cards of a row and put them on another: one for each of `codes`, bottom to top. A card

@@ -504,11 +504,10 @@ def the_first_objection(event: Written, state: State[Hand]) -> CheckResult | Non
     """The first breach or open verdict of the judges of an act; None if there is none."""
     look = asked_about(event, state)
     act = look.act
-    before, judges = unanswered[0], JUDGES.get(act.what, ())
-    if any(judge(act, look) for _, _, judge in judges) or unanswered[0] != before:
-        for kinds, _, judge in judges:
-            if (says := opinion(judge, kinds, act, look)) is not None:
-                return says
+    before = unanswered[0]
+    for kinds, _, judge in JUDGES.get(act.what, ()):
+        if (judge(act, look) or unanswered[0] != before) and (says := opinion(judge, kinds, act, look)) is not None:
+            return says
     return not_before_the_next_deal(event, state)
 
 

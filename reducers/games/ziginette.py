@@ -300,7 +300,7 @@ def ensure_dealt(state: State[Hand]) -> None:
 # Game play: bets
 def on_card(bet: Bet, state: State[Hand]) -> str:
     """The rank that a bet is on; "?" if it was not seen, "" if none is named."""
-    return bet.on[:1] if bet.on and bet.on[:1] in (*"A23456789TJQK", "?") and len(bet.on) == 2 else ""
+    return bet.on[:1] if bet.on and bet.on[0] in "A23456789TJQK?" and len(bet.on) == 2 else ""
 
 
 def too_late(state: State[Hand]) -> bool:

@@ -96,6 +96,8 @@ def draws_from_top(draw: Draw, state: State[Any]) -> CheckResult | None:
     pile, code = state.table.piles.get(src), state.code(draw.cards)
     if pile is None or not pile.row or code >= unseen or pile.row[-1] == code or (pile.vague and src == "stock"):
         return None
+    if pile.row[-1] >= unseen and code not in pile.row:
+        return None
     *below, above = pile.row
     # If the pack has a second copy, it may be the one on top.
     twin = below.count(code) < state.game.pack.copies[code] and may_be[above] & may_be[code]

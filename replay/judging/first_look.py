@@ -173,6 +173,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
+    checks: Checks | None
     for placed in rest:
         if trouble:
             return None
