@@ -614,19 +614,16 @@ def tried_as_dealers(
     return may_have_dealt, left or may_have_dealt, speaks, doubts, in_common
 
 
-def broken_by_dealer(hand: Undecided, state: State[Any]) -> list[tuple[int, Rule, str, tuple[str, ...]]]:
+def broken_by_dealer(hand: Undecided, state: State[Any]) -> list[tuple[int, Rule, dict[str, str]]]:
     """The acts of a hand that break a rule if some of its possible dealers dealt it, but not if others did: the
-    position, the rule, what is wrong, and those dealers. The state is not changed."""
-    found: dict[tuple[int, str], list[tuple[str, Rule, str]]] = {}
+    position, the rule, and what is wrong for each of those dealers. The state is not changed."""
+    found: dict[tuple[int, str], tuple[Rule, dict[str, str]]] = {}
     for seat in hand.seats:
         there = state.copy()
         there.table.journal = None
         for at, rule, says in deal_again(seat, hand, there, asked=acts_of(state.game.key)):
-            found.setdefault((at, rule.id), []).append((seat, rule, says.text))
-    return [
-        (at, said[0][1], said[0][2], tuple(seat for seat, _, _ in said)) for (at, _), said in found.items()
-        if len(said) < len(hand.seats)
-    ]
+            found.setdefault((at, rule.id), (rule, {}))[1].setdefault(seat, says.text)
+    return [(at, *found[at, rule]) for at, rule in sorted(found) if len(found[at, rule][1]) < len(hand.seats)]
 
 
 def deal_again(

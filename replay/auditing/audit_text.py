@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from msgspec import Struct
 
@@ -182,8 +182,10 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
         f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open
         else "no rule was broken"
     )
-    if a.open:
-        said += f", {len(questions)} open question{'s' * (len(questions) != 1)}"
+    charged = {*chain(*a.across), *(f"{rule} at event {pos}" for pos, rules in a.either.items() for rule in rules)}
+    asked = sum(any(f"{one.rule} at event {one.at.pos}" not in charged for one in group) for group in questions)
+    if asked:
+        said += f", {asked} open question{'s' * (asked != 1)}"
     where = (
         f" in hand {a.hand}" if a.hand is not None else f" in {a.hands} hand{'s' * (a.hands != 1)}" if a.hands
         else "; no hand was begun or could be read"

@@ -12,7 +12,7 @@ the first finding.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -382,7 +382,7 @@ class Judge(ConflictReading):
         at_once = state.game.rules.asked_at_once
         taken_back, that_take_back, made_meanwhile = self._taken_back, self._that_take_back, self._made_meanwhile
         foresight = Hindsight(proofs, first, first + len(events) - 1)
-        turning = foresight.turning
+        turning, by_dealer = foresight.turning, set[tuple[int, str]]()
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
             state.at = placed.n
@@ -402,7 +402,7 @@ class Judge(ConflictReading):
                 if open_hand(event, state) or state.table is not table:
                     apply_proofs(state, foresight.standing)
                 if state.undecided is not None and state.undecided.contested == placed.n:
-                    yield from self._whoever_dealt(state.undecided, placed, state)
+                    by_dealer = yield from self._whoever_dealt(state.undecided, placed, state)
             if step in turning and begins:
                 foresight.reach(step, state)
             if astray is not None:
@@ -422,7 +422,7 @@ class Judge(ConflictReading):
                 put_in_unwritten(event, state)
                 checks = plan[state.phase].get(kind)
             repeated = isinstance(event, Tally) and says_nothing_new(event.facts, state)
-            if placed.n in that_take_back or repeated:
+            if placed.n in that_take_back or repeated or (checks is None and (placed.n, "T6") in by_dealer):
                 pass
             elif checks is None:
                 yield from out_of_place(placed, event, state)
@@ -431,7 +431,9 @@ class Judge(ConflictReading):
                 if kind in at_once and step not in self.blurred and at_once[kind](event, state) is None:
                     checks = ()
                 for said in self._answers(checks, step, placed, event, state, foresight.standing) if checks else ():
-                    if placed.n not in made_meanwhile or said.rule.id in self.as_made.get(placed.n, ()):
+                    if (placed.n, said.rule.id) not in by_dealer and (
+                        placed.n not in made_meanwhile or said.rule.id in self.as_made.get(placed.n, ())
+                    ):
                         yield said
             if isinstance(event, Tally) and not repeated:
                 yield from impossible_facts(placed, event, state)
@@ -442,12 +444,27 @@ class Judge(ConflictReading):
                 apply_proofs(state, foresight.standing)
             state.table.trouble.clear()
 
-    def _whoever_dealt(self, hand: Undecided, placed: NumberedEvent, state: State[Any]) -> Iterator[RuleQuestion]:
-        """The open questions of a hand that some act breaks whoever dealt it, but not the same act for each dealer."""
-        for at, rule, text, seats in broken_by_dealer(hand, state):
-            says = unknown(f"{WHO_DEALS}; if {' or '.join(seats)} did, {text}", at=at)
+    def _whoever_dealt(
+        self, hand: Undecided, placed: NumberedEvent, state: State[Any],
+    ) -> Generator[RuleQuestion, None, set[tuple[int, str]]]:
+        """The open questions of a hand that some act breaks whoever dealt it, but not the same act for each dealer.
+        Returns their positions and rules."""
+        charges, accused = dict[tuple[int, str], str](), set[str]()
+        for at, rule, texts in broken_by_dealer(hand, state):
+            accused.update(texts)
+            wrong = "; ".join(
+                f"if {' or '.join(seat for seat, said in texts.items() if said == text)} did, {text}"
+                for text in dict.fromkeys(texts.values())
+            )
+            says = unknown(f"{WHO_DEALS}; {wrong}", at=at)
             owner = "table" if rule is TABLE["T6"] else state.game.key
+            charges[at, rule.id] = owner
             yield RuleQuestion(owner, rule, says, self._spoken_of(says, placed), state, [])
+        if len(charges) > 1 and accused == set(hand.seats):
+            place = self._place(placed.n)
+            rules = tuple((at, f"{owner}.{rule}") for (at, rule), owner in charges.items())
+            self.either[placed.n] = Either(place.hand, rules)
+        return set(charges)
 
     def _as_it_was_made(
         self, one: TakenBack, step: int, state: State[Any], standing: list[CardProof],

@@ -804,6 +804,38 @@ def test_what_is_broken_whoever_dealt_is_broken() -> None:
     given("court-piece", "N hand 1\n@ tally tricks.EW=8 tricks.NS=5").when("S name h").finds("R2")
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "lines", "charges"),
+    [
+        ("omi", "N E S W", "E name h\nS play Ac", "R2@1 R4@2"),
+        ("couillon", "N E S W", "S pass\nW pass\nN call accept\nN play Ah", "R2@2 R2@3 R4@4"),
+        ("dingo", "A B C D", "B discard 3c\nD discard 4c", "R1@1 R1@2"),
+        ("put-and-take", "A B C", "B play 6c <stock\nA play 7c <stock", "R2@1 R2@2"),
+        ("pontoon", "A B C", "A bet 4\nC bet 4", "R1@1 R1@2"),
+        ("seven-and-a-half", "A B C", "A bet 4\nC bet 4\nA draw up 7h", "R1@1 R1@2 R3@3"),
+        (
+            "ziginette", "A B C", "@ deal up board=6c5d banker=Qd\nA bet 5 >6c\nB bet 5 >5d\nB play 6h <stock",
+            "R4@2 R4@3 R6@4",
+        ),
+    ],
+)  # fmt: skip
+def test_one_of_several_acts_is_broken_whoever_dealt(game: str, seats: str, lines: str, charges: str) -> None:
+    """If this failed, the act that breaks a rule for the guessed dealer would be blamed alone, or none at all, and an
+    open question would be told twice."""
+    judgement = given(game, lines, Seats=seats).judgement
+    expected = tuple((int(at), f"{game}.{rule}") for rule, at in (one.split("@") for one in charges.split()))
+    assert [one.charges for one in judgement.either] == [expected]
+    assert not judgement.broken
+    asked = [(f.at.pos, f.rule) for f in judgement.open]
+    assert len(asked) == len(set(asked))
+
+
+def test_what_is_wrong_is_said_of_the_dealer_for_whom_it_is() -> None:
+    """If this failed, one dealer's left would be named for each of three."""
+    (said,) = (f.text for f in given("omi", "E name h\nS play Ac").judgement.open if f.at.pos == 2)
+    assert said.endswith("if S did, W sits left of the dealer and leads; if W did, N sits left of the dealer and leads")
+
+
 @pytest.mark.parametrize(("gap", "lost"), [("@ gap", True), ("@ gap 1", False), ("@ deal E=2x??\n@ gap", False)])
 def test_whole_hands_may_be_missing_in_a_gap_of_no_length_before_the_first_card(gap: str, lost: bool) -> None:
     """If this failed, who deals would be taken for certain although hands may have been played meanwhile, or be
