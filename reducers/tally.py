@@ -22,6 +22,9 @@ from msgspec.structs import replace
 from events.model import Facts
 from reducers.facts import Fact, Law, Limit
 
+Least: TypeAlias = Mapping[str, int | range | str | frozenset[str] | tuple[str, ...] | None]
+"""What the moves so far leave, by side or seat: the least or both bounds of a figure, the one word or seat, the cards
+of a pile, the few words that are still possible, or None for nothing."""
 Reading: TypeAlias = Literal["side", "word", "number", "yes or no", "counts", "figures", "seats", "void", "page"]
 
 
@@ -49,7 +52,7 @@ class FactSpec(Struct, frozen=True):
     # Given the state and the name of a side, seat or hand: True if moves may still change its value. None: of each.
     still: Callable[[Any, str], bool] | None = None
     # The least each side or seat has by the moves so far; a single number is under the empty name.
-    so_far: Callable[[Any], Mapping[str, int | range | str | frozenset[str] | None]] | None = None
+    so_far: Callable[[Any], Least] | None = None
     # How a fact that the page reads itself would be reported, by dotted keys; None if unknown.
     tells: Callable[[Any], Mapping[str, Any]] | None = None
     # In a result line: whether it is asked; the attribute with the side whose figure is said; words that report
@@ -320,7 +323,7 @@ def shown_only(tells: Callable[[Any], Mapping[str, Any]], told: Any) -> Any:
     return replace(told, tells=tells)
 
 
-def bounded(so_far: Callable[[Any], Mapping[str, int | range | str | frozenset[str] | None]], told: Any) -> Any:
+def bounded(so_far: Callable[[Any], Least], told: Any) -> Any:
     """Figures that never fall: each side or seat has at least what `so_far` gives from the state, and at most what
     the others leave of the whole; or both bounds are a range. A single number or seat is under the empty name."""
     return replace(told, so_far=so_far)

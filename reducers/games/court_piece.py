@@ -33,6 +33,7 @@ from reducers.words.scores import highest_has_won, scorer_told
 from reducers.words.trick_play import (
     just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers, TRICKS, first_lead,
 )  # fmt: skip
+from reducers.words.shown_facts import certain_owner
 from reducers.words.tricks import gathered_by, owner, CARD_UNSEEN, Tricks, gather_trick, holds_suit, one_card_in_turn
 from reducers.words.trumps_named_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first, named_mid_deal,
@@ -744,7 +745,7 @@ class Tally(TallyFacts):
         ruling="tricks that a side gets, or gives with a minus",
     ))), sweep={"sweep": "{}"}, revoke={"revoke": "{other}"})  # fmt: skip
     trump: str = choice("suit that was trumps", *SUITS, rule="R2")
-    sweep: str | None = bounded(lambda state: {"": nobody_sweeps(state)}, unasked(side(
+    sweep: str | None = bounded(lambda state: {"": may_sweep(state)}, unasked(side(
         "side that took the first seven tricks", ruling="side that has the first seven tricks",
     )))  # fmt: skip
     revoke: str | None = unasked(side(
@@ -757,11 +758,11 @@ class Tally(TallyFacts):
     laws = (Law(("winner", "tricks", "sweep", "revoke"), a_sweep_and_a_loss, "R9"),)
 
 
-def nobody_sweeps(state: State[Hand]) -> str | None:
-    """"" if both sides have one of the first seven tricks, else None."""
+def may_sweep(state: State[Hand]) -> str | tuple[str, ...] | None:
+    """"" if both sides have one of the first seven tricks; the one side that has, or nobody; None if neither has."""
     tricks = state.hand.trick
-    owners = {owner(trick, state.terms.side_of) for trick in tricks.won[:FIRST]}
-    return "" if len(owners - {""}) > 1 and not tricks.lost else None
+    owners = {certain_owner(trick, state.terms.side_of) for trick in tricks.won[:FIRST]} - {""}
+    return None if tricks.lost or not owners else "" if len(owners) > 1 else (*owners, "-")
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -771,14 +772,16 @@ def tally(state: State[Hand]) -> Tally:
         played = tricks.taken_by(state.terms.side_of)
     moves = Tally(tricks=played, sweep=hand.sweep or None, revoke=hand.claimed or None, trump=hand.trump)
     t = apply_reported_facts(moves, state)
-    known = {side: n for side, n in t.tricks.items() if n is not None}
+    known, may = {side: n for side, n in t.tricks.items() if n is not None}, may_sweep(state)
     if t.revoke:
         t.winner = state.terms.other(t.revoke)
         return t
     if len(known) == 1 and 0 in known.values():
         t.sweep = t.sweep or state.terms.other(next(iter(known)))
     ahead = [side for side, n in known.items() if n >= FIRST]
-    if len(known) == 2 and (0 in known.values() or sum(known.values()) < DEAL.each) and ahead:
+    if len(known) == 2 and (0 in known.values() or sum(known.values()) < DEAL.each) and ahead and (
+        may is None or ahead[0] in may
+    ):
         t.sweep = t.sweep or ahead[0]
     t.winner = t.sweep or (ahead[0] if ahead else t.winner or scorer_told(state) or None)
     if t.sweep and not known:

@@ -525,9 +525,10 @@ def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
 def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """One player goes out, and then has no card outside melds."""
     known = last_values(in_this_hand(event.facts, state), state)
-    said = "" if is_for_next_hand(state) else state.hand.by
+    said, shown = ("", ()) if is_for_next_hand(state) else (state.hand.by, state.hand.shown)
     out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
-    if told.get(out) and not said:  # a wrong call breaks R8 itself, and counts as made
+    named = "out" in event.facts or said_of(str(out), event.facts)
+    if told.get(out) and named and out not in shown:  # with cards that were shown the call itself breaks R8
         return broken(f"{out} went out, and is left with {told[out]} points outside melds")
     if not out and all(told.values()):
         return broken("one player goes out, and is left with no points")

@@ -18,7 +18,7 @@ from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
-    Simulation, Law, Phase, Points, State, TallyFacts, broken, changing, figure, grows,
+    Simulation, Law, Phase, Points, State, TallyFacts, bounded, broken, changing, figure, grows,
     hand_of, ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, pretty, read_by_the_page,
     rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void, HandsInMatch,
     StartingChips,
@@ -819,10 +819,12 @@ class Tally(TallyFacts):
     )}, {}, said=True)))  # fmt: skip
     firsts: Points = read_by_the_page({}, {})
     sums: dict[str, str] = read_by_the_page({}, {})
-    hands: dict[str, frozenset[int]] = changing(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
-        "what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12",
-        says=A_CLASS,
-    )}, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays)  # fmt: skip
+    hands: dict[str, frozenset[int]] = bounded(KINDS.may_be, changing(of_each_but("banker", read_by_the_page({
+        "class.*": fact.choice(
+            "what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12",
+            says=A_CLASS,
+        ),
+    }, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays))  # fmt: skip
     bank: frozenset[int] = changing(read_by_the_page({"bank": fact.choice(
         "what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS
     )}, frozenset(), said=True, tells=KINDS.told_of_the_bank), KINDS.still_plays)  # fmt: skip

@@ -21,7 +21,7 @@ from reducers.evolve import pile_named, has_seat
 from reducers.model import Unwritten
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
-    Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, grows,
+    Simulation, HandScore, Law, Phase, Points, State, TallyFacts, bounded, broken, changing, grows,
     ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, read_by_the_page, rule, seat,
     settle, singles, summary_of, the_dealer, unasked, unknown, why_void, HandsInMatch, StartingChips,
 )  # fmt: skip
@@ -600,10 +600,12 @@ class Tally(TallyFacts):
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "what a player bet; a player without one sat out", 1, rule="R12", says="a bet is a number of chips",
     )}, {}, said=True)), lambda state, _: state.phase == "bets")  # fmt: skip
-    hands: dict[str, frozenset[int]] = changing(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
-        "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",
-        says=A_CLASS,
-    )}, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays)  # fmt: skip
+    hands: dict[str, frozenset[int]] = bounded(KINDS.may_be, changing(of_each_but("banker", read_by_the_page({
+        "class.*": fact.choice(
+            "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",
+            says=A_CLASS,
+        ),
+    }, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays))  # fmt: skip
     bank: frozenset[int] = changing(read_by_the_page({"bank": fact.choice(
         "what the bank had, in the same words", *WRITTEN, rule="R10", says=A_CLASS
     )}, frozenset(), said=True, tells=KINDS.told_of_the_bank), KINDS.still_plays)  # fmt: skip

@@ -277,6 +277,16 @@ class Kinds:
         """The bank's hand, as a tally would report it."""
         return {"bank": self._word(found)}
 
+    def may_be(self, state: State[Any]) -> dict[str, tuple[str, ...]]:
+        """The words of a tally for the possible values of each hand that was played to its end. One with more than two
+        cards is not the best, however it goes on."""
+        hand, best = state.hand, self.written[self.best]
+        may = {
+            name: self.anything - {best} if self.still_plays(state, name) else self.said_to_be(name, state)
+            for name in hand.order if hand.done.get(name) or len(state.holding(name)) > 2
+        }
+        return {name: tuple(word for word, n in self.written.items() if n in found) for name, found in may.items()}
+
     def still_plays(self, state: State[Any], name: str) -> bool:
         """True if a hand, or the bank, may have drawn more cards than were recorded."""
         hand = state.hand

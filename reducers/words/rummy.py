@@ -17,13 +17,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 from events.cards import how_many, pretty
 from events.model import Cards, Discard, Draw, Event, Meld, Move, Show, Shuffle, Tally
-from reducers.evolve import finish_hand, on_show, pile_named, settle
+from reducers.evolve import finish_hand, is_for_next_hand, on_show, pile_named, settle
+from reducers.facts import flat
 from reducers.model import State
 from reducers.rules import Catalogue, CheckFunction, CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
 from reducers.words.deals import WHO_DEALS, has_unwritten_draws, next_of
 from reducers.words.melds import UNCOUNTED, Melds, as_they_are, no_meld, written_cards_in, written_groups
+from reducers.words.shown_facts import as_facts, by_moves
+from reducers.words.tallies import in_this_hand, last_values
 from reducers.words.wild_ranks import WildRanks
 
 STOCK_OUT = "stock-out"
@@ -449,14 +452,20 @@ def of_deadwood(points: int) -> str:
 
 
 def too_much_told(ending: str, most: Callable[[Any], int]) -> CheckFunction:
-    """A check: a tally gives the player who ended the hand no more deadwood than that ending allows by the options."""
+    """A check: a tally gives the player who ended the hand, by the tally or by the moves, no more deadwood than that
+    ending allows by the options. Deadwood that the moves show is judged where it was seen."""
 
     def check(event: Tally, state: State[Any]) -> CheckResult | None:
-        facts, told, at_most = event.facts, event.facts.get("deadwood"), most(state.terms.options)
-        points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
+        known, at_most = last_values(in_this_hand(event.facts, state), state), most(state.terms.options)
+        hand = None if is_for_next_hand(state) else state.hand
+        by = str(known.get("by", hand and hand.by))
+        points = known.get(f"deadwood.{by}") if known.get("ending", hand and hand.ending) == ending else None
+        named = {"by", "ending", f"deadwood.{by}"}.intersection(key for key, _ in flat(event.facts))
+        if type(points) is not int or points <= at_most or not named or (
+            hand is not None and hand.by == by and f"deadwood.{by}" in as_facts(by_moves(state)[0])
+        ):
+            return None
         left = f"{at_most or 'none'} may be left"
-        return broken(
-            f"{facts['by']} cannot have ended with a {ending} and {of_deadwood(points)}: {left}"
-        ) if type(points) is int and points > at_most else None
+        return broken(f"{by} cannot have ended with a {ending} and {of_deadwood(points)}: {left}")
 
     return check

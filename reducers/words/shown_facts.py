@@ -18,13 +18,12 @@ from reducers.facts import Fact, listed_with_and, typed_fact
 from reducers.legal import legal
 from reducers.model import State
 from reducers.scoring import Points
-from reducers.tally import TallyFacts
+from reducers.tally import Least, TallyFacts
 from reducers.terms import Terms, side_named
 from reducers.words.deals import limit_now
 from reducers.words.tricks import Trick, Tricks, owner, tricks_in
 
 Span: TypeAlias = tuple[int, int]
-Least: TypeAlias = Mapping[str, int | range | str | frozenset[str] | None]
 
 NO_LIMIT = 10**9
 CALLS = frozenset((Bid, Pass, Call))
@@ -41,6 +40,16 @@ class LyingCards(Struct, frozen=True):
 
     cards: frozenset[str]
     elsewhere: frozenset[str]
+
+
+class OneOf(Struct, frozen=True):
+    """The words of a fact that are still possible, as a tally reports them."""
+
+    words: tuple[str, ...]
+
+
+IN_PART = (range, Beginning, LyingCards, OneOf)
+"""What leaves several values of a fact possible."""
 
 
 # -- a tally as facts -------------------------------------------------------------------------------------------------
@@ -74,8 +83,8 @@ def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
 
 
 def shown_facts(state: State[Any]) -> dict[str, Any]:
-    """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the
-    one value. A fact that is fully open has no key."""
+    """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, `OneOf`
+    a few words, else the one value. A fact that is fully open has no key."""
     if state.hand is None or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
         return {}
     tricks = tricks_in(state.hand)
@@ -206,13 +215,16 @@ def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
 
 def bound(shown: dict[str, Any], stem: str, least: Least, fact: Fact, state: State[Any]) -> None:
     """Add the bounds of each side: its least, and what the others leave of the total; or the seat, side or cards
-    named."""
+    named, or the few words."""
     spans = {who: (span.start, span.stop - 1) for who, span in least.items() if isinstance(span, range)}
     for who, span in spans.items():
         narrow_bounds(shown, {who: span}, f"{stem}." if who else stem)
     shown.update(
         {f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)}
     )
+    for who, words in least.items():
+        if isinstance(words, tuple):
+            shown.setdefault(f"{stem}.{who}" if who else stem, OneOf(words))
     lying = {who: cards for who, cards in least.items() if isinstance(cards, frozenset)}
     for who, cards in lying.items():
         shown.setdefault(f"{stem}.{who}", LyingCards(cards, frozenset().union(*lying.values()) - cards))
@@ -252,7 +264,7 @@ def contradicted(told: Mapping[str, Any], shown: Mapping[str, Any], state: State
         key: why_impossible(key, value, shown[key], state) for key, value in told.items() if key in shown
         and not agrees(key, value, shown[key], state.terms)
     }
-    certain = {key: value for key, value in shown.items() if not isinstance(value, range | Beginning | LyingCards)}
+    certain = {key: value for key, value in shown.items() if not isinstance(value, IN_PART)}
     for law in state.game.tally.laws if certain else ():
         if any(law.wrong(known, state) for known in (certain, told)):
             continue  # the hand is an odd one, or the tally contradicts itself
@@ -271,6 +283,8 @@ def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
     if isinstance(shown, tuple | Beginning):
         seats = listed(value)
         return seats == shown if isinstance(shown, tuple) else seats[: len(shown.seats)] == shown.seats
+    if isinstance(shown, OneOf):
+        return any(agrees(key, value, word, terms) for word in shown.words)
     if isinstance(shown, LyingCards):
         return shown.cards <= set(listed(value)) and not shown.elsewhere.intersection(listed(value))
     if isinstance(shown, list | frozenset):
@@ -301,6 +315,8 @@ def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
             return f"{listed_with_and(took)}: {value} tricks for {who} are not possible"
     if isinstance(shown, LyingCards) and (others := shown.elsewhere.intersection(listed(value))):
         return f"by the moves {', '.join(sorted(others))} is in another pile than {key}"
+    if isinstance(shown, OneOf):
+        return f"by the moves {key} cannot be {typed_fact(value)}"
     return f"by the moves {key} is {shown_in_words(shown)}, not {typed_fact(value) or '-'}"
 
 

@@ -31,7 +31,7 @@ from reducers.tally_declarations import declared
 from reducers.terms import Terms, side_named
 from reducers.words.deals import limit_now
 from reducers.words.rulings import tricks_as_ruled
-from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, has_been_called, shown_facts
+from reducers.words.shown_facts import IN_PART, agrees, as_facts, as_span, contradicted, has_been_called, shown_facts
 
 T = TypeVar("T", bound=TallyFacts)
 
@@ -151,7 +151,8 @@ def says_nothing_new(facts: Facts, state: State[Any]) -> bool:
     if is_for_next_hand(state) or not (state.settled and state.acts):
         return False
     known, shown = last_values([facts], state), shown_facts(state)
-    return dict(flat(facts)).keys() <= known.keys() & shown.keys() and not contradicted(known, shown, state)
+    certain = {key for key in known.keys() & shown.keys() if not isinstance(shown[key], IN_PART)}
+    return dict(flat(facts)).keys() <= certain and not contradicted(known, shown, state)
 
 
 def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]:

@@ -565,10 +565,17 @@ def test_R8_a_result_that_no_hand_can_have(hand: int, told: str, words: str) -> 
     case.finds("R8", words=words) if words else case.allows()
 
 
-@pytest.mark.parametrize("told", ["out=A deadwood.A=10 deadwood.B=20", "out=A deadwood.B=60"])
-def test_R8_a_result_after_a_breach_is_none_itself(told: str) -> None:
-    """What was said wrongly counts as it was made, and whoever drew out of turn holds a card more."""
-    given(GAME, FIRST).when("A draw ??", "A call payme", f"@ tally {told}").allows()
+def test_R8_whoever_drew_out_of_turn_holds_a_card_more() -> None:
+    given(GAME, FIRST).when("A draw ??", "A call payme", "@ tally out=A deadwood.B=60").allows()
+
+
+@pytest.mark.parametrize("shown", ["", "A show 4c4d9h"])
+def test_R8_a_call_is_broken_once_if_its_caller_was_left_with_points(shown: str) -> None:
+    """What was said wrongly counts as it was made: the tally tells of a call that no card shows, else the cards do."""
+    acts = ("A draw 5h", "A call payme 5h", *([shown] if shown else []), "@ tally out=A deadwood.A=20")
+    judgement = given(GAME, FIRST).when(*acts).judgement
+    assert [f.rule for f in judgement.broken] == ["pay-me.R8"]
+    assert judgement.state.scores[-1].points["A"] == 20
 
 
 def test_R8_all_together_have_no_more_wild_cards_than_there_are() -> None:

@@ -495,7 +495,7 @@ def test_a_bank_that_nobody_tells_of_may_have_drawn_more() -> None:
         "D hand 1\nB bet 3\nC bet 2\nA bet 3\n@ deal down A=?? B=?? C=?? D=?? stock=36x??\nA pass\nB "
         "pass\nC pass\nD show Jc\n"
     )
-    told = table(lines).when("@ tally class.A=5.5 class.B=5.5 class.C=6")
+    told = table(lines).when("@ tally class.A=5 class.B=5 class.C=6")
     assert set(told.judgement.state.scores[0].points.values()) == {None}
     assert set(told.when("D hand 2").judgement.state.scores[0].points.values()) == {None}
     assert told.when("@ tally bank=0.5", "D hand 2").judgement.state.scores[0].points == {

@@ -601,6 +601,41 @@ def test_a_tally_that_tells_of_nothing_tells_of_no_cards_no_seats_and_nobody(
     assert [*wrong.values()] == ([f"by the moves {says}"] if says else [])
 
 
+PONTOON_BETS = "C hand 1\n@ deal A=?? B=?? C=??\nA bet 4\nB bet 2\n@ deal up A=7h B=8h C=9h\n"
+OMI_LIKE = "W hand 1\nN name s\nN play 7c\nE play Ac\nS play 8c\nW play 9c"
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "lines", "told", "rule"),
+    [
+        ("pontoon", "A B C", PONTOON_BETS + "A bet 4\nA draw ??", "class.A=pontoon", "table.T12"),
+        ("pontoon", "A B C", PONTOON_BETS + "A bet 4\nA draw ??", "class.A=five", ""),
+        ("pontoon", "A B C", PONTOON_BETS + "A pass\nB pass", "class.B=20", "table.T12"),
+        ("pontoon", "A B C", PONTOON_BETS + "A pass\nB pass", "class.B=19", ""),
+        (
+            "seven-and-a-half", "A B C", "C hand 1\nA bet 4\nB bet 2\nA draw up 2h\nA draw up 2c", "class.A=natural",
+            "table.T12",
+        ),
+        ("court-piece", "N E S W", OMI_LIKE, "sweep=NS", "table.T12"),
+        ("court-piece", "N E S W", OMI_LIKE, "sweep=EW", ""),
+        ("court-piece", "N E S W", OMI_LIKE, "sweep=-", ""),
+        ("jersey-gin", "A B C", "C hand 1\nA draw ??\nA discard down ??", "deadwood.A=12", "jersey-gin.R7"),
+        ("jersey-gin", "A B C", "C hand 1\nA draw ??\nA discard down ??", "deadwood.A=10 deadwood.B=12", ""),
+        ("rumino", "A B C", "C hand 1\nA call knock", "deadwood.A=9", "rumino.R6"),
+        ("rumino", "A B C", "C hand 1\nA call knock\n@ tally deadwood.A=9", "deadwood.B=9", "rumino.R6"),
+        ("pay-me", "A B", "B hand 1\nA draw ??\nA call payme", "deadwood.A=5", "pay-me.R8"),
+        ("pay-me", "A B", "B hand 1\n@ tally out=A deadwood.A=5", "deadwood.B=20", "pay-me.R8"),
+    ],
+)  # fmt: skip
+def test_a_told_figure_that_the_acts_of_the_hand_rule_out_is_found_once(
+    game: str, seats: str, lines: str, told: str, rule: str
+) -> None:
+    """If this failed, a hand that was bought a third card, stood too low or knocked too high would be scored as told,
+    or be accused again for every later figure."""
+    judgement = given(game, lines, Seats=seats).when(f"@ tally {told}").judgement
+    assert [f.rule for f in judgement.broken] == ([rule] if rule else [])
+
+
 @pytest.mark.parametrize(
     ("game", "told", "says"),
     [
