@@ -1027,7 +1027,7 @@ def score(state: State[Hand]) -> HandScore:
 
 def notes(state: State[Hand]) -> Iterator[str]:
     """Notes for a reader of the sheet: melds that are none but count, and a tally that differs from the cards."""
-    t = counted(state) if state.acts and state.tallies else None
+    t = counted(state) if state.hand.ending and state.tallies else None
     for fact, n in last_values(state.tallies, state).items() if t is not None else ():
         key, _, side = fact.partition(".")
         by_cards = getattr(t, key)[side] if key in ("melds", "left", *KINDS) else None

@@ -14,10 +14,10 @@ from events.model import Arrange, Call, Cards, Deal, Discard, Draw, End, Event, 
 from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
-    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken,
-    counts_nothing, deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number, on_move,
+    Simulation, HandScore, Law, MatchRules, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, bounded,
+    broken, counts_nothing, deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number,
     apply_reported_facts, pack, pretty_all, result_text, rule, seat, shuffle_and_deal, signed, singles, summary_of,
-    running_total, unknown, HouseRules, after_gap, ensure_dealt,
+    on_move, running_total, unknown, HouseRules, after_gap, ensure_dealt,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -1124,6 +1124,7 @@ GAME = Game(
     },
     tally=Tally, compute_tally=tally, score=score,
     after=lambda before, hand, terms: before if hand.notes else BEST_OF(before, hand, terms),
+    match=MatchRules(hand_points="melded"),
     sheet=lambda state, empty: ledger(
         {"result": result_text}, {**HANDS, "{} ±": money} if state.terms.options.stake else HANDS, heading="Hands",
     )(state, empty),

@@ -916,7 +916,7 @@ GAME = Game(
     tally=Tally, compute_tally=tally, score=score, after=after,
     match=MatchRules(
         new_match=lambda terms: Streak(totals=dict.fromkeys(terms.sides, 0), row=dict.fromkeys(terms.sides, 0)),
-        ended_by_the_table=highest_has_won,
+        ended_by_the_table=highest_has_won, hand_points="tricks",
     ),
     sheet=we_they(
         {"trumps": contract, "result": result_text},

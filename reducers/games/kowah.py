@@ -375,7 +375,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if hand.ending or draw.by not in hand.seats or state.settled:
         return
     code = state.code(draw.cards)
-    if draw.src == "discard" and code >= UNSEEN:
+    if draw.src == "discard" and code >= UNSEEN and hand.offered >= 0:
         code = hand.offered  # It was discarded, so all have seen it.
     seen = draw.face == "up" or draw.src == "discard"
     hand.dealt -= {draw.by}

@@ -15,7 +15,7 @@ from events.model import Deal, Fault, Move, Play, Show, Event, Gap
 from reducers.evolve import each_pile
 from reducers.page import (
     on_deal, on_show, ForEach, after_gap, begin_with, CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult,
-    DealSpec, Game, Dealing, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts,
+    DealSpec, Game, Dealing, MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts,
     as_many_as_dealt, broken, counts_nothing, deals_next, face_down, figure, finish_hand, hand_score, ledger,
     apply_reported_facts, pack, ranking, result_text, rule, singles, summary_of, figure_of_line, running_total,
     HouseRules, turned_up, GamesInMatch, Omissions, unknown, ensure_dealt, shuffle_and_deal,
@@ -576,6 +576,7 @@ GAME = Game(
         Gap: after_gap(open=ForEach(0), below=("", ""), home={}),
     },
     tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.games),
+    match=MatchRules(hand_points="tricks"),
     sheet=ledger({"result": result_text}, {"{} tricks": figure_of_line("tricks"), "{}": running_total}),
     omissions=Omissions(may_be_over=lambda state: state.phase == WON),
     shorthand=Shorthand(expand=below_is_meant, implied_actor=implied_column_actor, led=suit_led, open_deal=upper_cards),

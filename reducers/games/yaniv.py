@@ -196,8 +196,9 @@ MOST_WAYS = 3000  # two unseen cards are tried out, three are not
 
 
 @lru_cache(maxsize=8192)
-def fault_of(group: Cards) -> tuple[str, str] | None:
-    """The rule that a throw breaks, and why; None for a single card, a set or a run. All faces are known.
+def fault_of(group: Cards, said: str = "") -> tuple[str, str] | None:
+    """The rule that a throw breaks, and why; None for a single card, a set or a run. All faces are known; `said` are
+    the cards as they were seen.
 
     >>> fault_of(("8d", "9d", "Td", "Jd")), fault_of(("5h", "Jo", "7h")), fault_of(("7c", "7d"))
     (None, None, None)
@@ -206,7 +207,7 @@ def fault_of(group: Cards) -> tuple[str, str] | None:
     """
     items = [item(text) for text in group]
     natural = [it.card for it in items if it.card[:2] != "Jo"]
-    n, said = len(group), pretty_all(group)
+    n, said = len(group), said or pretty_all(group)
     ranks, suits = {c[0] for c in natural}, {c[1] for c in natural}
     if n == 1:
         return None
@@ -256,7 +257,7 @@ def faults_of(group: Cards) -> dict[str, str]:
         return {"": ""}
     if prod(map(len, slots)) > MOST_WAYS:
         return dict.fromkeys(ANY_FAULT, "cards of it were not seen")
-    found = map(fault_of.__wrapped__, product(*slots))
+    found = map(partial(fault_of.__wrapped__, said=pretty_all(group)), product(*slots))
     return dict(why or ("", "") for why in found)
 
 

@@ -1064,3 +1064,10 @@ def test_R1_what_is_left_of_a_pile_if_a_draw_before_was_not_written() -> None:
     lines = ["N discard 9d", "E draw ??", "E discard 8d", "S draw 9d8d <discard"]
     given(GAME, HIDDEN).when(*lines).opens("R1").when("S discard 6s", "W draw 6s <discard").clean()
     given(GAME, HIDDEN).when("N draw ??", *lines).finds("R1", words="3 cards, not 2")
+
+
+def test_a_tally_of_a_hand_that_was_not_written_to_its_end_is_compared_with_no_cards() -> None:
+    """If this failed, melds that nobody wrote down would be called none."""
+    told = "@ tally melds.NS=100 melds.EW=300 left.NS=10 left.EW=20 clean.NS=0 clean.EW=1 closed=EW"
+    case = given(GAME, "W hand 1", Seats="N E S W").when("N draw ??", "N meld QcQdQh", "N discard 4s", told)
+    assert case.judgement.state.scores[-1].notes == ()

@@ -623,3 +623,10 @@ def test_who_lets_the_last_card_go_shows_that_an_uncounted_stock_is_out() -> Non
     )))  # fmt: skip
     assert verdict.broken == []
     assert verdict.state.settled
+
+
+def test_an_unseen_card_of_an_empty_pile_wins_nothing() -> None:
+    """If this failed, a draw from a pile without a card would end the match, and the next act would come too late."""
+    judgement = given(GAME, "C hand 1", Seats="A B C").when("A draw ?? <discard", "A discard 2d").judgement
+    assert [f.rule for f in judgement.broken] == ["table.T3", "kowah.R1"]
+    assert not judgement.state.standing.over

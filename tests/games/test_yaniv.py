@@ -851,3 +851,8 @@ def test_R11_yaniv_is_judged_as_the_first_act_of_a_hand_that_nobody_dealt() -> N
             "A call yaniv", "A show KcQdJh9s8d", "B show 2c3d4h5s6c", "C show 2d3h4s5c6d",
         )
         assert "yaniv.R11" in [f.rule for f in case.judgement.broken]
+
+
+def test_a_throw_with_an_unseen_card_is_told_as_it_was_seen() -> None:
+    """If this failed, the first card that was tried for the unseen one would be named as thrown."""
+    given(GAME, "C hand 1", Seats="A B C").when("A discard 4c??5d").finds("R3", words="4♣ ?? 5♦ is neither")
