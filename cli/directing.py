@@ -131,7 +131,7 @@ def movement_command(
             )  # fmt: skip
         else:
             kept = kept_movement(store, book, day)
-            made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
+            made = decoded_movement(kept)
         if next_:
             kept, made = _drawn(store, kept, made)
         ids = []

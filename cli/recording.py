@@ -396,8 +396,7 @@ class Recording:
 
             for told in findings_in_order(answer.findings, answer.offers):
                 shell.out(f"  {with_player_names(told, called)}")
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        shell.flush()
 
     def _keep(self, draft: Draft) -> bool:
         """Whether to record an act that certainly breaks a rule.
@@ -500,14 +499,9 @@ class Recording:
 def taken_together(doubts: Sequence[str]) -> Iterator[str]:
     """The doubts about a line, those about the same act as one: each rule with its reason, then the suggestion once.
 
-    >>> list(
-    ...     taken_together(
-    ...         [
-    ...             "A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  next     y",
-    ...             "A 7♥ - not allowed\\n  rule     R2\\n  because  z\\n  next     y",
-    ...         ]
-    ...     )
-    ... )
+    >>> reasons = "R1\\n  because  x", "R2\\n  because  z"
+    >>> doubts = [f"A 7♥ - not allowed\\n  rule     {why}\\n  next     y" for why in reasons]
+    >>> list(taken_together(doubts))
     ['A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  rule     R2\\n  because  z\\n  next     y']
     """
     for act, some in groupby(doubts, key=lambda doubt: doubt.partition("\n")[0]):

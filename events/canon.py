@@ -323,7 +323,7 @@ MOST_SOUND = 50_000
 """Capacity of `_sound`, the set of bodies known to be in normal form."""
 
 
-def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
+def decode_body(data: bytes, v: int = 1) -> Body:
     """Read a body back from a store. `v` is the type version it was stored with; an older one is lifted.
 
     Only the shape is checked. Raises UnreadableError if it is not a body, or is from a newer version.
@@ -335,7 +335,7 @@ def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
         _lift_event(raw, v)
         return msgspec.convert(raw, Body)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise _from_msgspec(error, where, "The stored bytes are damaged; restore them from a copy.") from None
+        raise _from_msgspec(error, "", "The stored bytes are damaged; restore them from a copy.") from None
 
 
 def recorded_from(body: Body, n: int, v: int = 1, time: str = "", recorder: str = "", key: str = "") -> Recorded:

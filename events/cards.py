@@ -100,9 +100,9 @@ def pretty(card: str) -> str:
     return rank + GLYPHS.get(face[1], face[1])
 
 
-def pretty_all(cards: Iterable[str], sep: str = " ") -> str:
+def pretty_all(cards: Iterable[str]) -> str:
     """Several cards as a person writes them, in the given order."""
-    return sep.join(pretty(c) for c in cards)
+    return " ".join(map(pretty, cards))
 
 
 class Item:

@@ -14,15 +14,8 @@ def file_name(text: str) -> str:
 
     Two match ids never give the same name. A text without any usable character gives `_`.
 
-    >>> (
-    ...     file_name("kaiser-4f7k2m"),
-    ...     file_name("con"),
-    ...     file_name("nul.2026"),
-    ...     file_name("a."),
-    ...     file_name("a:b/c"),
-    ...     file_name("../x")
-    ... )
-    ('kaiser-4f7k2m', 'con~', 'nul~.2026', 'a.~', 'a-b-c', '_..-x')
+    >>> list(map(file_name, ("kaiser-4f7k2m", "con", "nul.2026", "a.", "a:b/c", "../x")))
+    ['kaiser-4f7k2m', 'con~', 'nul~.2026', 'a.~', 'a-b-c', '_..-x']
     """
     name = "".join(c if c.isalnum() or c in "-_." else "-" for c in text)
     stem, dot, ending = name.partition(".")

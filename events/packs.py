@@ -99,14 +99,8 @@ class TablePack(Struct, frozen=True):
         """The card, rank or suit that a word names in full, in the letters of the record; empty if it names none.
 
         >>> spanish = PACKS["spanish"]
-        >>> (
-        ...     spanish.named("sota"),
-        ...     spanish.named("oros"),
-        ...     spanish.named("7oros"),
-        ...     spanish.named("Rey-de-Copas"),
-        ...     spanish.named("o7")
-        ... )
-        ('J', 'd', '7d', 'Kh', '')
+        >>> list(map(spanish.named, ("sota", "oros", "7oros", "Rey-de-Copas", "o7")))
+        ['J', 'd', '7d', 'Kh', '']
         >>> PACKS["german"].named("Eichel-König"), PACKS["german"].named("gruen")
         ('Kc', 's')
         """

@@ -14,12 +14,8 @@ MOST_MEANT = 3
 def names_meant(typed: str, known: Iterable[str]) -> list[str]:
     """The known names that resemble a word, else those that contain it; the likeliest first, at most `MOST_MEANT`.
 
-    >>> (
-    ...     names_meant("Kaizer", ["kaiser", "kowah"]),
-    ...     names_meant("bridge", ["turnover-bridge", "scopa"]),
-    ...     names_meant("zzz", ["scopa"])
-    ... )
-    (['kaiser'], ['turnover-bridge'], [])
+    >>> [names_meant(typed, ["kaiser", "turnover-bridge", "scopa"]) for typed in ("Kaizer", "bridge", "zzz")]
+    [['kaiser'], ['turnover-bridge'], []]
     """
     from difflib import get_close_matches  # imported late: needed only for an error
 
@@ -31,14 +27,14 @@ def names_meant(typed: str, known: Iterable[str]) -> list[str]:
     return [names[name] for name in found[:MOST_MEANT]]
 
 
-def did_you_mean(typed: str, known: Iterable[str], form: str = "{}") -> str:
-    """A question with the names that may be meant, each formatted with `form`; empty if there are none.
+def did_you_mean(typed: str, known: Iterable[str]) -> str:
+    """A question with the names that may be meant; empty if there are none.
 
     >>> did_you_mean("taget", ["target", "hands"]), did_you_mean("zzz", ["target"])
     ('Did you mean target?', '')
     """
     found = names_meant(typed, known)
-    return f"Did you mean {one_of(form.format(name) for name in found)}?" if found else ""
+    return f"Did you mean {one_of(found)}?" if found else ""
 
 
 def _plain(text: str) -> str:

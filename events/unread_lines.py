@@ -118,12 +118,10 @@ def may_be_act(text: str, seats: Sequence[str]) -> bool:
 def corrected_by(text: str, n: int) -> Sequence[int]:
     """The earlier events that a line at position `n` may have corrected: one, or all if its number is illegible.
 
-    >>> (
-    ...     corrected_by("15. @ fxi #8 E play Kc", 15),
-    ...     corrected_by("15. E plya Kc", 15),
-    ...     corrected_by("3. @ fix #\ufffd pass", 3)
-    ... )
-    ((8,), (), range(1, 3))
+    >>> corrected_by("15. @ fxi #8 E play Kc", 15), corrected_by("15. E plya Kc", 15)
+    ((8,), ())
+    >>> corrected_by("3. @ fix #\ufffd pass", 3)
+    range(1, 3)
     """
     if text.lstrip().startswith("{"):
         at, verbs = _JSON_AT.search(text), _JSON_VERB.findall(text)

@@ -123,12 +123,10 @@ HINTS: dict[str, str] = {
 # --- values ---------------------------------------------------------------------------------------------------------
 
 
-def fault_in_text(value: object, *, empty: bool = True, limit: int = MAX_TEXT) -> str:
+def fault_in_text(value: object, *, limit: int = MAX_TEXT) -> str:
     """The reason why a value is not valid text for a record; empty if it is valid."""
     if not isinstance(value, str):
         return f"{value!r:.60} is not text"
-    if not value and not empty:
-        return "the text is empty"
     if len(value) > limit:
         return f"the text is longer than {limit} characters"
     if value.isascii():

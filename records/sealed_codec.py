@@ -95,13 +95,13 @@ T = TypeVar("T", int, str)
 # Packing
 
 
-def seal_lines(lines: Sequence[EventLine], dictionary: int = NEWEST) -> bytes:
+def seal_lines(lines: Sequence[EventLine]) -> bytes:
     """The events of a whole match, opening first, as one blob. UnreadableError if unpacking does not restore them."""
     text = _written(lines)
     if len(text) > MAX_BLOB_BYTES:
         raise UnreadableError("the match is too large for one piece", expected=f"at most {MAX_BLOB_BYTES} bytes")
-    blob = compressed(text, dictionary)
-    if unpack(blob, dictionary, len(lines)) != list(lines):
+    blob = compressed(text, NEWEST)
+    if unpack(blob, NEWEST, len(lines)) != list(lines):
         raise UnreadableError("these events cannot be put into one piece", expected="lines of canonical JSON")
     return blob
 

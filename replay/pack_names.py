@@ -234,12 +234,8 @@ class InPack:
     def typed(self, text: str) -> str:
         """Translate typed cards from French letters: `c7ka9`. Anything else stays.
 
-        >>> (
-        ...     InPack(PACKS["spanish"]).typed("d7ka"),
-        ...     InPack(PACKS["italian"]).typed("4-7c"),
-        ...     InPack(PACKS["italian"]).typed("cash")
-        ... )
-        ('o7ra', '4-7b', 'cash')
+        >>> InPack(PACKS["spanish"]).typed("d7ka"), [InPack(PACKS["italian"]).typed(text) for text in ("4-7c", "cash")]
+        ('o7ra', ['4-7b', 'cash'])
         """
         like_a_card = re.fullmatch(r"[cdhs][jqkATJQK]|[jqk][cdhs]", text) or any(c.isdigit() for c in text)
         if not like_a_card or not set(text.lower()) & set(SUITS) or not card_readings(text):

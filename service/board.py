@@ -127,7 +127,7 @@ def next_meetings(service: Service, grant: Grant, book: str) -> tuple[str, tuple
     begun = rounds_begun(service.shared.reading, kept) if kept is not None else 0
     if kept is None or begun >= len(kept.rounds):
         return "", ()
-    made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
+    made = decoded_movement(kept)
     bye = made.bye(begun + 1)
     meetings = [f"{one.table}: {' – '.join(made.sits(one))}" for one in made.rounds[begun]]
     title = t("Next: round {n} of {all}", n=begun + 1, all=len(made.rounds))

@@ -8,7 +8,7 @@ from litestar import Response
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from records import movements as kept_movements
+from records.movements import begin_tables, keep_movement, kept_movement, rounds_begun, table_id
 from records.projection.standings import evening_standing
 from records.store import Store
 from replay.paper.formats import MOVEMENT, ending_of, format_by_ending
@@ -76,15 +76,15 @@ class MovementView(Struct, frozen=True):
     begun: int
 
 
-def movement_view(service: Service, book: str, day: str = "") -> MovementView:
-    """The movement of an evening of a book, by default of the last. Raises NotFoundError."""
-    kept = kept_movements.kept_movement(service.shared.reading, book, day)
-    made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
-    begun = kept_movements.rounds_begun(service.shared.reading, kept)
+def movement_view(service: Service, book: str) -> MovementView:
+    """The last movement of a book. Raises NotFoundError."""
+    kept = kept_movement(service.shared.reading, book)
+    made = decoded_movement(kept)
+    begun = rounds_begun(service.shared.reading, kept)
     rounds = tuple(
         RoundView(
             tuple(TableView(one.table, made.sits(one), one.deals) for one in round_),
-            tuple(kept_movements.table_id(kept, n, one.table) for one in round_) if n <= begun else (),
+            tuple(table_id(kept, n, one.table) for one in round_) if n <= begun else (),
             made.bye(n),
         )
         for n, round_ in enumerate(made.rounds, 1)
@@ -104,10 +104,8 @@ def movement_file_route(request: Asked, book: Book) -> Response[bytes]:
     """The last movement of a book on paper."""
     service, of = admitted(request, book)
     form = format_by_ending(request.url.path, MOVEMENT, "a sheet")
-    kept = kept_movements.kept_movement(service.shared.reading, of)
-    sheet = movement_sheet(
-        decoded_movement(kept.kind, kept.entrants, kept.rounds), kept.name or f"{kept.book}, {kept.day}",
-    )
+    kept = kept_movement(service.shared.reading, of)
+    sheet = movement_sheet(decoded_movement(kept), kept.name or f"{kept.book}, {kept.day}")
     return paper(request, written_sheet(sheet, form), form, "movement")
 
 
@@ -120,7 +118,7 @@ def make_movement_route(request: Asked, data: JSONBody[NewMovement]) -> Movement
     recorder = grant_of(request).subject
     if data.draw:
         with service.index() as index:
-            kept = kept_movements.kept_movement(service.shared.reading, of, data.day)
+            kept = kept_movement(service.shared.reading, of, data.day)
             standing = evening_standing(index, of, kept.day)
         service.shared.group.submit(lambda store: _draw(store, of, kept.day, standing, recorder)).result()
     else:
@@ -130,12 +128,11 @@ def make_movement_route(request: Asked, data: JSONBody[NewMovement]) -> Movement
 
 
 def _draw(store: Store, book: str, day: str, standing: dict[str, tuple[int, float]], recorder: str) -> None:
-    kept = kept_movements.kept_movement(store, book, day)
-    before = decoded_movement(kept.kind, kept.entrants, kept.rounds)
-    made = next_round(before, standing)
-    _keep(
-        store, book, kept.day, kept.game, made.how, kept.name, made.entrants, encoded_rounds(made), kept.options,
-        recorder,
+    kept = kept_movement(store, book, day)
+    made = next_round(decoded_movement(kept), standing)
+    keep_movement(
+        store, book=book, day=kept.day, game=kept.game, kind=made.how, title=kept.name, entrants=made.entrants,
+        rounds=encoded_rounds(made), options=kept.options, recorder=recorder,
     )
 
 
@@ -143,27 +140,16 @@ def _make(store: Store, book: str, data: NewMovement, recorder: str) -> None:
     if data.entrants:
         made = movement(data.how, data.entrants, data.rounds, data.players)
         table_openings(made, 1, data.game, data.options, day=data.day, title=data.title)
-        _keep(
-            store, book, data.day, data.game, made.how, data.title, made.entrants, encoded_rounds(made), data.options,
-            recorder,
+        keep_movement(
+            store, book=book, day=data.day, game=data.game, kind=made.how, title=data.title, entrants=made.entrants,
+            rounds=encoded_rounds(made), options=data.options, recorder=recorder,
         )
         return
-    kept = kept_movements.kept_movement(store, book, data.day)
+    kept = kept_movement(store, book, data.day)
     openings = table_openings(
-        decoded_movement(kept.kind, kept.entrants, kept.rounds), data.round, kept.game, kept.options, day=kept.day,
-        title=kept.name,
+        decoded_movement(kept), data.round, kept.game, kept.options, day=kept.day, title=kept.name,
     )
-    kept_movements.begin_tables(store, kept, data.round, openings, recorder=recorder)
-
-
-def _keep(
-    store: Store, book: str, day: str, game: str, how: str, title: str, entrants: tuple[str, ...], rounds: list[str],
-    options: dict[str, str], recorder: str,
-) -> None:
-    kept_movements.keep_movement(
-        store, book=book, day=day, game=game, kind=how, title=title, entrants=entrants, rounds=rounds, options=options,
-        recorder=recorder,
-    )
+    begin_tables(store, kept, data.round, openings, recorder=recorder)
 
 
 HANDLERS: list[Any] = [movement_route, movement_file_route, make_movement_route]

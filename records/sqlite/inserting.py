@@ -747,7 +747,7 @@ class SqliteWriter(SqliteReader):
 
     def settle(self) -> None:
         """File the tail and mark the file as complete for when the WAL is checkpointed; called on closing."""
-        if not self.unsettled(UNSETTLED) and not self._conn.execute("SELECT count(*) FROM recent").fetchone()[0]:
+        if not self.unsettled() and not self._conn.execute("SELECT count(*) FROM recent").fetchone()[0]:
             return
         self._conn.execute("BEGIN IMMEDIATE")
         try:

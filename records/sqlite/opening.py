@@ -215,7 +215,7 @@ def _why_gone(backend: SqliteBackend, wal: int) -> str:
     """The reason why events are missing, given the size of the WAL before the store was opened."""
     from records.sqlite.frames import EMPTY, MISSING, wal_state_at
 
-    if wal <= 0 and not backend.reader.unsettled(UNSETTLED):
+    if wal <= 0 and not backend.reader.unsettled():
         return "the file is one of an earlier time, such as a backup that was put back"
     try:
         return (MISSING if wal < 0 else EMPTY if not wal else wal_state_at(sidecar_path(backend.path, "wal"))).text
@@ -229,7 +229,7 @@ def _cut_off(backend: SqliteBackend) -> list[str]:
     Checked twice, because the last writer may settle them and close meanwhile.
     """
     for _ in range(2):
-        books = backend.reader.unsettled(UNSETTLED)
+        books = backend.reader.unsettled()
         if not books or size_of(sidecar_path(backend.path, "wal")) > 0:
             return []
     return books
@@ -255,7 +255,7 @@ def accept_as_it_is(path: Path) -> list[str]:
             check_one_name(path, file_at(path))
             check_foreign(conn, path, write=True)
             reader = SqliteReader(conn, path)
-            books = reader.unsettled(UNSETTLED)
+            books = reader.unsettled()
             if books:
                 conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
             given_up = reset_ends(reader, path)

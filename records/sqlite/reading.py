@@ -40,7 +40,7 @@ from records.sqlite.event_runs import (
     split_run,
     stored_rows,
 )
-from records.sqlite.schema import DIGESTED
+from records.sqlite.schema import DIGESTED, UNSETTLED
 from records.sqlite.volumes import COLUMNS as VOLUME
 from records.sqlite.volumes import Shelf, VolumeEntry
 
@@ -506,9 +506,9 @@ class SqliteReader:
 
     # Queries for a database in a file only
 
-    def unsettled(self, mark: int) -> list[str]:
-        """The books with this mark."""
-        rows = self._conn.execute("SELECT book FROM books WHERE settled = ? ORDER BY book", (mark,))
+    def unsettled(self) -> list[str]:
+        """The books whose end may still be in the WAL alone."""
+        rows = self._conn.execute("SELECT book FROM books WHERE settled = ? ORDER BY book", (UNSETTLED,))
         return [str(book) for (book,) in rows]
 
     def leaf_of(self, book: str, position: int) -> tuple[object] | None:

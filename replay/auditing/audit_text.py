@@ -65,7 +65,7 @@ def details_of(a: Audited) -> Iterator[tuple[str, str]]:
     if a.known_from is not None:
         yield "known", a.knew or f"from event {a.known_from.pos}"
     if a.legal:
-        yield "legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)")
+        yield "legal", few(a.legal) + ("" if a.complete else " (perhaps others)")
     if a.cost:
         yield "cost", a.cost
     yield from (("settles", text) for text in a.settles)
@@ -156,7 +156,7 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
             "then" if offer.after else "perhaps",
             f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", page,
         )
-        yield from labelled_line("", f"removes {few(offer.removes, ', ', 4)}", page)
+        yield from labelled_line("", f"removes {few(offer.removes, 4)}", page)
         yield ""
     questions = asked_once(a.open, reason_of)
     for one, *others in (*((f, *rest) for f, rest in one_cause(f for f in a.broken if f not in record)), *questions):

@@ -182,14 +182,8 @@ def _matching(x: list[str], y: list[str]) -> list[int] | None:
 def common_card(x: str, y: str) -> str | None:
     """The card that both may be, as far as it is known; None if there is none.
 
-    >>> (
-    ...     common_card("??", "7h"),
-    ...     common_card("7?", "?h"),
-    ...     common_card("7?", "8h"),
-    ...     common_card("Jo=7?", "Jo=7h"),
-    ...     common_card("Jo", "J?")
-    ... )
-    ('7h', '7h', None, 'Jo=7h', None)
+    >>> [common_card(x, y) for x, y in (("??", "7h"), ("7?", "?h"), ("7?", "8h"), ("Jo=7?", "Jo=7h"), ("Jo", "J?"))]
+    ['7h', '7h', None, 'Jo=7h', None]
     """
     if x == y:
         return x

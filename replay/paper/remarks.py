@@ -215,11 +215,10 @@ class Remarks:
 def without_references(text: str) -> str:
     """A sentence without numbers of events, which a player does not know.
 
-    >>> (
-    ...     without_references("ruling at event 5: one point"),
-    ...     without_references("forfeits the hand (court-piece.R7, event 81)")
-    ... )
-    ('ruling: one point', 'forfeits the hand (court-piece.R7)')
+    >>> without_references("ruling at event 5: one point")
+    'ruling: one point'
+    >>> without_references("forfeits the hand (court-piece.R7, event 81)")
+    'forfeits the hand (court-piece.R7)'
     """
     return _REFERENCE.sub("", text)
 

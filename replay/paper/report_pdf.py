@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reducers.sheet import Block, Cell
-from replay.paper.as_pdf import PAPERS, set_in_type
+from replay.paper.as_pdf import set_in_type
 from replay.paper.cells import SIGNED, drawn, notes_of, right_aligned
 from replay.paper.dates import in_form
 from replay.paper.pictures import HEADING, caption
@@ -17,11 +17,10 @@ from replay.plain_text import one_plain_line
 Piece = dict[str, Any]
 
 
-def report_as_pdf(made: Report, paper: str = "a4") -> bytes:
+def report_as_pdf(made: Report) -> bytes:
     """The report as PDF, each finding on a page of its own. Raises UsageError if Typst is not installed."""
-    return set_in_type(
-        "report.typ", {"title": made.title, "paper": PAPERS[paper], "pieces": list(report_pieces(made))}, "a report",
-    )
+    pieces = list(report_pieces(made))
+    return set_in_type("report.typ", {"title": made.title, "paper": "a4", "pieces": pieces}, "a report")
 
 
 def report_pieces(made: Report) -> Iterator[Piece]:

@@ -209,11 +209,7 @@ class MatchScore(Struct, frozen=True):
 def ended_by_better_total(ended: str, why: str) -> bool:
     """True if the table ended a match so that the better total has won.
 
-    >>> (
-    ...     ended_by_better_total("agreed", "late"),
-    ...     ended_by_better_total("agreed", "void"),
-    ...     ended_by_better_total("won", "")
-    ... )
-    (True, False, False)
+    >>> [ended_by_better_total(*how) for how in (("agreed", "late"), ("agreed", "void"), ("won", ""))]
+    [True, False, False]
     """
     return ended == "agreed" and why not in ("", "void")

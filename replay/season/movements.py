@@ -26,6 +26,7 @@ from msgspec.structs import replace
 
 from events.errors import UsageError
 from events.model import Facts
+from events.register_notes import Registered
 from events.visible_text import NAME, is_name
 from reducers.first_state import begin
 from reducers.opening import opening
@@ -428,18 +429,19 @@ def encoded_rounds(made: Movement) -> list[str]:
     return [" ".join(f"{':'.join(map(str, one.who))}/{one.deals}" for one in round_) for round_ in made.rounds]
 
 
-def decoded_movement(how: str, entrants: Sequence[str], rounds: Sequence[str]) -> Movement:
-    """The movement of a record. Raises UsageError if it is none."""
+def decoded_movement(kept: Registered) -> Movement:
+    """The movement of a note in the register. Raises UsageError if it is none."""
     try:
         made = tuple(
             tuple(
                 replace(_seated(table, [int(n) - 1 for n in who.split(":")]), deals=int(deals))
                 for table, (who, _, deals) in enumerate((one.partition("/") for one in text.split()), 1)
             )
-            for text in rounds
+            for text in kept.rounds
         )  # fmt: skip
-        if how not in HOW or not all(1 <= n <= len(entrants) for round_ in made for one in round_ for n in one.who):
+        many = len(kept.entrants)
+        if kept.kind not in HOW or not all(1 <= n <= many for round_ in made for one in round_ for n in one.who):
             raise ValueError
     except (ValueError, TypeError):
         raise UsageError("the movement that was recorded cannot be read", todo="Make it again") from None
-    return Movement(how, tuple(entrants), made)
+    return Movement(kept.kind, tuple(kept.entrants), made)

@@ -196,7 +196,7 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
         _row(t("because"), text),
     ]
     if acts:
-        shown = few([without_actor(a, state) for a in acts], ", ")
+        shown = few([without_actor(a, state) for a in acts])
         lines.append(_row(t("legal"), shown if options.complete else t("{these} (perhaps others)", these=shown)))
     todo = t("correct the line, or keep it with !: it stands as played, and is marked")
     return "\n".join([*lines, _row(t("next"), todo)])

@@ -163,12 +163,10 @@ def single_items(card: str) -> list[str]:
 def suits_carried(word: str, cards: Sequence[str]) -> list[str]:
     """For each card of a word, the suit carried on to it: the last one typed before a rank.
 
-    >>> (
-    ...     suits_carried("d89hk", ("8d", "9_", "Kh")),
-    ...     suits_carried("89d", ("8_", "9d")),
-    ...     suits_carried("d8x9", ("8d", "??", "9_"))
-    ... )
-    (['d', 'd', 'h'], ['', ''], ['d', 'd', 'd'])
+    >>> suits_carried("d89hk", ("8d", "9_", "Kh")), suits_carried("89d", ("8_", "9d"))
+    (['d', 'd', 'h'], ['', ''])
+    >>> suits_carried("d8x9", ("8d", "??", "9_"))
+    ['d', 'd', 'd']
     """
     last, out = "", list[str]()
     for card in cards if word.lower().lstrip("x?")[:1] in SUITS else ():
@@ -187,12 +185,8 @@ _CARDS = re.compile(r"(?:10|[a2-9tjqkx?cdhs♣♦♥♠♧♢♡♤])+", re.IGNO
 def without_commas(words: Sequence[Token]) -> list[Token]:
     """Split cards with commas between them, `h5,8` or `h5, 8,`, into a word each.
 
-    >>> [
-    ...     word.text
-    ...     for word in without_commas(
-    ...         [Token(text="h5,8,"), Token(text="k", column=7), Token(text="five=N,E", column=9)]
-    ...     )
-    ... ]
+    >>> words = [Token(text="h5,8,"), Token(text="k", column=7), Token(text="five=N,E", column=9)]
+    >>> [word.text for word in without_commas(words)]
     ['h5', '8', 'k', 'five=N,E']
     """
     out: list[Token] = []

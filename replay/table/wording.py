@@ -37,13 +37,10 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     ...     describe_event(ev.Capture(by="A", cards=("Jd",), takes=("Js",)), bundles)
     ... )
     ('W plays 9♣', 'A takes J♠ with J♦')
-    >>> (
-    ...     describe_event(ev.Bid(by="N", level=7, strain="no"), kaiser),
-    ...     describe_event(ev.Bid(by="N", level=0), kaiser),
-    ...     describe_event(ev.Pass(by="E"), kaiser),
-    ...     describe_event(ev.Pass(by="D"), takes)
-    ... )
-    ('N bids 7 no', 'N bids 0', 'E passes', 'D has paid all')
+    >>> [describe_event(ev.Bid(by="N", **bid), kaiser) for bid in ({"level": 7, "strain": "no"}, {"level": 0})]
+    ['N bids 7 no', 'N bids 0']
+    >>> describe_event(ev.Pass(by="E"), kaiser), describe_event(ev.Pass(by="D"), takes)
+    ('E passes', 'D has paid all')
     >>> (
     ...     describe_event(ev.Move(by="A", cards=("??",), to="hand:B"), kaiser),
     ...     describe_event(ev.Move(by="A", cards=("9c",), to="foundation:c"), kaiser)
@@ -369,14 +366,8 @@ def with_letter(state: State[Any], seat: str) -> str:
 def cards_in_words(cards: Sequence[str]) -> str:
     """Cards in words; unseen ones are counted. A card without a suit yet, such as `Q_`, stays as it is.
 
-    >>> (
-    ...     cards_in_words(["7h", "3x??"]),
-    ...     cards_in_words(["??"]),
-    ...     cards_in_words(["*x??"]),
-    ...     cards_in_words(["*"]),
-    ...     cards_in_words(["Q_"])
-    ... )
-    ('7♥ and 3 unseen cards', 'an unseen card', 'uncounted unseen cards', 'everything', 'Q_')
+    >>> [cards_in_words(cards) for cards in (["7h", "3x??"], ["??"], ["*x??"], ["*"], ["Q_"])]
+    ['7♥ and 3 unseen cards', 'an unseen card', 'uncounted unseen cards', 'everything', 'Q_']
     """
     if tuple(cards) == ("*",):
         return t("everything")
@@ -392,9 +383,9 @@ def cards_in_words(cards: Sequence[str]) -> str:
     return listed_words(words)
 
 
-def few(texts: Sequence[str], sep: str = " ", most: int = MAX_NAMED) -> str:
+def few(texts: Sequence[str], most: int = MAX_NAMED) -> str:
     """The first of many, and how many more."""
-    shown = sep.join(texts[:most])
+    shown = ", ".join(texts[:most])
     return t("{these} and {n} more", these=shown, n=len(texts) - most) if len(texts) > most else shown
 
 

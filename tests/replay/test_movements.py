@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from events.errors import UsageError
+from events.register_notes import Registered
 from replay.paper.render import written_sheet
 from replay.season.movements import (
     FIELDS,
@@ -26,6 +27,11 @@ from replay.season.movements import (
 
 def of(n: int, how: str) -> Movement:
     return movement(how, [f"P{i} & Q{i}" for i in range(1, n + 1)])
+
+
+def kept(made: Movement) -> Registered:
+    """The note of a movement in the register."""
+    return Registered("move", "", kind=made.how, entrants=made.entrants, rounds=tuple(encoded_rounds(made)))
 
 
 def meetings(made: Movement) -> Counter[frozenset[int]]:
@@ -90,7 +96,7 @@ def test_single_players_meet_nobody_twice(size: int) -> None:
             assert len(made.rounds) == tables + (size == tables)
             assert len(met) == tables * len(made.rounds) * size * (size - 1) // 2
             assert all(len(round_) == tables for round_ in made.rounds)
-            assert decoded_movement("individual", made.entrants, encoded_rounds(made)) == made
+            assert decoded_movement(kept(made)) == made
 
 
 @pytest.mark.parametrize("n", WHIST)
@@ -183,13 +189,13 @@ def test_a_swiss_round_goes_by_the_standing() -> None:
 def test_what_is_kept_is_the_same_movement() -> None:
     for how, n in (("howell", 8), ("mitchell", 7), ("round-robin", 5)):
         made = of(n, how)
-        kept = decoded_movement(how, made.entrants, encoded_rounds(made))
+        again = decoded_movement(kept(made))
         assert [
-            [(m.first, m.second, m.deals) for m in round_] for round_ in kept.rounds
+            [(m.first, m.second, m.deals) for m in round_] for round_ in again.rounds
         ] == [[(m.first, m.second, m.deals) for m in round_] for round_ in made.rounds]
     for rounds in (["1:9/0"], ["x"], ["1"], ["0:1/0"]):
         with pytest.raises(UsageError, match="cannot be read"):
-            decoded_movement("swiss", ["A", "B"], rounds)
+            decoded_movement(Registered("move", "", kind="swiss", entrants=("A", "B"), rounds=tuple(rounds)))
 
 
 def test_the_tables_of_a_round_are_openings() -> None:
