@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from cli import shell
 from cli.scribe import StoreScribe, answered, strict_lines
 from events import Recorded, decode
-from events.envelope import Around, take_apart
+from events.envelope import take_apart
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
 from events.limits import MAX_LINE, MAX_LINES
-from records import StaleWriterError
+from records import StaleWriterError, Store
 from records.intake import read_whole
 from replay.table.scribe import check_writable
 from replay.table.session import LineAnswer
@@ -28,7 +28,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
     name, text = _read(source)
     with shell.store(write=True) as store:
         match = store.find(match)
-        scribe = _scribe(scribe_of=match, store=store, expect=expect, key=key)
+        scribe = _scribe(store, match, expect, key)
         start = scribe.last
         try:
             drafts, doubts = _complete(scribe, name, text)
@@ -38,7 +38,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
                 shell.fail(f"refused because of --strict: {_acts(len(doubts))} a rule; nothing was written")
                 shell.exit_with(shell.FINDINGS)
             # The session advanced while it completed the lines. Only the content of the store counts.
-            fresh = _scribe(scribe_of=match, store=store, expect=expect, key=key)
+            fresh = _scribe(store, match, expect, key)
             done, answer = fresh.write(drafts, expect=start if expect is None else expect, key=key)
         except StaleWriterError as error:
             _conflict(error, json)
@@ -52,17 +52,14 @@ def _acts(n: int) -> str:
     return "one act certainly breaks" if n == 1 else f"{n} acts certainly break"
 
 
-def _scribe(*, scribe_of: str, store: object, expect: int | None, key: str) -> StoreScribe:
+def _scribe(store: Store, match: str, expect: int | None, key: str) -> StoreScribe:
     """The match as the sender knew it: up to `expect`, or up to the first use of this key."""
-    from records import Store
-
-    assert isinstance(store, Store)
     until = expect
     if key:
-        first = next((r.n for r in store.read(scribe_of) if r.key == key), None)
+        first = next((r.n for r in store.read(match) if r.key == key), None)
         if first is not None:
             until = first - 1 if until is None else min(until, first - 1)
-    return StoreScribe(store, scribe_of, until=until)
+    return StoreScribe(store, match, until=until)
 
 
 def _conflict(error: StaleWriterError, json: bool) -> None:
@@ -131,7 +128,7 @@ def _one(scribe: StoreScribe, line: str) -> tuple[list[Recorded], list[str]]:
     if found is None:
         draft = scribe.understand(line)
         return list(draft.events), [] if draft.as_played else list(draft.doubts)
-    around: Around = take_apart(line)
+    around = take_apart(line)
     _in_order(around.n or 0, scribe.last)
     draft = scribe.session.of_the_record.complete(line[found.end() :])
     events = [replace(r, time=around.time, recorder=around.recorder, key=around.key) for r in draft.events]

@@ -150,7 +150,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     n = found.matches
     games = ", ".join(f"{count} {game}" for game, count in found.games.items())
     yield (
-        f"{n} match{'es' * (n != 1)}{f' ({games})' if games else ''}, {found.events} events; a rule was broken "
+        f"{shell.count(n, 'match', 'es')}{f' ({games})' if games else ''}, {found.events} events; a rule was broken "
         f"in {len(found.broken)}"
     ) + (f", {len(found.unreadable)} could not be judged" if found.unreadable else "")
 

@@ -125,11 +125,11 @@ def diff_lines(found: "Comparison") -> Iterator[str]:
     less = sum(r.kind.endswith("unseen") for r in found.rows)
     real = sum(r.real for r in found.rows)
     rest = len(found.rows) - less - real
-    said = f"{real} difference{'s' * (real != 1)}" if real else "no difference"
-    said += f", {less} event{'s' * (less != 1)} that one recorder saw more of" if less else ""
+    said = shell.count(real, "difference") if real else "no difference"
+    said += f", {shell.count(less, 'event')} that one recorder saw more of" if less else ""
     said += f", {rest} in only one record, without effect on the cards" if rest else ""
     yield (
-        f"{said}; {found.same} event{'s' * (found.same != 1)} the same in {found.hands} hand{'s' * (found.hands != 1)}"
+        f"{said}; {shell.count(found.same, 'event')} the same in {shell.count(found.hands, 'hand')}"
     )
 
 
@@ -228,9 +228,9 @@ def merge_lines(found: "Merged", written: bool) -> Iterator[str]:
     yield from (_fill_line("held back", f) for f in found.held)
     yield from row_lines(found.conflicts)
     n, held, bad = len(found.fills), len(found.held), len(found.conflicts)
-    said = f"{n} event{'s' * (n != 1)} {'filled' if written else 'can be filled'}"
+    said = f"{shell.count(n, 'event')} {'filled' if written else 'can be filled'}"
     said += f", {held} held back in hands with a conflict" if held else ""
-    said += f", {bad} conflict{'s' * (bad != 1)}: nothing was chosen" if bad else ""
+    said += f", {shell.count(bad, 'conflict')}: nothing was chosen" if bad else ""
     yield said + ("" if written or not n else "; add --fill to write")
 
 

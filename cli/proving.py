@@ -114,7 +114,7 @@ def _of_pictures(pictures: "list[PictureState]") -> "Iterator[str]":
             )
     kept = sum(one.state == "kept" for one in pictures)
     if kept:
-        yield f"{kept} picture{'s' * (kept != 1)}, as attached"
+        yield f"{shell.count(kept, 'picture')}, as attached"
 
 
 def _unlisted(matches: list[str]) -> None:
@@ -127,10 +127,10 @@ def _unlisted(matches: list[str]) -> None:
 
 
 def _summary(done: "Verified", changes: int, compared: str) -> str:
-    events = f"{done.size} event{'s' * (done.size != 1)}"
+    events = shell.count(done.size, "event")
     book = plain_line(done.book)
     if changes:
-        return f"book {book}: {changes} change{'s' * (changes != 1)} found in {events}"
+        return f"book {book}: {shell.count(changes, 'change')} found in {events}"
     if not done.checkpoints:
         return f"book {book}: {events}, as written; nothing is signed yet (`kibitz checkpoint {book}`)"
     later = done.size - done.signed
@@ -221,8 +221,8 @@ def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON
         _tell(found)
         for fork in broken:
             out(f"{fork.kind:<8}  {plain_line(fork.text)}")
-        said = f"{len(found)} change{'s' * (len(found) != 1)} found" if found else "nothing is wrong"
-        out(f"{len(books)} book{'s' * (len(books) != 1)}, {sizes} event{'s' * (sizes != 1)}: {said}")
+        said = f"{shell.count(len(found), 'change')} found" if found else "nothing is wrong"
+        out(f"{shell.count(len(books), 'book')}, {shell.count(sizes, 'event')}: {said}")
         out(*_of_pictures(pictures))
     shell.exit_with(shell.STORE if found else 0)
 
@@ -272,8 +272,8 @@ def backup_command(target: TARGET, json: JSON = False) -> None:
     if json:
         out_json({"path": str(made), "events": events})
     else:
-        beside = f", and {pictures} picture{'s' * (pictures != 1)} in {copies.folder}" if pictures else ""
-        shell.say(f"{made}: {events} event{'s' * (events != 1)}{beside}")
+        beside = f", and {shell.count(pictures, 'picture')} in {copies.folder}" if pictures else ""
+        shell.say(f"{made}: {shell.count(events, 'event')}{beside}")
 
 
 @shell.command("db restore")
@@ -292,7 +292,7 @@ def restore_command(backup: FROM = None, json: JSON = False) -> None:
         return
     for fork in done.forks:
         out(f"{fork.kind:<8}  {plain_line(fork.text)}")
-    books = f"{done.books} book{'s' * (done.books != 1)}, {done.events} event{'s' * (done.events != 1)}"
+    books = f"{shell.count(done.books, 'book')}, {shell.count(done.events, 'event')}"
     out(
         f"{books}: "
         + (
@@ -343,9 +343,9 @@ def seal_command(
         out_json({"sealed": done, "opened": list(opened), "room": room})
         return
     for match, events in opened.items():
-        out(f"{match}: {events} event{'s' * (events != 1)}, open")
+        out(f"{match}: {shell.count(events, 'event')}, open")
     for one in done:
-        out(f"{one.match}: {one.events} event{'s' * (one.events != 1)} sealed in {one.bytes:,} bytes")
+        out(f"{one.match}: {shell.count(one.events, 'event')} sealed in {one.bytes:,} bytes")
     if all_ and not done:
         shell.say("there is nothing to seal")
     if room is not None:
@@ -367,7 +367,7 @@ def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = F
         out_json({"books": done, "warnings": warnings})
         return
     for one in done:
-        events = f"{one.events} event{'s' * (one.events != 1)}"
+        events = shell.count(one.events, "event")
         out(f"{one.book}: {events}, {one.added} copied now; root {one.root[:16]} in both")
     if not done:
         shell.say("there is no book to copy")

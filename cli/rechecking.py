@@ -83,7 +83,7 @@ def recheck_lines(one: "Recheck") -> Iterator[str]:
     when = f"event {one.stood.at}" + (f", {one.stood.time[:10]}" if one.stood.time else "")
     n = len(one.differences)
     yield f"{one.match}: " + (
-        f"{n} difference{'s' * (n != 1)} from the kept verdict ({when})" if n else f"the verdict stands ({when})"
+        f"{shell.count(n, 'difference')} from the kept verdict ({when})" if n else f"the verdict stands ({when})"
     )
     for difference in one.differences:
         yield f"  {difference.text}"
@@ -98,7 +98,7 @@ def recheck_summary(found: "list[Recheck]") -> "Iterator[str]":
     if len(kinds) > 1:
         for (game, rules), states in sorted(kinds.items()):
             yield f"{' '.join(filter(None, (game, rules)))}: {count_states(states)}"
-    yield f"{len(found)} match{'es' * (len(found) != 1)}: {count_states([one.status for one in found])}"
+    yield f"{shell.count(len(found), 'match', 'es')}: {count_states([one.status for one in found])}"
 
 
 def count_states(states: list[str]) -> str:

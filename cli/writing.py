@@ -107,39 +107,21 @@ def note_command(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = No
     _say(match, lambda scribe: draft, json)
 
 
-@shell.command("claim", free=True)
-@shell.answers
-def claim_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
-    """Note a score as the table stated it. `claim MATCH NS=17 EW=9`, or `claim MATCH --by NS 17`."""
-    _say_verb(match, "claim", word, by, json)
+def _saying(verb: str, about: str, *, free: bool = True) -> None:
+    """Add the command that writes an event with this verb; `about` is its help."""
+
+    def say(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+        _say_line(match, _line(verb, word, by), json)
+
+    say.__doc__ = about
+    shell.command(verb, free=free)(shell.answers(say))
 
 
-@shell.command("confirm")
-@shell.answers
-def confirm_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
-    """Note that somebody agrees with a claim. With the last claim, or with those numbered."""
-    _say_verb(match, "confirm", word, by, json)
-
-
-@shell.command("tally", free=True)
-@shell.answers
-def tally_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
-    """Note the facts that are enough to score a hand. `kibitz rules GAME` lists them."""
-    _say_verb(match, "tally", word, by, json)
-
-
-@shell.command("fault", free=True)
-@shell.answers
-def fault_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
-    """Note an irregularity that the table let pass. `fault MATCH revoke W #12`"""
-    _say_verb(match, "fault", word, by, json)
-
-
-@shell.command("dispute", free=True)
-@shell.answers
-def dispute_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
-    """Note that somebody wants a decision. `dispute MATCH --by S #16 revoke`"""
-    _say_verb(match, "dispute", word, by, json)
+_saying("claim", "Note a score as the table stated it. `claim MATCH NS=17 EW=9`, or `claim MATCH --by NS 17`.")
+_saying("confirm", "Note that somebody agrees with a claim. With the last claim, or with those numbered.", free=False)
+_saying("tally", "Note the facts that are enough to score a hand. `kibitz rules GAME` lists them.")
+_saying("fault", "Note an irregularity that the table let pass. `fault MATCH revoke W #12`")
+_saying("dispute", "Note that somebody wants a decision. `dispute MATCH --by S #16 revoke`")
 
 
 @shell.command("ruling", free=True)
@@ -148,14 +130,7 @@ def ruling_command(
     match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False,
 ) -> None:
     """Note what was decided. `ruling MATCH #19 tricks.NS=1 tricks.EW=-1 rule=kaiser.R12`"""
-    if dry_run:
-        _preview(match, _line("ruling", word, by), json)
-    else:
-        _say_verb(match, "ruling", word, by, json)
-
-
-def _say_verb(match: str, verb: str, words: list[str] | None, by: str | None, json: bool) -> None:
-    _say_line(match, _line(verb, words, by), json)
+    (_preview if dry_run else _say_line)(match, _line("ruling", word, by), json)
 
 
 def _line(verb: str, words: list[str] | None, by: str | None) -> str:

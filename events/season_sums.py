@@ -43,3 +43,12 @@ class Adjustment(Struct, frozen=True):
     figures: dict[str, float]
     why: str
     n: int
+
+
+class LeftOutRow(Struct, frozen=True):
+    """A match that is not counted, and the reason."""
+
+    match: str
+    game: str
+    day: str
+    why: str

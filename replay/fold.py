@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.errors import NotFoundError, UnreadableError
+from events.errors import NotFoundError
 from events.model import Event, Fix, Gap, Hand, Open, Plain, Play, Recorded, Ruling
 from events.unread_lines import Doubted
 from reducers.evolve import evolve
@@ -24,7 +24,7 @@ from reducers.model import State
 from reducers.registry import page_for
 from reducers.seating import with_all
 from reducers.terms import Terms, called_by
-from replay.log import Misfit, NumberedEvent
+from replay.log import Misfit, NumberedEvent, first_opening
 from replay.references import Meaning, ReferenceReader, renumbers
 from replay.takebacks import TakenBack, gaps_without_a_hand, may_take_back, stands_as_written, without_taken_back
 
@@ -120,13 +120,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     Raises UnreadableError for a log without its opening.
     """
     log = list(records)
-    if not log or not isinstance(log[0].event, Open):
-        raise UnreadableError(
-            "the record does not begin with the opening of a match",
-            expected="a tag block that names the game",
-            todo='Begin it with tags like [Game "kaiser"].',
-        )
-    opening = log[0].event
+    opening = first_opening(log)
     if stands_as_written(log):
         # The comprehension is the hot path of a clean log, without fixes.
         return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]  # as said above

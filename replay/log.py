@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
-from events.model import Plain, Recorded
+from events.errors import UnreadableError
+from events.model import Open, Plain, Recorded
 
 
 class NumberedEvent(Struct, frozen=True, gc=False):
@@ -28,3 +31,13 @@ class Misfit(Struct, frozen=True):
 
     at: int
     text: str
+
+
+def first_opening(log: Sequence[Recorded]) -> Open:
+    """The opening that a log begins with. Raises UnreadableError if there is none."""
+    if not log or not isinstance(log[0].event, Open):
+        raise UnreadableError(
+            "the record does not begin with the opening of a match", expected="a tag block that names the game",
+            todo='Begin it with tags like [Game "kaiser"].',
+        )
+    return log[0].event

@@ -13,14 +13,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import item, squeeze
-from events.errors import UnreadableError, UsageError
-from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Open, Piles, Plain, Play, Recorded, Shuffle
+from events.errors import UsageError
+from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Piles, Plain, Play, Recorded, Shuffle
 from reducers.evolve import each_pile
 from reducers.model import Game
 from reducers.piles import how_it_lies
 from reducers.registry import page_for
 from reducers.terms import Terms
 from replay.fold import terms_throughout
+from replay.log import first_opening
 from replay.masking import masked
 
 PUBLIC = "public"
@@ -41,13 +42,7 @@ def hide(records: Iterable[Recorded], viewer: str = PUBLIC) -> list[Recorded]:
     Raises UsageError for a viewer without a seat, UnreadableError for a log without its opening.
     """
     log = list(records)
-    if not log or not isinstance(log[0].event, Open):
-        raise UnreadableError(
-            "the record does not begin with the opening of a match",
-            expected="a tag block that names the game",
-            todo='Begin it with tags like [Game "kaiser"].',
-        )
-    game = page_for(log[0].event.facts)
+    game = page_for(first_opening(log).facts)
     terms = terms_throughout(r.event for r in log)
     if viewer != PUBLIC and viewer not in terms.seats:
         raise UsageError(

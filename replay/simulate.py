@@ -28,6 +28,7 @@ from reducers.legal import legal, objections
 from reducers.model import State
 from reducers.registry import find_game, page_for
 from reducers.seating import for_the_next_hand
+from replay.log import first_opening
 from replay.typos import near_miss
 
 START = datetime(2026, 1, 3, 19, 0, 0, tzinfo=UTC)
@@ -388,9 +389,7 @@ def with_slips(
     for r in log:
         if isinstance(r.event, ev.Fix) or getattr(r.event, "refs", None):
             raise UsageError(f"event {r.n} refers to another", todo="Slips are made on a log without corrections.")
-    if not log or not isinstance(log[0].event, ev.Open):
-        raise UnreadableError("the record does not begin with the opening of a match")
-    game = page_for(log[0].event.facts)
+    game = page_for(first_opening(log).facts)
     out: list[Recorded] = []
     slips: list[Slip] = []
     moved: dict[int, int] = {}

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Response
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
@@ -113,7 +112,7 @@ def books_route(request: Asked) -> Response[bytes]:
         )
         for book, count in Counter(row.book for row in rows).most_common()
     ]
-    return sent(request, msgspec.json.encode({"books": told}), "application/json")
+    return sent(request, {"books": told})
 
 
 # On paper
@@ -148,8 +147,7 @@ def plays_route(
     if len(left) == len(rows):
         raise NotFoundError("there is no match that is over", todo="Choose another book, or another day")
     name = file_name("-".join(filter(None, (of or "plays", day)))).encode("ascii", "ignore").decode()
-    shown = {"content-disposition": f'attachment; filename="{name}.bgsplay"'}
-    return sent(request, data, "application/json", headers=shown)
+    return sent(request, data, file=f"{name}.bgsplay")
 
 
 @get([f"/api/v1/games/{{game:str}}/blank.{ending_of(form)}" for form in SHEET])
@@ -177,7 +175,7 @@ def proof_route(request: Asked, book: Book = "home") -> Response[bytes]:
         of, done.size, done.signed, done.root, tuple(change.text for change in looked.found),
         sum(one.state == "kept" for one in looked.pictures), last.note if last else "",
     )  # fmt: skip
-    return sent(request, msgspec.json.encode(told), "application/json")
+    return sent(request, told)
 
 
 @post("/api/v1/checkpoint", status_code=201)

@@ -79,7 +79,7 @@ def disputes_of_route(request: Asked, match: Match) -> Response[bytes]:
     """What is disputed in a match, and what was decided."""
     with looking(request, match) as look:
         told = look.view.kept("disputes", lambda: msgspec.json.encode(disputed(look)))
-        return sent(request, told, "application/json")
+        return sent(request, told)
 
 
 def disputed(look: MatchAccess) -> DisputeList:
@@ -155,7 +155,7 @@ def would_be_route(
             result_in_words(before), result_in_words(score_as_ruled(after)),
             tuple(with_player_names(text.partition(": ")[2], called) for text in reasons),
         )
-        return sent(request, msgspec.json.encode(told), "application/json")
+        return sent(request, told)
 
 
 def count_disputes(view: Corrected) -> tuple[int, int]:

@@ -124,7 +124,7 @@ def board(
     """All tables of an evening: standings, how they came about, and what has just ended. If it is `whole`, the tables
     of earlier evenings too."""
     grant = grant_of(request)
-    return sent(request, board_as_sent(service_of(request), grant, book, whole), "application/json")
+    return sent(request, board_as_sent(service_of(request), grant, book, whole))
 
 
 @cache

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Annotated, Any
 
 import anyio.to_thread
-import msgspec
 from litestar import Response, post
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta, Struct
@@ -70,7 +69,7 @@ def pictures_route(request: Asked, match: Match) -> Response[bytes]:
             for one in attachments_in(look.view.log)
         ]
         told = {"match": match, "attachments": attachments}
-        return sent(request, msgspec.json.encode(told), "application/json")
+        return sent(request, told)
 
 
 @get("/api/v1/matches/{match:str}/attachments/{n:int}")
@@ -85,11 +84,10 @@ def picture_route(request: Asked, match: Match, n: Place) -> Response[bytes]:
             "the copy of this picture was taken away" if one.removed
             else "the copy of this picture is missing, or is not the one that was attached"
         )
-    headers = {
-        "content-disposition": f'attachment; filename="{file_name(match)}-{n}.{ENDINGS[one.kind]}"',
-        "content-security-policy": HARMLESS,
-    }
-    return sent(request, data, TYPES[one.kind], headers=headers)
+    return sent(
+        request, data, TYPES[one.kind], file=f"{file_name(match)}-{n}.{ENDINGS[one.kind]}",
+        headers={"content-security-policy": HARMLESS},
+    )
 
 
 def _named(look: MatchAccess, n: int) -> Attachment:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-import msgspec
 from litestar import Response
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
@@ -91,7 +90,7 @@ def listed_route(request: Asked, book: Book = "") -> Response[bytes]:
     ]  # fmt: skip
     there = {one.id for one in found}
     found += [_sat(p, p.label, p.id, 0, 0) for p in known.values() if p.id not in there]
-    return sent(request, msgspec.json.encode({"players": found}), "application/json")
+    return sent(request, {"players": found})
 
 
 def _sat(player: Player | None, label: str, id: str, matches: int, counted: int) -> Sat:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import anyio.to_thread
 import litestar
+import msgspec
 from litestar import MediaType, Request, Response
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
@@ -141,10 +142,17 @@ def table_for(service: Service, grant: Grant, match: str) -> LiveTable:
     return table
 
 
-def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | None = None) -> Response[bytes]:
-    """An answer with an entity tag; status 304 without a body if the client has it already."""
+def sent(
+    request: Asked, answer: object, media: str = "application/json", *, file: str = "",
+    headers: dict[str, str] | None = None,
+) -> Response[bytes]:
+    """An answer with an entity tag; status 304 without a body if the client has it already. Anything but bytes becomes
+    JSON. With `file`, it is downloaded under this name."""
+    body = answer if isinstance(answer, bytes) else msgspec.json.encode(answer)
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     more = {"etag": tag, "cache-control": "private, no-cache", **(headers or {})}
+    if file:
+        more["content-disposition"] = f'attachment; filename="{file}"'
     if tag in request.headers.get("if-none-match", "").replace("W/", "").split(", "):
         return Response(b"", status_code=304, media_type=media, headers=more)
     return Response(body, media_type=media, headers=more)

@@ -64,7 +64,6 @@ from service.request_context import (
     table_for,
 )
 
-JSON = "application/json"
 Short = Annotated[str, Meta(max_length=120)]
 Key = Annotated[str, Meta(max_length=200)]
 Position = Annotated[int, Meta(ge=0, le=MAX_EVENTS)]
@@ -323,7 +322,7 @@ def matches_route(
     rows = rows_for(service, grant, game=game, book=book, player=player)
     if after is not None:
         rows = _behind(rows, after)
-    return sent(request, msgspec.json.encode({"matches": rows[:limit], "more": len(rows) > limit}), JSON)
+    return sent(request, {"matches": rows[:limit], "more": len(rows) > limit})
 
 
 def _behind(rows: list[MatchInList], match: str) -> list[MatchInList]:
@@ -375,14 +374,8 @@ def in_form_words(what: str, game: str) -> str:
 def one_match_route(request: Asked, match: Match) -> Response[bytes]:
     """A match as it stands: what is played, who plays, and the score."""
     with looking(request, match) as look:
-        return sent(
-            request, msgspec.json.encode({"position": look.view.last, "role": look.grant.role, **_frame(look)}), JSON,
-        )
-
-
-def _frame(look: MatchAccess) -> dict[str, Any]:
-    out: dict[str, Any] = msgspec.to_builtins(frame(look.view.follower.state, look.audience.viewer))
-    return out
+        shown = msgspec.to_builtins(frame(look.view.follower.state, look.audience.viewer))
+        return sent(request, {"position": look.view.last, "role": look.grant.role, **shown})
 
 
 @get("/api/v1/matches/{match:str}/pad")
@@ -395,7 +388,7 @@ def pad_route(
     with looking(request, match, *WRITERS) as look:
         session = look.table.session(look.audience)
         shown = _pad(look) if at is None else _pad_of(session.in_place_of(at, behind=behind), look)
-        return sent(request, msgspec.json.encode(shown), JSON)
+        return sent(request, shown)
 
 
 @get("/api/v1/matches/{match:str}/lines")
@@ -409,7 +402,7 @@ def lines_route(
         session = look.table.session(look.audience)
         hand = hand or session.state.number
         lines = writing.pack_at(session).data(lines_of_hand(session, hand, seat))
-        return sent(request, msgspec.json.encode({"hand": hand, "lines": lines}), JSON)
+        return sent(request, {"hand": hand, "lines": lines})
 
 
 def _pad(look: MatchAccess) -> PadView:
@@ -434,7 +427,7 @@ def result_route(
     with looking(request, match, "director", "recorder") as look:
         session = look.table.session(look.audience)
         asked = writing.pack_at(session).data(question(session, said or []))
-        return sent(request, msgspec.json.encode(asked), JSON)
+        return sent(request, asked)
 
 
 @get("/api/v1/matches/{match:str}/events")
@@ -444,14 +437,14 @@ def events_route(
     """The events after a position, in canonical JSON."""
     with looking(request, match) as look:
         lines = [encode(r) for r in look.view.log if r.n > after]
-        return sent(request, b'{"match":%b,"events":[%b]}' % (msgspec.json.encode(match), b",".join(lines)), JSON)
+        return sent(request, b'{"match":%b,"events":[%b]}' % (msgspec.json.encode(match), b",".join(lines)))
 
 
 @get("/api/v1/matches/{match:str}/frames")
 def frames_route(request: Asked, match: Match) -> Response[bytes]:
     """All that a viewer needs (docs/replay-data.md), and from where to follow it on."""
     with looking(request, match) as look:
-        return sent(request, look.view.kept("frames", lambda: _frames(look)), JSON)
+        return sent(request, look.view.kept("frames", lambda: _frames(look)))
 
 
 def _frames(look: MatchAccess) -> bytes:
@@ -478,7 +471,7 @@ def findings_route(request: Asked, match: Match) -> Response[bytes]:
     with looking(request, match) as look:
         audited = look.view.kept("findings", lambda: audit(look.view.read))
         found = [f for f in (*audited.broken, *audited.open) if _may_be_told(look, f.at.hand)]
-        return sent(request, msgspec.json.encode({"match": match, "findings": msgspec.to_builtins(found)}), JSON)
+        return sent(request, {"match": match, "findings": found})
 
 
 @get("/api/v1/worth-opening")
@@ -501,14 +494,14 @@ def worth_opening_route(
             ]  # fmt: skip
     found.sort(key=lambda one: -one[0])
     hits = Found(tuple(hit for _, hit in found[:MOST_WORTH_OPENING]), len(found) > MOST_WORTH_OPENING)
-    return sent(request, msgspec.json.encode(hits), JSON)
+    return sent(request, hits)
 
 
 @get("/api/v1/matches/{match:str}/score")
 def score_route(request: Asked, match: Match) -> Response[bytes]:
     """The score, all three ways, as `kibitz score --json` has it."""
     with looking(request, match) as look:
-        return sent(request, look.view.kept("score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
+        return sent(request, look.view.kept("score", lambda: msgspec.json.encode(score_match(look.view.read))))
 
 
 @get([f"/api/v1/matches/{{match:str}}/sheet.{ending_of(form)}" for form in SHEET])
@@ -560,11 +553,7 @@ def _report(look: MatchAccess, hand: int, dates: str) -> bytes:
 def kib_route(request: Asked, match: Match) -> Response[bytes]:
     """The record as a file, as far as the asker may see it."""
     with looking(request, match) as look:
-        text = write_kib(look.view.log)
-        return sent(
-            request, text.encode(), "text/plain",
-            headers={"content-disposition": f'attachment; filename="{file_name(match)}.kib"'},
-        )
+        return sent(request, write_kib(look.view.log).encode(), "text/plain", file=f"{file_name(match)}.kib")
 
 
 @get("/api/v1/matches/{match:str}/bundle")
@@ -579,9 +568,7 @@ def bundle_route(request: Asked, match: Match) -> Response[bytes]:
             body = make_bundle(store, match, view=None if look.audience.everything else lambda _: log)
         except UsageError as error:
             raise RefusedError("usage", 400, error.what, todo="It is signed when the match is over") from error
-    return sent(
-        request, body, JSON, headers={"content-disposition": f'attachment; filename="{file_name(match)}.bundle.json"'},
-    )
+    return sent(request, body, file=f"{file_name(match)}.bundle.json")
 
 
 # Writing
@@ -635,7 +622,7 @@ def _entered(look: MatchAccess, done: writing.Entered) -> Response[bytes]:
     look.view = look.table.view(look.audience)
     done = writing.pack_at(look.table.session(look.audience)).data(done)
     body = msgspec.json.encode({**msgspec.to_builtins(done), "match": look.table.match, "pad": _pad(look)})
-    return Response(body, status_code=201, media_type=JSON)
+    return Response(body, status_code=201, media_type="application/json")
 
 
 @post("/api/v1/matches/{match:str}/open", status_code=204)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Response
 from litestar.di import NamedDependency, Provide
 from litestar.params import JSONBody, QueryParameter
@@ -34,7 +33,6 @@ from service.problems import RefusedError, not_allowed, not_there
 from service.request_context import Asked, delete, get, grant_of, paper, post, sent, service_of, table_for
 from service.service_state import Service
 
-JSON = "application/json"
 MAY_ASK: tuple[Role, ...] = ("director",)
 """Roles that may query many matches."""
 MOST_HITS = 200
@@ -123,7 +121,7 @@ def season_route(
     request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
 ) -> Response[bytes]:
     """The table of a season, as `kibitz season --json` has it."""
-    return sent(request, msgspec.json.encode(season_of(request, chosen, player=player, breaches=breaches)), JSON)
+    return sent(request, season_of(request, chosen, player=player, breaches=breaches))
 
 
 @get("/api/v1/season-tables", dependencies=CHOSEN)
@@ -131,8 +129,7 @@ def season_tables_route(
     request: Asked, chosen: NamedDependency[SeasonChoice], player: Text = "", breaches: Flag = False,
 ) -> Response[bytes]:
     """The tables of a season in the texts that are shown, with the director's decisions."""
-    made = page.shown_season(season_of(request, chosen, player=player, breaches=breaches))
-    return sent(request, msgspec.json.encode(made), JSON)
+    return sent(request, page.shown_season(season_of(request, chosen, player=player, breaches=breaches)))
 
 
 @get([f"/api/v1/season.{ending_of(form)}" for form in SEASON], dependencies=CHOSEN)
@@ -158,7 +155,7 @@ def hung_out_route(request: Asked) -> Response[bytes]:
         HungOut(of, title, at) for of, title, at, named in service.grants.hung_out() if named == mark
         and _reads(book, of)
     ]
-    return sent(request, msgspec.json.encode({"tables": found}), JSON)
+    return sent(request, {"tables": found})
 
 
 @get("/api/v1/hung-out.html")
@@ -228,7 +225,7 @@ def find_route(
         who = tuple(dict.fromkeys(_who(index, service.shared.reading.register, name, of) for name in player or []))
         found = search(index, replace(wanted, who=who), limit)
     found = replace(found, hits=tuple(replace(hit, game=in_language(hit.game)) for hit in found.hits))
-    return sent(request, msgspec.json.encode(found), JSON)
+    return sent(request, found)
 
 
 HANDLERS: list[Any] = [

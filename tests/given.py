@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 
 from events.model import Gap, Hand, Recorded, Shuffle
 from events.writing import write_event
+from replay.auditing.audit_shapes import ReconstructedDeal
+from replay.auditing.deal import DealsOf
+from replay.auditing.proof import HindsightReplay
+from replay.read_log import read_log
 from replay.testing.given import Given, given, log
 
 
@@ -37,3 +41,11 @@ def partly_unseen(records: Sequence[Recorded], random: Random) -> str:
 
 
 __all__ = ["Given", "given", "log", "partly_unseen", "with_gap"]
+
+
+def deal_of(records: Iterable[Recorded], hand: int) -> ReconstructedDeal:
+    """The reconstructed deal of a hand."""
+    memory = HindsightReplay(read_log(records))
+    deals = DealsOf(memory, [hand])
+    memory.walk(deals)
+    return deals.told()[0]

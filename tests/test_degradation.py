@@ -43,6 +43,7 @@ from reducers.registry import find_game
 from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
 from replay.degrade import Degraded, DraftLine, Kind, as_degraded, goes_without_saying
+from replay.few_holes import NEVER_SEEN, make_holes
 from replay.fold import fold
 from replay.judging.judge import deduce
 from replay.redact import PUBLIC, hide
@@ -50,7 +51,7 @@ from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import score_played
 from replay.simulate import SimulatedBreach, Truth
 from replay.testing import adopt, degradation
-from replay.testing.corpus import a_match, corpus, with_cards_never_seen, with_holes
+from replay.testing.corpus import MOST, a_match, corpus, with_holes
 from replay.testing.declared import PROVEN
 from replay.testing.degradation import (
     GAMES,
@@ -328,6 +329,15 @@ def test_checki_said_in_a_turn_with_its_draw_unwritten_accuses_nobody(seed: int)
             one = replace(as_degraded("unwritten", f"no line {r.n}", whole, lines, truth), happened=log)
             found = [f for f in newly_certain(one) if f.key[1] in ("kowah.R3", "kowah.R12")]
             assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+def with_cards_never_seen(game: str, seed: int, legal: bool = True, records: int = 3) -> Iterator[Degraded]:
+    """A match in which all but one, two or four cards were seen, in several variants."""
+    log, truth, _, _ = a_match(game, seed, legal, MOST)
+    for i in range(records):
+        one = make_holes(log, log, truth, Random(f"{game}/{seed}/{i}"), holes=1, among=(NEVER_SEEN,))
+        if one is not None:
+            yield replace(one, what=f"match {seed}, record {i}; {one.what}")
 
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)

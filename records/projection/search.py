@@ -146,10 +146,12 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         own = f" AND s.who IN ({', '.join('?' * len(wanted.who))})" if wanted.who else ""
         where.append(f"m.id IN (SELECT s.id FROM seat s WHERE s.total BETWEEN ? AND ?{own})")
         values += [*parse_bounds(wanted.score), *wanted.who]
-    kinds = [
-        one for one in (_highlights(wanted), _disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted))
-        if one is not None
-    ]
+    kinds: list[_Asked] = [("worth_opening", "1", [])] if wanted.highlights else []
+    if wanted.dispute:
+        kinds.append(("dispute", "x.is_open" if wanted.dispute == "open" else "1", []))
+    if wanted.comment:
+        kinds.append(("remark", "x.folded LIKE ? ESCAPE '\\'", [_like(wanted.comment.casefold())]))
+    kinds += filter(None, (_findings(wanted), _hands(wanted)))
     # The first kind gives the hits; the other kinds must occur in the same match.
     for table, condition, more in kinds[1:]:
         where.append(f"m.id IN (SELECT x.id FROM {table} x WHERE {condition})")
@@ -187,20 +189,6 @@ _COLUMNS = {
 _WHOSE = {"worth_opening": "''", "dispute": "x.seat", "remark": "''", "finding": "x.seat", "hand": "x.side"}
 """By table: the seat or side that a hit is about."""
 _Asked = tuple[str, str, list[object]]
-
-
-def _highlights(wanted: Wanted) -> _Asked | None:
-    return ("worth_opening", "1", []) if wanted.highlights else None
-
-
-def _disputes(wanted: Wanted) -> _Asked | None:
-    if not wanted.dispute:
-        return None
-    return "dispute", "x.is_open" if wanted.dispute == "open" else "1", []
-
-
-def _comments(wanted: Wanted) -> _Asked | None:
-    return ("remark", "x.folded LIKE ? ESCAPE '\\'", [_like(wanted.comment.casefold())]) if wanted.comment else None
 
 
 def _findings(wanted: Wanted) -> _Asked | None:

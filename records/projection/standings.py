@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from events.errors import UsageError
-from events.season_sums import Adjustment, PlayedDay
+from events.season_sums import Adjustment, LeftOutRow, PlayedDay
 from records.projection.index import Index
 
 
@@ -143,15 +143,6 @@ class Feat(NamedTuple):
     match: str
     hand: int
     names: str
-
-
-class LeftOut(NamedTuple):
-    """A match that does not count, and why."""
-
-    match: str
-    game: str
-    day: str
-    why: str
 
 
 class Rating(NamedTuple):
@@ -391,16 +382,16 @@ class Standings:
         )  # fmt: skip
 
     @cached_property
-    def left_out(self) -> list[LeftOut]:
+    def left_out(self) -> list[LeftOutRow]:
         """The matches that do not count, and why, in order of days; with `only`, those of this player."""
         where, values = self.chosen.where("m")
         if self.only:
             where, values = f"m.id IN (SELECT id FROM seat WHERE who = ?) AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
-        return list(map(LeftOut._make, self._rows(
+        return [LeftOutRow(*row) for row in self._rows(
             "SELECT m.match, m.name, m.day, CASE WHEN m.fault <> '' THEN m.fault WHEN m.trial THEN 'a "
             "trial' WHEN m.parent <> '' THEN 'a variation'"
             f" ELSE 'not finished' END FROM match m WHERE NOT m.counted AND {where} ORDER BY m.day, m.id", *values
-        )))  # fmt: skip
+        )]  # fmt: skip
 
     def ratings(
         self, rate: Callable[[Iterable[Sequence[tuple[Sequence[int], int]]]], dict[int, tuple[float, float, int]]],

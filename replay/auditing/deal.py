@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from events import model as ev
 from events.cards import how_many, is_face
-from events.errors import NotFoundError
-from events.model import Event, Recorded
+from events.model import Event
 from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.table import Pile
@@ -19,22 +18,7 @@ from reducers.words.deals import whole_deal
 from replay.auditing.audit_shapes import Card, Packet, ReconstructedDeal
 from replay.auditing.proof import HindsightReplay
 from replay.log import NumberedEvent
-from replay.read_log import read_log
 from replay.table.wording import reading_order, sorted_cards
-
-
-def deal_of(records: Iterable[Recorded], hand: int) -> ReconstructedDeal:
-    """Reconstruct the deal of a hand. Raises NotFoundError for a hand the log does not have.
-
-    A card is certain if it was seen, in the deal or when it left; inferred if the rest of the pack leaves no other;
-    else unknown. Cards dealt later in the hand are packets of their own.
-    """
-    memory = HindsightReplay(read_log(records))
-    if hand not in memory.hand_at:
-        raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {max(memory.hand_at, default=0)}")
-    deals = DealsOf(memory, [hand])
-    memory.walk(deals)
-    return deals.told()[0]
 
 
 class _Lot(Struct):

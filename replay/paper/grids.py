@@ -270,8 +270,8 @@ def hands_of_cards(block: Block) -> Grid:
     return Grid(block.heading, (("", ""),), ("text",), tuple(lines), "compass" if block.form == "compass" else "hands")
 
 
-def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "") -> Grid:
-    """A block in its own layout."""
+def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts", "labels"] = "") -> Grid:
+    """A block in its own layout; with `labels`, for a phone, each row is its name, and below it heads and values."""
     right = right_aligned(block)
     kinds = kinds_of("figure", len(right) - 1) if form == "parts" else tuple[Kind, ...](
         "figure" if r else "text" for r in right
@@ -377,7 +377,7 @@ def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
         # Chalk strokes use the available width.
         grid = as_it_is(block, notes)
         chalk = any(cell.mark in ("line", "erased") for row in block.rows for cell in row.cells)
-        yield grid if chalk or fits_phone(grid) else as_cards(block, notes)
+        yield grid if chalk or fits_phone(grid) else as_it_is(block, notes, "labels")
     elif len(points_columns(block)) > 2 or (
         len(points_columns(block)) > 1 and not all(told_in_sum(block, who) for who in whos)
     ):
@@ -404,12 +404,6 @@ def fits_phone(grid: Grid) -> bool:
         )
         across += max([words, *texts], default=0) + 2
     return across <= NARROW
-
-
-def as_cards(block: Block, notes: dict[int, str]) -> Grid:
-    """A block with rows too long for a phone: the name of each row, and below it heads and values."""
-    it = as_it_is(block, notes)
-    return Grid(it.heading, it.heads, it.kinds, it.lines, "labels")
 
 
 def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:

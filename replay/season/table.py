@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import UsageError
-from events.season_sums import Adjustment, PlayedDay
+from events.season_sums import Adjustment, LeftOutRow, PlayedDay
 from replay.season.formula import BestEvenings, Measure, worth
 from replay.season.settlement import SeasonAccounts, settled
 from replay.season.tie_breaks import TIE_BREAKS, split_ties
@@ -46,7 +46,7 @@ class SeasonFigures(Protocol):
     @property
     def large(self) -> bool: ...
     @property
-    def left_out(self) -> Sequence[tuple[str, str, str, str]]: ...
+    def left_out(self) -> Sequence[LeftOutRow]: ...
     @property
     def adjusted(self) -> Sequence[Adjustment]: ...
     @property
@@ -180,15 +180,6 @@ class SeasonTable(Struct, frozen=True):
     settled: SeasonAccounts | None = None
 
 
-class LeftOutRow(Struct, frozen=True):
-    """A match that is not counted, and the reason."""
-
-    match: str
-    game: str
-    day: str
-    why: str
-
-
 class Season(Struct, frozen=True):
     """A season. `by` is the order of its tables in words, `formula` the formula; `best` and `of` limit it to the
     best evenings. `unlinked` are the names that are linked to no player. `player` is the one requested player, if
@@ -249,7 +240,7 @@ def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
     return Season(
         asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0,
         asked.best.of if asked.best else 0, days[0] if days else "", days[-1] if days else "",
-        sum(n for _, n, _ in games.values()), tables, tuple(LeftOutRow(*row) for row in found.left_out),
+        sum(n for _, n, _ in games.values()), tables, tuple(found.left_out),
         tuple(sorted(people[w][0] for w in shown if not people[w][1])),
         (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large,
         people[asked.only][0] if asked.only in people else "", asked.ties, asked.grid,

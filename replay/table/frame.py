@@ -140,7 +140,7 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         seats=terms.seats,
         sides=dict(terms.sides),
         names=dict(terms.names),
-        trick=laid_in_middle(tricks, views, state),
+        trick=laid_in_middle(views, state),
         contract=contract_of(state),
         headline=game.display.headline(state) if state.number else {},
         piles=tuple(views.view(pile, state) for pile in _in_order(state)),
@@ -163,7 +163,8 @@ def phase_of(state: State[Any], *, over: bool) -> tuple[str, str, str]:
     phase = state.game.phases.get(state.phase)
     if phase is not None:
         return state.phase, phase.name, phase.expects
-    return state.phase, "between two hands" if state.number else "before the first hand", _comes_next(state)
+    comes = f"the deal, by {next_dealer(state)}" if state.game.has_cards else f"the result of hand {state.number + 1}"
+    return state.phase, "between two hands" if state.number else "before the first hand", comes
 
 
 class PileViews:
@@ -282,15 +283,10 @@ def _in_order(state: State[Any]) -> list[Pile]:
     return own + [p for p in piles.values() if p not in own]
 
 
-def middle_of(state: State[Any], viewer: str) -> tuple[MiddleCard, ...]:
-    """The cards in the middle, for one viewer."""
-    return laid_in_middle(tricks_in(state.hand), PileViews(state.game, state.terms, viewer), state)
-
-
-def laid_in_middle(tricks: Tricks | None, views: PileViews, state: State[Any]) -> tuple[MiddleCard, ...]:
+def laid_in_middle(views: PileViews, state: State[Any]) -> tuple[MiddleCard, ...]:
     """The cards in the middle: with their seats in a trick or if plays are beaten; else those in `trick` or on the
-    `board`. `tricks` are those of the hand."""
-    tokens = state.game.pack.tokens
+    `board`."""
+    tokens, tricks = state.game.pack.tokens, tricks_in(state.hand)
     if tricks is not None:
         open_to_all = views.viewer == "all" or views.lying(tricks.pile.name)[0].seen == "all"
         return tuple([MiddleCard(seat, tokens[code] if open_to_all else UNKNOWN) for seat, code in tricks.plays])
@@ -299,13 +295,6 @@ def laid_in_middle(tricks: Tricks | None, views: PileViews, state: State[Any]) -
         return tuple(MiddleCard(seat, tokens[code]) for seat, codes in plays for code in codes)
     pile = state.table.piles.get("trick") or state.table.piles.get("board")
     return () if pile is None else tuple(MiddleCard("", card) for card in views.view(pile, state).cards)
-
-
-def _comes_next(state: State[Any]) -> str:
-    """What is expected between two hands."""
-    if not state.game.has_cards:
-        return f"the result of hand {state.number + 1}"
-    return f"the deal, by {next_dealer(state)}"
 
 
 def headline_words(value: object) -> str:

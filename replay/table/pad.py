@@ -37,7 +37,7 @@ from replay.redact import PUBLIC, Onlooker
 from replay.table.completion import possible_answers
 from replay.table.event_sentences import Telling
 from replay.table.example import cards_out_of_sight, is_broken, might_be_held, open_deals
-from replay.table.frame import contract_of, middle_of
+from replay.table.frame import PileViews, contract_of, laid_in_middle
 from replay.table.lookahead import ActsAhead, look_ahead
 from replay.table.position import to_act
 from replay.table.result_line import (
@@ -204,7 +204,8 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there),
         over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, phase=there.phase, ahead=look_ahead(there), lines=last_lines(session),
-        middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
+        middle=tuple((laid.seat, laid.card) for laid in laid_in_middle(PileViews(game, terms, viewer), state))
+        if state.number else (),
         hint=tn("the card dealt face up", "the {n} cards dealt face up", full) if upcards_of_deal(state)
         else hint_of(there, led),
         led=led, front=front_of(session, there, ways), full=full,

@@ -25,16 +25,14 @@ WIDEST = 78
 """The greatest width of a picture, in columns."""
 
 
-def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: int = 0) -> str:
+def render_frame(frame: Frame, columns: int = 0) -> str:
     """Draw the frame as plain text, `columns` (at most 78) wide; no line ends with a space.
 
     Four seats are drawn around the table, the first at the top; any other number is listed. Layouts are drawn in
-    columns. `>` marks the seats to act, `(D)` the dealer. `names` overrides the names of the match.
+    columns. `>` marks the seats to act, `(D)` the dealer.
     """
     page = min(columns or WIDEST, WIDEST)
-    names = {
-        who: shortened(one_plain_line(name), 24) for who, name in (frame.names if names is None else names).items()
-    }
+    names = {who: shortened(one_plain_line(name), 24) for who, name in frame.names.items()}
     game = find_game(frame.game)
     about = t("hand {n}", n=frame.hand) if frame.hand else in_language(frame.name)
     head = [t("{what} · event {n}", what=about, n=frame.position), in_language(frame.phase_name, game.key)]

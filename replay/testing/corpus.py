@@ -17,7 +17,7 @@ from reducers.facts import set_fact
 from reducers.model import State
 from reducers.registry import find_game
 from replay.degrade import Degraded, Kind, degrade, onlookers
-from replay.few_holes import HOLES, NEVER_SEEN, make_holes
+from replay.few_holes import HOLES, make_holes
 from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
 from replay.testing.declared import TOLD, Told
 
@@ -99,15 +99,6 @@ def corpus(
         one = degrade(kind, whole, log, truth, Random(f"{game}/{seed}/{legal}/{kind}"), told=told_by_tally(game))
         if one is not None:
             yield replace(one, what=f"match {seed} as {who} saw it; {one.what}")
-
-
-def with_cards_never_seen(game: str, seed: int, legal: bool = True, records: int = 3) -> Iterator[Degraded]:
-    """A match in which all but one, two or four cards were seen, in several variants."""
-    log, truth, _, _ = a_match(game, seed, legal, MOST)
-    for i in range(records):
-        one = make_holes(log, log, truth, Random(f"{game}/{seed}/{i}"), holes=1, among=(NEVER_SEEN,))
-        if one is not None:
-            yield replace(one, what=f"match {seed}, record {i}; {one.what}")
 
 
 def with_holes(

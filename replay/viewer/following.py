@@ -22,7 +22,7 @@ from replay.fold import corrected
 from replay.log import NumberedEvent
 from replay.viewer.frames import Frames
 from replay.viewer.grouping import Grouping
-from replay.viewer.steps import Step, labels_in_language, step_of
+from replay.viewer.steps import labels_in_language, step_of
 
 
 class News(Struct, omit_defaults=True):
@@ -102,11 +102,5 @@ class Follower:
         )
         self.won = won
         fresh = [msgspec.to_builtins(g) for g in self.grouping.groups[first:]]
-        told, fresh, frame = labels_in_language((to_data(step), fresh, frame), state.game.key)
+        told, fresh, frame = labels_in_language((msgspec.to_builtins(step), fresh, frame), state.game.key)
         return News(placed.n, state.number, told, fresh, first, frame, state.number in self.over)
-
-
-def to_data(step: Step) -> dict[str, Any]:
-    """A step as plain data for JSON."""
-    out: dict[str, Any] = msgspec.to_builtins(step)
-    return out

@@ -30,11 +30,6 @@ from replay.table.frame import (
     tricks_won,
 )  # fmt: skip
 
-UNTOLD = (
-    "position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names", "unread",
-)
-"""Parts of a frame that are elsewhere: position and inferences at each event; unread lines, phases and terms once for
-all."""
 SILENT = next(field.default for field in msgspec.structs.fields(Display) if field.name == "of_pile")
 """The default of a game that says nothing about its piles."""
 
@@ -129,12 +124,12 @@ class Frames:
 
     def _middle(self) -> tuple[MiddleCard, ...]:
         """The cards in the middle; those of a pile are written already."""
-        state, tricks = self.state, tricks_in(self.state.hand)
-        if tricks is None and not plays_on_table_of(state.hand):
+        state = self.state
+        if tricks_in(state.hand) is None and not plays_on_table_of(state.hand):
             trick, board = self.looked.get("trick"), self.looked.get("board")
             pile = trick if trick is not None and trick.count else board
             return tuple([MiddleCard("", card) for card in pile.cards]) if pile is not None else ()
-        return laid_in_middle(tricks, self.views, state)
+        return laid_in_middle(self.views, state)
 
     def _piles(self) -> dict[str, Any]:
         """The piles that have changed, with what has changed of them."""

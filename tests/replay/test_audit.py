@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from given import given, log
+from given import deal_of, given, log
 from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -27,7 +27,6 @@ from replay.auditing.audit import audit, audit_of
 from replay.auditing.audit_shapes import Audit, ReconstructedDeal
 from replay.auditing.audit_text import about_lines, audit_lines
 from replay.auditing.check import check
-from replay.auditing.deal import deal_of
 from replay.auditing.proof import HindsightReplay
 from replay.few_holes import make_holes
 from replay.judging import dating
@@ -391,7 +390,7 @@ def test_hands_of_which_nobody_wrote_the_deal_come_back_though_the_board_was_wri
 def test_no_hand_no_deal() -> None:
     """A hand that is not there is refused."""
     with pytest.raises(NotFoundError, match="no hand 9"):
-        deal_of(EVENING, 9)
+        audit(EVENING, hand=9)
     with pytest.raises(NotFoundError, match="no hand 9"):
         audit(EVENING, hand=9)
     assert "no rule was broken in hand 1" in text_of(audit(EVENING, hand=1))

@@ -194,7 +194,7 @@ def test_the_picture_fits_a_terminal(game: str) -> None:
     played = simulate(game, seed=2, hands=2)
     names = {"N": "Bartholomew Featherstonehaugh the third", "A": "日本" * 20, "E": "\x1b[31mred\n"}
     for n in range(0, len(played), 7):
-        picture = render_frame(frame(fold(played, until=n)), names)
+        picture = render_frame(msgspec.structs.replace(frame(fold(played, until=n)), names=names))
         assert all(text_columns(line) <= 80 for line in picture.splitlines() if not line.startswith(("to act", "last")))
         assert "\x1b" not in picture
         assert all(line == line.rstrip() for line in picture.splitlines())

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sampling import examples
 
 from events.errors import UnreadableError, UsageError
+from events.season_sums import LeftOutRow
 from replay.paper.formats import SEASON
 from replay.season import page, ratings
 from replay.season.formula import FIELDS, figures_named, measure, parse_best, worth
@@ -116,7 +117,7 @@ def test_runs_breaches_pairs_and_meetings() -> None:
         "whole_runs": {1: "wwlwwwd", 2: "llwll"}, "breaches": {(1, "kaiser"): 2, (1, "scopa"): 1},
         "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (1, 2, "scopa", 1, 1, 2, 11, 1, 0, 0)],
         "met": [(1, 2, "kaiser", 3, 2, 1), (1, 2, "scopa", 1, 0, 0)],
-        "left_out": [("m1", "Kaiser", "2026-01-02", "a trial")],
+        "left_out": [LeftOutRow("m1", "Kaiser", "2026-01-02", "a trial")],
     }  # fmt: skip
     made = season_tables(standings(ROWS, **more), asked())
     table = made.tables[0]
@@ -354,7 +355,7 @@ def test_a_name_is_no_formula_of_a_spreadsheet() -> None:
 def test_the_workbook_has_the_figures_as_numbers() -> None:
     more = {
         "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1)], "met": [(1, 2, "kaiser", 3, 2, 1)],
-        "left_out": [("m1", "Kaiser", "", "a trial")],
+        "left_out": [LeftOutRow("m1", "Kaiser", "", "a trial")],
     }
     made = season_tables(standings(ROWS, **more), asked("points", ratings={("kaiser", 1): (27.0, 5.0, 3)}))
     book = openpyxl.load_workbook(io.BytesIO(page.season_as_xlsx(made)))

@@ -34,8 +34,13 @@ from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.frame import EMPTY, contract_of, frame
 from replay.viewer.document import document
-from replay.viewer.frames import UNTOLD, Frames, apply_frame_change
+from replay.viewer.frames import Frames, apply_frame_change
 
+UNTOLD = (
+    "position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names", "unread",
+)
+"""Parts of a frame that are elsewhere: position and inferences at each event; unread lines, phases and terms once for
+all."""
 ONCE = ("viewer", "game", "name", "seats", "sides", "names")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from given import given, log
+from given import deal_of, given, log
 from msgspec.structs import replace
 
 from events.entries import read_args, read_event
@@ -11,7 +11,6 @@ from events.model import Event
 from reducers.first_state import begin
 from replay.auditing.audit import audit
 from replay.auditing.check import check
-from replay.auditing.deal import deal_of
 from replay.fold import fold
 from replay.judging.findings import sentence
 from replay.paper.report import render_report, report
