@@ -19,7 +19,6 @@ from reducers.scoring import Points
 from reducers.seating import whole_totals
 from replay.fold import Corrected, corrected, fold
 from replay.judging.findings import Finding, Judgement
-from replay.judging.judge import judge
 from replay.read_log import read_log
 
 VARIATION = "Parent"
@@ -138,6 +137,7 @@ def _fits(facts: Facts) -> bool:
 def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) -> KeptVerdict:
     """The verdict on a log by the current rules."""
     from replay.comparing.rule_sources import page_hash
+    from replay.judging.judge import judge
 
     judgement = judge(records) if judgement is None else judgement
     state = judgement.state

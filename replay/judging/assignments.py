@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from random import Random
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,6 +15,9 @@ from events.model import Deal, Event, Hand
 from replay.judging.hidden_cards import HiddenCard
 from replay.judging.hindsight import CardProof
 from replay.masking import opened_with, unseen_in
+
+if TYPE_CHECKING:
+    from random import Random
 
 # Elimination examines every assignment if there are at most this many.
 MAX_WAYS_TRIED = 500

@@ -21,13 +21,11 @@ from reducers.evolve import evolve
 from reducers.model import Game, State
 from reducers.scoring import HandScore, figure, signed
 from replay.budget import budget_for
+from replay.comparing.kept_verdict import keeps_verdict
 from replay.fold import Corrected, apply_events, corrected, standing_before
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import Finding
-from replay.judging.judge import judge
-from replay.judging.moved_tricks import cards_that_may_move
 from replay.judging.offers import depending, is_physical
-from replay.judging.repairs import suggest
 from replay.languages.translate import in_language, one_of_them, t
 from replay.log import NumberedEvent
 from replay.plain_text import player_names, with_player_names
@@ -50,11 +48,6 @@ class LineAnswer(Struct, frozen=True):
     next: str = ""
 
 
-def keeps_a_verdict(event: Event) -> bool:
-    """True if this is the event at the end of a match that stores its verdict."""
-    return isinstance(event, ev.End) and event.what == "match" and bool(event.facts)
-
-
 class Session:
     """A match that is being recorded. `records` is its log so far, `state` the position.
 
@@ -69,11 +62,11 @@ class Session:
         self.state: State[Any]
         # For events of this session, the position of the first event of their line.
         self._line_of: dict[int, int] = {}
-        self._told: set[tuple[str, int]] = set()
+        # Findings that were told. Those about the hands before this session count as told; they are judged when needed.
+        self._told: set[tuple[str, int]] | None = set() if alert else None
         self._offered: set[tuple[str, ...]] = set()
         self._refold()
-        if not alert:
-            self._told = {(f.rule, f.at.pos) for f in judge(self.records).broken if f.at.hand < self.state.number}
+        self._began = len(self.records), self.state.number
 
     def _refold(self) -> None:
         self.view = corrected(self.records)
@@ -156,7 +149,7 @@ class Session:
                 continue
             back.append(fix)
             last = r
-            if not keeps_a_verdict(r.event):
+            if not keeps_verdict(r.event):
                 again.insert(0, r.event)
         if not back:
             raise NotationError("there is nothing to take back", expected="an event that has not been struck out")
@@ -220,10 +213,11 @@ class Session:
         # A contradiction is the recorder's own mistake, so a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
         last = recorded[-1].event if recorded else None
-        round_ = cards_that_may_move(
-            before_it, self.view, last,
-        ) if isinstance(last, ev.Fix) and last.how != "turn" else None
-        moved = () if round_ is None else (round_,)
+        moved: tuple[SuggestedCorrection, ...] = ()
+        if isinstance(last, ev.Fix) and last.how != "turn":
+            from replay.judging.moved_tricks import cards_that_may_move
+
+            moved = tuple(filter(None, [cards_that_may_move(before_it, self.view, last)]))
         self._offered.update(one.lines for one in moved)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
         # A correction, or a late discovery, may change the result of a finished hand.
@@ -242,6 +236,12 @@ class Session:
         """The findings to show now, and the corrections to offer before them; `left` are hands that stopped short."""
         if not tell and not clash:
             return (), ()
+        from replay.judging.judge import judge
+        from replay.judging.repairs import suggest
+
+        if self._told is None:
+            known, number = self._began
+            self._told = {(f.rule, f.at.pos) for f in judge(self.records[:known]).broken if f.at.hand < number}
         new, asked = [], []
         budget = budget_for(len(self.records))
         for f in judge(self.records, budget).broken:
@@ -266,7 +266,7 @@ class Session:
         if self.state.game.has_cards and isinstance(recorded[-1].event, ev.Tally):
             return self.state.score is not None and None not in self.state.score.points.values()
         results = any(
-            isinstance(r.event, ev.Tally | ev.Fix | ev.End) and not keeps_a_verdict(r.event) for r in recorded
+            isinstance(r.event, ev.Tally | ev.Fix | ev.End) and not keeps_verdict(r.event) for r in recorded
         )
         return results and not (self.state.game.has_cards or self.state.past_match_end)
 

@@ -109,12 +109,24 @@ def test_an_append_is_the_same_both_ways(
     assert said[: len(said) // 2] == said[len(said) // 2 :]
 
 
-def test_the_short_way_loads_no_parser() -> None:
+@pytest.mark.parametrize(
+    ("line", "code", "unneeded"),
+    [
+        (f"check {KIB}", 3, {"json", "sqlite3", "threading"}),
+        ("append one LINES --db DB", 0, {"random", "replay.judging.judge", "secrets", "threading"}),
+    ],
+)
+def test_the_short_way_loads_no_parser(line: str, code: int, unneeded: set[str], db: Path) -> None:
     """If this failed, each short command would take longer, with a parser by a quarter."""
-    code = (
-        f"import sys; from cli.app import run_command_line; assert run_command_line(['check', '{KIB}']) == "
-        "3; print(sorted({'typer', 'click', 'pydantic', 'sqlite3', 'typing_extensions', 'json', 'threading'} & "
-        "{*sys.modules}))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    lines = db.with_name("lines")
+    lines.write_text("@ note\n")
+    args = shlex.split(line.replace("LINES", str(lines)).replace("DB", str(db)))
+    unneeded |= {"typer", "click", "pydantic", "typing_extensions"}
+    done = subprocess.run(
+        [
+            sys.executable, "-c", "import sys; from cli.app import run_command_line; "
+            f"assert run_command_line({args!r}) == {code}; print(sorted({unneeded!r} & {{*sys.modules}}))",
+        ],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
     assert done.stdout.splitlines()[-1] == "[]"

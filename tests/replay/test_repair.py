@@ -934,8 +934,8 @@ def test_at_the_table_judging_and_offering_draw_on_one_budget(monkeypatch: pytes
         budgets.append(budget)
         return suggest(*given, budget=budget, **more)
 
-    monkeypatch.setattr("replay.table.session.judge", judged)
-    monkeypatch.setattr("replay.table.session.suggest", suggested)
+    monkeypatch.setattr("replay.judging.judge.judge", judged)
+    monkeypatch.setattr("replay.judging.repairs.suggest", suggested)
     assert recorded(played((15, "W play 7c"))[:16])
     asked, offered = budgets[-2:]
     assert isinstance(asked, Budget)
