@@ -119,7 +119,7 @@ def test_an_append_is_the_same_both_ways(
 def test_the_short_way_loads_no_parser(line: str, code: int, unneeded: set[str], db: Path) -> None:
     """If this failed, each short command would take longer, with a parser by a quarter."""
     lines = db.with_name("lines")
-    lines.write_text("@ note\n")
+    lines.write_text("@ note {a card fell}\n")
     args = shlex.split(line.replace("LINES", str(lines)).replace("DB", str(db)))
     unneeded |= {"typer", "click", "pydantic", "typing_extensions"}
     done = subprocess.run(
