@@ -13,36 +13,28 @@ from records.errors import TryAgainError
 
 IN_USE = ("the book is in use by another program", "Wait a moment and try again, or close the other program")
 
-_SENTENCES: tuple[tuple[tuple[type[psycopg.Error], ...], tuple[str, str]], ...] = (
-    ((errors.LockNotAvailable,), IN_USE),
+_SENTENCES: tuple[tuple[tuple[type[psycopg.Error], ...], str, str], ...] = (
+    ((errors.LockNotAvailable,), *IN_USE),
     (
         (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction),
-        (
-            "the store may not be changed, or not even read, by this role",
-            "Name another role in the address, or ask for the rights",
-        ),
+        "the store may not be changed, or not even read, by this role",
+        "Name another role in the address, or ask for the rights",
     ),
     (
         (errors.DiskFull, errors.OutOfMemory, errors.ConfigurationLimitExceeded),
-        ("the server has no room left; nothing was recorded", "Make room there and try again"),
+        "the server has no room left; nothing was recorded", "Make room there and try again",
     ),
     (
-        (errors.DataCorrupted, errors.IndexCorrupted),
-        (
-            "the store is damaged",
-            "Stop the server and copy its directory before anything else; then go back to a backup",
-        ),
+        (errors.DataCorrupted, errors.IndexCorrupted), "the store is damaged",
+        "Stop the server and copy its directory before anything else; then go back to a backup",
     ),
     (
-        (errors.UndefinedTable, errors.UndefinedColumn),
-        ("the store is damaged: a part of its tables is missing", "Go back to a backup; nothing was changed"),
+        (errors.UndefinedTable, errors.UndefinedColumn), "the store is damaged: a part of its tables is missing",
+        "Go back to a backup; nothing was changed",
     ),
     (
-        (errors.IntegrityError,),
-        (
-            "the store refuses an entry that contradicts what it holds",
-            "Check the store; this is a fault of the program or of the database",
-        ),
+        (errors.IntegrityError,), "the store refuses an entry that contradicts what it holds",
+        "Check the store; this is a fault of the program or of the database",
     ),
 )
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
@@ -57,7 +49,7 @@ def refusal(error: psycopg.Error, place: str) -> KibitzError:
         return TryAgainError(
             f"others wrote at the same moment ({said})", where=place, todo="Try again; nothing was recorded",
         )
-    for kinds, (what, todo) in _SENTENCES:
+    for kinds, what, todo in _SENTENCES:
         if isinstance(error, kinds):
             return StoreError(what if what == IN_USE[0] else f"{what} ({said})", where=place, todo=todo)
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):

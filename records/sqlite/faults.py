@@ -18,48 +18,37 @@ BESIDE = (
 )
 CLOSED = ("the store cannot be opened", "Look at the path, and at the permissions of the file and of its directory")
 
-# Prefixes of SQLite's error names, tried in order: what is wrong, what to do.
-_SENTENCES: tuple[tuple[str, tuple[str, str]], ...] = (
-    ("SQLITE_BUSY", _IN_USE),
-    ("SQLITE_LOCKED", _IN_USE),
-    ("SQLITE_READONLY_DIRECTORY", BESIDE),
-    ("SQLITE_READONLY_CANTINIT", BESIDE),
-    ("SQLITE_READONLY_RECOVERY", BESIDE),
+_DAMAGED = "Copy the file before anything else, then export what can still be read, or go back to a backup"
+_SENTENCES: tuple[tuple[str, str, str], ...] = (
+    ("SQLITE_BUSY", *_IN_USE),
+    ("SQLITE_LOCKED", *_IN_USE),
+    ("SQLITE_READONLY_DIRECTORY", *BESIDE),
+    ("SQLITE_READONLY_CANTINIT", *BESIDE),
+    ("SQLITE_READONLY_RECOVERY", *BESIDE),
     (
-        "SQLITE_READONLY",
-        (
-            "the store may be read but not written",
-            "Allow writing to the file and to its directory, or use another store",
-        ),
+        "SQLITE_READONLY", "the store may be read but not written",
+        "Allow writing to the file and to its directory, or use another store",
     ),
-    ("SQLITE_FULL", ("there is no room left to write; nothing was recorded", "Make room on the disk and try again")),
-    ("SQLITE_NOTADB", (NO_STORE, LEFT_ALONE)),
+    ("SQLITE_FULL", "there is no room left to write; nothing was recorded", "Make room on the disk and try again"),
+    ("SQLITE_NOTADB", NO_STORE, LEFT_ALONE),
+    ("SQLITE_CORRUPT", "the store is damaged", _DAMAGED),
+    ("SQLITE_CANTOPEN", *CLOSED),
+    ("SQLITE_PERM", *CLOSED),
+    ("SQLITE_AUTH", *CLOSED),
+    ("SQLITE_IOERR", "the disk reports an error", "Look at the disk; what was acknowledged before is kept"),
     (
-        "SQLITE_CORRUPT",
-        (
-            "the store is damaged",
-            "Copy the file before anything else, then export what can still be read, or go back to a backup",
-        ),
+        "SQLITE_CONSTRAINT", "the store refuses an entry that contradicts what it holds",
+        "Check the store; this is a fault of the program or of the file",
     ),
-    ("SQLITE_CANTOPEN", CLOSED),
-    ("SQLITE_PERM", CLOSED),
-    ("SQLITE_AUTH", CLOSED),
-    ("SQLITE_IOERR", ("the disk reports an error", "Look at the disk; what was acknowledged before is kept")),
-    (
-        "SQLITE_CONSTRAINT",
-        (
-            "the store refuses an entry that contradicts what it holds",
-            "Check the store; this is a fault of the program or of the file",
-        ),
-    ),
-    ("SQLITE_TOOBIG", ("an entry is too large for the store", "Split it into smaller events")),
+    ("SQLITE_TOOBIG", "an entry is too large for the store", "Split it into smaller events"),
 )
+"""Prefixes of SQLite's error names, tried in order, each with what is wrong and what to do."""
 
 
 def refusal(error: sqlite3.Error, path: Path) -> KibitzError:
     """The error that explains a fault of SQLite. SQLite's own message is added only if ours would be vague."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    for beginning, (what, todo) in _SENTENCES:
+    for beginning, what, todo in _SENTENCES:
         if name.startswith(beginning):
             if beginning in {"SQLITE_CONSTRAINT", "SQLITE_IOERR"}:
                 what += f" ({error})"
@@ -93,9 +82,7 @@ def error_for(error: BaseException, path: Path) -> KibitzError | None:
     if isinstance(error, UnicodeDecodeError):
         # If the schema itself is damaged, the driver cannot even decode SQLite's message.
         return StoreError(
-            "the store is damaged (a text in it is not UTF-8)",
-            where=str(path),
-            todo="Copy the file before anything else, then export what can still be read, or go back to a backup",
+            "the store is damaged (a text in it is not UTF-8)", where=str(path), todo=_DAMAGED,
         )
     if isinstance(error, UnicodeEncodeError | OverflowError):
         return UsageError(f"a store cannot hold this text or number ({error})", where=str(path))

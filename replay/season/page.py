@@ -172,37 +172,31 @@ def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
     if season.grid and table.days and any(row.evenings for row in table.rows):
         out.append(_grid(name, table))
     if table.broken:
-        out.append(
-            Block(
-                f"{name}Ties broken", ("players, first to last", "by"),
-                tuple(SheetRow(tuple(map(Cell, line.rsplit(": ", 1)))) for line in table.broken),
-            )
-        )
+        rows = [tuple(map(Cell, line.rsplit(": ", 1))) for line in table.broken]
+        out.append(_block(f"{name}Ties broken", ("players, first to last", "by"), rows))
     if table.adjusted:
         out.append(_decisions(name, table))
     if table.records:
-        out.append(
-            Block(
-                f"{name}Records", ("what", "who", "figure", "where"),
-                tuple(
-                    SheetRow((Cell(one.what), Cell(one.names), Cell(one.figure, "", "count"), Cell(one.where or "–")))
-                    for one in table.records
-                )
-            )
-        )
+        rows = [
+            (Cell(one.what), Cell(one.names), Cell(one.figure, "", "count"), Cell(one.where or "–"))
+            for one in table.records
+        ]
+        out.append(_block(f"{name}Records", ("what", "who", "figure", "where"), rows))
     if table.settled is not None:
         out += _accounts(name, table.settled)
     if table.pairs:
         rows = [_pair(p, " & ".join(p.names), table, table.pairs) for p in table.pairs[:MOST_PAIRS]]
-        out.append(
-            Block(f"{name}Pairs" + _first_of(len(table.pairs)), _pair_heads("pair", table, table.pairs), tuple(rows))
-        )
+        out.append(_block(f"{name}Pairs{_first_of(len(table.pairs))}", _pair_heads("pair", table, table.pairs), rows))
     if table.met:
         names = [row.name for row in table.rows]
         # With two equal names a square would be wrong.
         crossed = len(names) <= MOST_CROSSED and len(set(names)) == len(names) > 2
         out.append(_square(name, names, table.met) if crossed else _met(name, table.met))
     return out
+
+
+def _block(heading: str, heads: Sequence[str], rows: Iterable[tuple[Cell, ...]]) -> Block:
+    return Block(heading, tuple(heads), tuple(map(SheetRow, rows)))
 
 
 def _grid(name: str, table: SeasonTable) -> Block:
@@ -227,10 +221,10 @@ def _grid(name: str, table: SeasonTable) -> Block:
         f"{int(day[8:])} {MONTHS[int(day[5:7]) - 1]}" if len(years) == 1 and len(day) == 10 else day or "?"
         for day in table.days
     ]
-    rows = tuple(
-        SheetRow((Cell(row.name), *(cell(row, day) for day in table.days), Cell(plain_figure(row.figure), "", "total")))
+    rows = [
+        (Cell(row.name), *(cell(row, day) for day in table.days), Cell(plain_figure(row.figure), "", "total"))
         for row in table.rows
-    )
+    ]
     used = {e.kind for row in table.rows for e in row.evenings}
     told = [
         word
@@ -240,18 +234,18 @@ def _grid(name: str, table: SeasonTable) -> Block:
     told += ["(…) does not count"] if any(not e.counts for row in table.rows for e in row.evenings) else []
     year = f" {next(iter(years))}" if len(years) == 1 else ""
     legend = f" ({', '.join(told)})" if told else ""
-    return Block(f"{name}Evening by evening{year}{legend}", ("player", *heads, "total"), rows)
+    return _block(f"{name}Evening by evening{year}{legend}", ("player", *heads, "total"), rows)
 
 
 def _decisions(name: str, table: SeasonTable) -> Block:
     rows = [
-        SheetRow((
+        (
             Cell(one.name), Cell(one.day), Cell({"absent": "excused"}.get(one.kind, one.kind)),
             Cell(", ".join(f"{figure} {_signed(n)}" for figure, n in one.figures.items()) or "–"), Cell(one.why),
-        ))
+        )
         for one in table.adjusted
     ]
-    return Block(f"{name}Decided by the director", ("player", "evening", "is", "figures", "reason"), tuple(rows))
+    return _block(f"{name}Decided by the director", ("player", "evening", "is", "figures", "reason"), rows)
 
 
 def _signed(n: float) -> str:
@@ -263,27 +257,18 @@ def _accounts(name: str, settled: SeasonAccounts) -> list[Block]:
     chips, dues = any(a.worth or a.chips for a in settled.accounts), any(a.dues for a in settled.accounts)
     heads = ("player", "evenings", *(["dues"] if dues else []), *(["chips", "worth"] if chips else []), "balance")
     rows = [
-        SheetRow((Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []), *(
-            [Cell(plain_figure(a.chips), "", "count"), Cell(written_amount(a.worth))] if chips else []
-        ),
-                  Cell(written_amount(a.worth - a.dues), "", "total")))
+        (
+            Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []),
+            *([Cell(plain_figure(a.chips), "", "count"), Cell(written_amount(a.worth))] if chips else []),
+            Cell(written_amount(a.worth - a.dues), "", "total"),
+        )
         for a in settled.accounts
-    ]  # fmt: skip
-    out = [
-        Block(
-            f"{name}Accounts{f' (dues for the club: {written_amount(settled.dues)})' if dues else ''}", heads,
-            tuple(rows),
-        )
     ]
+    of_club = f" (dues for the club: {written_amount(settled.dues)})" if dues else ""
+    out = [_block(f"{name}Accounts{of_club}", heads, rows)]
     if settled.payments:
-        out.append(
-            Block(
-                f"{name}Who pays whom", ("from", "to", "amount"),
-                tuple(
-                    SheetRow((Cell(p.payer), Cell(p.payee), Cell(written_amount(p.amount)))) for p in settled.payments
-                )
-            )
-        )
+        paid = [(Cell(p.payer), Cell(p.payee), Cell(written_amount(p.amount))) for p in settled.payments]
+        out.append(_block(f"{name}Who pays whom", ("from", "to", "amount"), paid))
     return out
 
 
@@ -294,10 +279,10 @@ def _pair_heads(what: str, table: SeasonTable, pairs: Sequence[Pair]) -> tuple[s
     )
 
 
-def _pair(p: Pair, name: str, table: SeasonTable, pairs: Sequence[Pair]) -> SheetRow:
+def _pair(p: Pair, name: str, table: SeasonTable, pairs: Sequence[Pair]) -> tuple[Cell, ...]:
     cells = [Cell(name), *map(_count, (p.matches, p.won, p.matches - p.won))]
     cells += [Cell(_figure(p.points, p.unknown), "", "count"), Cell(_average(p.average))] if table.game else []
-    return SheetRow((*cells, *([_contracts(p)] if _declared(pairs) else [])))
+    return (*cells, *([_contracts(p)] if _declared(pairs) else []))
 
 
 def _declared(rows: Iterable[PlayerRow | Pair]) -> bool:
@@ -320,17 +305,12 @@ def _of_player(season: Season) -> list[Block]:
     for table in season.tables[:1] if not season.tables[0].game else season.tables:
         name = f"{table.name}: " if table.game and len(season.tables) > 1 else ""
         if table.pairs:
-            blocks.append(
-                Block(
-                    f"{name}Partners", _pair_heads("partner", table, table.pairs),
-                    tuple(_pair(p, p.names[1], table, table.pairs) for p in table.pairs),
-                )
-            )
+            partners = [_pair(p, p.names[1], table, table.pairs) for p in table.pairs]
+            blocks.append(_block(f"{name}Partners", _pair_heads("partner", table, table.pairs), partners))
         if table.met:
-            met = tuple(SheetRow((Cell(one.names[1]), *map(_count, (one.matches, *one.won)))) for one in table.met)
-            blocks.append(
-                Block(f"{name}Opponents", ("opponent", "matches", f"{season.player} won", "opponent won"), met)
-            )
+            met = [(Cell(one.names[1]), *map(_count, (one.matches, *one.won))) for one in table.met]
+            heads = ("opponent", "matches", f"{season.player} won", "opponent won")
+            blocks.append(_block(f"{name}Opponents", heads, met))
     return blocks
 
 
@@ -350,8 +330,7 @@ def _standings(table: SeasonTable, season: Season) -> Block:
 def _rows_in_columns(
     name: str, rows: Iterable[tuple[SeasonTable, PlayerRow]], columns: Sequence[SeasonColumn],
 ) -> Block:
-    heads = tuple(head for head, _ in columns)
-    return Block(name, heads, tuple(SheetRow(tuple(cell(*one) for _, cell in columns)) for one in rows))
+    return _block(name, [head for head, _ in columns], [tuple(cell(*one) for _, cell in columns) for one in rows])
 
 
 def _columns(
@@ -430,16 +409,16 @@ def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:
     for one in met:
         a, b = one.names
         won[a, b], won[b, a] = f"{one.won[0]}–{one.won[1]}", f"{one.won[1]}–{one.won[0]}"
-    rows = [SheetRow((Cell(a), *(Cell("—" if a == b else won.get((a, b), "")) for b in names))) for a in names]
-    return Block(f"{name}Head to head (won–lost)", ("against", *names), tuple(rows))
+    rows = [(Cell(a), *(Cell("—" if a == b else won.get((a, b), "")) for b in names)) for a in names]
+    return _block(f"{name}Head to head (won–lost)", ("against", *names), rows)
 
 
 def _met(name: str, met: tuple[HeadToHead, ...]) -> Block:
     rows = [
-        SheetRow((Cell(" – ".join(one.names)), _count(one.matches), Cell(f"{one.won[0]}–{one.won[1]}")))
+        (Cell(" – ".join(one.names)), _count(one.matches), Cell(f"{one.won[0]}–{one.won[1]}"))
         for one in met[:MOST_PAIRS]
     ]
-    return Block(f"{name}Head to head (won–lost){_first_of(len(met))}", ("players", "matches", "won–lost"), tuple(rows))
+    return _block(f"{name}Head to head (won–lost){_first_of(len(met))}", ("players", "matches", "won–lost"), rows)
 
 
 def _figure(n: float, unknown: int) -> str:
