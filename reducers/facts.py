@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from events.cards import Pack
 from events.model import Facts
+from events.name_lists import one_of
 from reducers.deal import DealSpec
 from reducers.terms import Terms
 
@@ -166,16 +167,6 @@ def counts_for_score(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
     return may_be(fact, value, terms, pack) or (fact.stands and type(value) is int)
 
 
-def listed_with_or(words: tuple[str, ...]) -> str:
-    """Join words with commas and a final "or".
-
-    >>> listed_with_or(("c", "d", "nt")), listed_with_or(("A", "B")), listed_with_or(("A",))
-    ('c, d or nt', 'A or B', 'A')
-    """
-    *some, last = words
-    return f"{', '.join(some)} or {last}" if some else last
-
-
 def listed_with_and(words: tuple[str, ...]) -> str:
     """Join words with commas and a final "and".
 
@@ -206,15 +197,15 @@ def fact_in_words(fact: Fact, terms: Terms) -> str:
     if fact.kind == "number":
         low, high = limit(fact.least, terms), limit(fact.most, terms)
         if fact.only:
-            return listed_with_or(in_runs(tuple(map(str, fact.only))))
+            return one_of(in_runs(tuple(map(str, fact.only))))
         bounds = (
             "a number" if low is None and high is None else f"{low} or more" if high is None else f"{low} to {high}"
         )
         return bounds + (f" by {fact.step}s" if fact.step > 1 else "")
     if fact.kind == "choice":
-        return listed_with_or(in_runs(tuple(map(str, fact.only))))
+        return one_of(in_runs(tuple(map(str, fact.only))))
     if fact.kind == "somebody":
-        return listed_with_or((*names_allowed(fact, terms), *map(str, fact.only)))
+        return one_of((*names_allowed(fact, terms), *map(str, fact.only)))
     if fact.kind == "yes or no":
         return "yes or no"
     if fact.kind == "seats":
@@ -238,7 +229,7 @@ def typed_fact(value: Any) -> str:
 def objection(fact: Fact, key: str, value: Any, terms: Terms) -> str:
     """The objection to an impossible fact, as a sentence."""
     says = fact.says.replace("{key}", key).replace(
-        "{names}", listed_with_or(names_allowed(fact, terms)) if fact.who else "",
+        "{names}", one_of(names_allowed(fact, terms)) if fact.who else "",
     )
     said = says or f"{key} is {fact_in_words(fact, terms)}"
     return f"{said}, not {typed_fact(value)}"

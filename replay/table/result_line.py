@@ -17,10 +17,11 @@ from msgspec.structs import replace
 from events.entries import build_event, read_args
 from events.errors import NotationError
 from events.model import Event, Facts, Fix, Hand, Tally
+from events.name_lists import one_of
 from events.tokens import Token, split
 from events.writing import write_event
 from reducers.evolve import evolve
-from reducers.facts import Fact, fact_in_words, listed_with_or, may_be, names_allowed, set_fact
+from reducers.facts import Fact, fact_in_words, may_be, names_allowed, set_fact
 from reducers.model import Game, State
 from reducers.seating import next_dealer
 from reducers.tally import FactSpec
@@ -471,7 +472,7 @@ def answer_choices(one: AskedFact, state: State[Any]) -> str:
     # If seats are possible answers too, they show the members of a side.
     called = terms.names if set(named) & set(terms.seats) else player_names(terms.sides, terms.names)
     who = [f"{letter} {called[letter]}" if called.get(letter, letter) != letter else letter for letter in named]
-    return listed_with_or((*who, *map(str, one.fact.only))) + other_answers(one, state)
+    return one_of((*who, *map(str, one.fact.only))) + other_answers(one, state)
 
 
 def other_answers(one: AskedFact, state: State[Any]) -> str:
