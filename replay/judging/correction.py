@@ -109,15 +109,17 @@ Question = TypeVar("Question", bound=ListedFinding)
 
 
 def asked_once(questions: Iterable[Question], reason: Callable[[Question], str]) -> list[list[Question]]:
-    """Group the open questions of a hand that have the same rule and `reason`.
+    """Group the open questions of a hand that have the same rule and `reason`, or are about one act for one `reason`.
 
     A hand with many groups has few causes: there, questions about one rule or for one reason are grouped. A question
     without a reason stands alone.
     """
     hands: dict[int, dict[tuple[str, str], list[Question]]] = {}
+    of_act: dict[tuple[int, str], tuple[str, str]] = {}
     for q in questions:
         why = reason(q)
-        hands.setdefault(q.at.hand, {}).setdefault((q.rule, why) if why else ("", f"{q.rule} {q.at.pos}"), []).append(q)
+        same_cause = of_act.setdefault((q.at.pos, why), (q.rule, why)) if why else ("", f"{q.rule} {q.at.pos}")
+        hands.setdefault(q.at.hand, {}).setdefault(same_cause, []).append(q)
     out: list[list[Question]] = []
     for groups in hands.values():
         found: dict[str, list[Question]] = {}

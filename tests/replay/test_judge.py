@@ -20,7 +20,7 @@ from replay.auditing.audit_text import audit_lines
 from replay.auditing.exhaustive import exact
 from replay.budget import Cut
 from replay.fold import corrected
-from replay.judging.findings import sentence
+from replay.judging.findings import questions_asked, sentence
 from replay.judging.judge import Judge, deduce, judge
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches, with_slips
@@ -828,6 +828,26 @@ def test_one_of_several_acts_is_broken_whoever_dealt(game: str, seats: str, line
     assert not judgement.broken
     asked = [(f.at.pos, f.rule) for f in judgement.open]
     assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "asked"),
+    [
+        (
+            "ecarte", "B hand 1\n@ deal up upcard=7h\nA pass\nA play ??\nB play 7c",
+            "R9 head the trick at 5 R10 trump at 5",
+        ),
+        ("zetema", "B hand 1\nA draw ??\nA show 2s4s6s8sTs??", "R6 flush at 3 R8 assembly at 3 R9 five of six at 3"),
+        (
+            "dingo", "D hand 1\nA play ?h\nB play 3c",
+            "R6 play the dingo at 3 R7 wolves in turn at 3 R8 the A♦ after both wolves at 3",
+        ),
+    ],
+)  # fmt: skip
+def test_what_one_unseen_card_leaves_open_of_one_act_is_asked_once(game: str, lines: str, asked: str) -> None:
+    """If this failed, each rule that the card may break would ask about it again."""
+    said = questions_asked(given(game, lines).judgement.open)[-1]
+    assert said.partition("; also open: ")[2].replace(f"{game}.", "").replace(";", "") == asked
 
 
 def test_what_is_wrong_is_said_of_the_dealer_for_whom_it_is() -> None:
