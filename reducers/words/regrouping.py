@@ -305,9 +305,10 @@ def match_slots(
 ) -> Mapping[int, int]:
     """The card of `pool` that each slot has, by indices: first those seen both times, in their own group if possible;
     then unseen ones for the cards that were not in the hand (`not_held`); then those that may be the same. Cards known
-    to be in the hand (the bag `held`) are taken from there before that."""
+    to be in the hand (the bag `held`) are taken from there before that; an unseen one that may be such a card as well
+    is in no other group, but may be in the hand."""
     found: dict[int, int] = {}
-    left, given = set(range(len(pool))), set[int]()
+    left, given, out_of_hand = set(range(len(pool))), set[int](), set[int]()
     for step, at_home in product(("seen", "not held", "any"), (True, False)):
         for i, (name, code) in enumerate(slots):
             if i in found or i in given or code == pack.many or (step == "not held" and code not in not_held):
@@ -315,10 +316,13 @@ def match_slots(
             if step == "any" and code < pack.unknown and held & pack.field[code]:
                 held -= pack.unit[code]
                 given.add(i)
+                out_of_hand.add(pack.field[code])
                 continue
             for k in sorted(left):
                 home, was = pool[k]
                 may_be = max(code, was) >= pack.unknown and bool(pack.may_be[code] & pack.may_be[was])
+                if code >= pack.unknown and home != name and any(pack.may_be[was] & field for field in out_of_hand):
+                    may_be = False
                 fits = code == was < pack.unknown if step == "seen" else may_be
                 if fits and (home == name) >= at_home:
                     found[i] = k

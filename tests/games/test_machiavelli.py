@@ -845,7 +845,7 @@ def test_R6_which_card_of_a_new_layout_lay_there_unseen_is_not_guessed() -> None
 
 
 @pytest.mark.parametrize("holes", [2, 8, 14])
-@pytest.mark.parametrize("seed", seeds(4, 30))
+@pytest.mark.parametrize("seed", [*seeds(4, 30), 32])
 def test_unseen_cards_of_melds_accuse_nobody(seed: int, holes: int) -> None:
     """If this failed, a card named when melds are laid anew would be taken for one of several that were unseen before,
     and whoever laid that one would have left no meld, or the hand would lack what it never had."""
@@ -854,6 +854,19 @@ def test_unseen_cards_of_melds_accuse_nobody(seed: int, holes: int) -> None:
     for i, card in random.sample(laid, holes):
         log[i] = replace(log[i], event=mask_one(log[i].event, card))
     assert judge(log).broken == []
+
+
+@pytest.mark.parametrize(("now", "keeps"), [
+    # The four is the unseen card of the first meld, or that lies in the second, and any other card is from the hand.
+    ("meld:1=4h5h6h meld:2=7c7h??", None),
+    ("meld:1=4h5h6h meld:2=7c7h7d", True),
+])  # fmt: skip
+def test_an_unseen_card_that_may_be_one_of_the_hand_leaves_open_which_was_laid(now: str, keeps: bool | None) -> None:
+    """If this failed, a player would be taken to hold a card still that went to the table unseen."""
+    dealt = "C hand 1\n@ deal A=4h7c7h7d7s8c9cTc2d2hKsAs5d B=13x?? C=5h6h11x??\n@ deal down stock=65x??\n"
+    case = given(GAME, dealt, **THREE).when("A draw 9d", "B draw ??", "C meld ??5h6h", f"A arrange {now}")
+    assert state_of(case).holding("A").any_of(PACK.mask_of(["7s"])) is keeps
+    assert case.judgement.broken == []
 
 
 @pytest.mark.parametrize("now", ["meld:1=2c3c?? meld:2=4c5c6c", "meld:1=?c3c4c meld:2=4c5c6c"])
