@@ -17,6 +17,7 @@ from events.errors import UnreadableError
 from events.model import (
     ABOUT,
     Back,
+    Call,
     Capture,
     Claim,
     Confirm,
@@ -142,11 +143,11 @@ def open_hand(event: Event, state: State[Any]) -> bool:
         state.is_tried = False
     if state.acts:
         return False
-    if type(event) is Show and event.by in state.table.piles:
-        # A seat that shows cards in an unrecorded hand must have been dealt them.
-        finds_cards = event.src in ("", hand_of(event.by)) and not len(state.holding(event.by))
-    else:
-        finds_cards = type(event) in acts_of(state.game.key) and (type(event) is Move or type(event) not in ANY_TIME)
+    finds_cards = type(event) in acts_of(state.game.key) and (type(event) is Move or type(event) not in ANY_TIME)
+    if isinstance(event, Show | Move) and event.by in state.table.piles:
+        # A seat that shows or moves cards in an unrecorded hand must have been dealt them.
+        has_none = event.src in ("", hand_of(event.by)) and not len(state.holding(event.by))
+        finds_cards = has_none or (finds_cards and type(event) is Move)
     if not finds_cards:
         return False
     table = state.table
@@ -216,8 +217,8 @@ def may_have_run_out(state: State[Any]) -> bool:
 def fits_only_the_next_hand(event: Event, state: State[Any]) -> bool:
     """True if the hand was told by a tally after some of its acts, and this act breaks a rule in it, or is out of
     place, but not as the first act of the next hand: the tally stood for the rest of the hand. A tally from which
-    nobody's points follow, as of trumps, stands for nothing. So it is with the first act after the end of a hand in
-    which the table may play on."""
+    nobody's points follow, as of trumps, stands for nothing. So it is with the first act after the end of a hand of
+    which the table may still speak, or play on."""
     if state.settled:
         first = state.phase != "between" and not state.played_on
         return first and bool(speaks_against_this_hand(event, state)) and fits_a_new_hand(event, state)
@@ -241,14 +242,20 @@ def goes_on_in_another_hand(event: Event, state: State[Any]) -> bool:
 
 
 def speaks_against_this_hand(event: Event, state: State[Any]) -> Literal["", "rule", "card"]:
-    """What an act breaks in a hand that may be over, if the match goes on: a rule, or that a card lies elsewhere."""
-    if state.ended or type(event) not in acts_of(state.game.key) or not state.may_be_over():
+    """What an act breaks in a hand that may be over, or a call in one that is, if the match goes on: a rule, or that a
+    card lies elsewhere."""
+    if state.ended or type(event) not in acts_of(state.game.key):
+        return ""
+    is_late_call = type(event) is Call and state.settled and not state.played_on
+    if not is_late_call and not state.may_be_over():
         return ""
     if state.is_tried or (state.undecided is not None and len(state.undecided.seats) > 1):
         return ""
     then = state.copy()
     if any(says.verdict == Verdict.BROKEN for _, says in objections_here(event, then)):
         return "rule"
+    if type(event) is Call:
+        return ""
     then.game.on[type(event)](event, then)
     return "card" if len(then.table.trouble) > len(state.table.trouble) else ""
 
@@ -1071,12 +1078,6 @@ def pile_named(state: State[Any], name: str) -> Any:
     if name.partition(":")[0] in state.terms.seats:
         return state.table.bag(name)
     return state.table.row(name)
-
-
-def changes_hands(move: Move, state: State[Any]) -> bool:
-    """True if a card goes from one hand to another."""
-    seats = state.terms.seats
-    return move.by in seats and move.src in ("", hand_of(move.by)) and move.to.removeprefix("hand:") in seats
 
 
 def on_move(event: Move, state: State[Any]) -> None:

@@ -111,21 +111,31 @@ def unknown_pile(event: Event, state: State[Any]) -> str:
     return "" if there else word
 
 
+def changes_hands(move: Event, state: State[Any]) -> bool:
+    """True if a card goes from one hand to another."""
+    seats = state.terms.seats
+    return type(move) is Move and move.by in seats and move.src in ("", hand_of(move.by)) and (
+        move.to.removeprefix("hand:") in seats
+    )
+
+
 def begins_unwritten(event: Event, state: State[Any]) -> bool:
     """True if this act is the first of a hand without a hand line. Acts that a page lists for the phase `between` are
     about the hand that is over, if there was one, and begin none; nor do acts that still belong to that hand."""
-    if state.ended or (state.phase != "between" and type(event) is not Show):
+    if state.ended or (state.phase != "between" and not isinstance(event, Show | Move)):
         return False
     of_its_hand = isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in (
         "", hand_of(event.by),
     )
-    # A seat with no card left shows one of the next hand.
-    none_left = type(event) is Show and of_its_hand and state.settled and state.game.dealing.deal is not None
-    none_left = none_left and not len(state.holding(event.by))
+    # A seat with no card left shows or moves one of the next hand.
+    gets_cards = not state.game.dealing.no_hands if state.number else state.game.dealing.deal is not None
+    none_left = of_its_hand and state.settled and gets_cards and not len(state.holding(event.by))
     if state.phase != "between" and not none_left:
         return False
     # If the dealer is known, no cards are drawn for the deal: cards a seat shows or moves belong to its hand.
-    of_a_hand = none_left or (of_its_hand and not state.number and "Dealer" in state.terms.facts)
+    of_a_hand = none_left or (
+        of_its_hand and not state.number and ("Dealer" in state.terms.facts or changes_hands(event, state))
+    )
     belongs_to_finished_hand = state.game.omissions.belongs_to_finished_hand
     if not (of_a_hand or type(event) in acts_of(state.game.key)) or belongs_to_finished_hand(state, event):
         return False

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, pretty_all, ranking
 from reducers.deal import DealSpec, DealPart, face_down, turned_up
-from reducers.evolve import (
-    changes_hands, finish_hand, ensure_hand_started, on_deal, on_move, on_show, reopen_hand, settle,
-)  # fmt: skip
+from reducers.evolve import finish_hand, ensure_hand_started, on_deal, on_move, on_show, reopen_hand, settle
 from reducers.facts import Law
 from reducers.gaps import ForEach, after_gap, in_play, lose_track
+from reducers.legal import changes_hands
 from reducers.model import (
     Dealing, Display, Game, Judging, MatchRules, Omissions, Phase, Shorthand, Simulation, State, summary_of,
 )  # fmt: skip

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from events.cards import one_by_one, pretty, how_many
 from events.model import Deal, Discard, Event, Facts, Fault, Move, Name, Pass, Play, Show
-from reducers.evolve import steps_while, changes_hands
+from reducers.evolve import steps_while
 from reducers.facts import listed_with_and
+from reducers.legal import changes_hands
 from reducers.page import (
     on_move, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Omissions, Shorthand,
     Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, bounded, changing, Terms, try_pass,

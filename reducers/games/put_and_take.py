@@ -24,7 +24,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty, sum_of
-from reducers.words.bank import most_chips
+from reducers.words.bank import in_stock, most_chips
 from reducers.words.totals import lies_open
 
 # Setup
@@ -208,9 +208,10 @@ def the_dealer_turns(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def one_too_many(play: Play, state: State[Hand]) -> bool:
-    """True if the dealer turns an eleventh card; after a misdeal the card belongs to the next hand."""
+    """True if the dealer turns an eleventh card. After a misdeal the card belongs to the next hand, and so does a card
+    that is not in the stock any more."""
     over = state.settled and bool(state.number) and not misdealt(state)
-    return over and play.by == state.dealer and len(state.hand.turned) >= 2 * ROUND
+    return over and play.by == state.dealer and len(state.hand.turned) >= 2 * ROUND and in_stock(play.cards, state)
 
 
 @RULES.check("R3", Play, when="put take")

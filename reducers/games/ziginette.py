@@ -25,7 +25,7 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.seating import next_dealer as usual_dealer
 from reducers.words.bank import (
-    Settled, Won, banked, begins_with_chips, is_a_part, left_unpaid, limits, most_chips, on_hand,
+    Settled, Won, banked, begins_with_chips, in_stock, is_a_part, left_unpaid, limits, most_chips, on_hand,
     rest_may_follow, the_limits_leave_room,
 )  # fmt: skip
 from reducers.words.bank import settlement as with_the_bank
@@ -385,9 +385,10 @@ def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
 
 def goes_on_turning(play: Play, state: State[Hand]) -> bool:
     """True if the banker turns another card of a hand that is over: the banker's card was matched, or the board is
-    empty and no player has bet since, as happens in a new hand."""
+    empty and no player has bet since, as happens in a new hand; so does a card that is not in the stock any more."""
     over, hand = bool(state.number) and state.settled and not state.gap, state.hand
-    return over and play.by == hand.bank and (hand.ending == "matched" or (hand.ending == "cleared" and not hand.late))
+    on = over and play.by == hand.bank and (hand.ending == "matched" or (hand.ending == "cleared" and not hand.late))
+    return on and in_stock(play.cards, state)
 
 
 @RULES.check("R9", Play)

@@ -10,7 +10,7 @@ the position of the end. The possible values of a hand, by the cards seen of it,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
@@ -33,6 +33,12 @@ from reducers.words.sheets import settlement_sheet as with_settlement
 from reducers.words.tallies import readable
 
 T = TypeVar("T")
+
+
+def in_stock(card: Sequence[str], state: State[Any]) -> bool:
+    """True if a card may lie in the stock, by what was seen so far."""
+    code, pack = state.code(card), state.game.pack
+    return code >= pack.unknown or state.table.row("stock").any_of(pack.field[code]) is not False
 
 
 # -- limits and players -----------------------------------------------------------------------------------------------

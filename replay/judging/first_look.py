@@ -27,7 +27,16 @@ from reducers.evolve import (
     is_in_full_play,
     open_hand,
 )
-from reducers.legal import ANY_TIME, ON_THE_TABLE, ONTO_A_PILE, acts_of, begins_unwritten, plans, unknown_pile
+from reducers.legal import (
+    ANOTHER_HAND,
+    ANY_TIME,
+    ON_THE_TABLE,
+    ONTO_A_PILE,
+    acts_of,
+    begins_unwritten,
+    plans,
+    unknown_pile,
+)
 from reducers.model import Evolve, InItsPlace, Run, State
 from reducers.registry import find_game
 from reducers.rules import CheckFunction
@@ -258,6 +267,9 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         if state.table.consulted or state.undecided is not None:
             concluded = state.number
         if state.number != number:
+            if not begins and kind not in ANOTHER_HAND and unsettled[-1:] != [step]:
+                # Its rules were asked in the hand that was over.
+                unsettled.append(step)
             seen.restarts = seen.restarts and start is not None and state.number > number
             hands += [number] * (step - 1 - len(hands))
             number = state.number

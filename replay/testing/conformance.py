@@ -23,7 +23,7 @@ from events.cards import squeeze
 from events.kib import read_bytes
 from events.model import Event, Recorded
 from events.writing import write_event, write_kib
-from reducers.evolve import evolve, has_seat, may_begin, open_hand
+from reducers.evolve import evolve, has_seat, may_begin, open_hand, who_may_deal
 from reducers.facts import Fact
 from reducers.first_state import begin
 from reducers.legal import ANY_TIME, acts_of, legal, objections, plans
@@ -532,10 +532,19 @@ def first_acts(game: str, seed: int, most: int) -> tuple[ev.Open, list[Event], l
     for r in takewhile(lambda r: type(r.event) not in acts or r.event.by not in state.terms.seats, lines):
         state.at = state.table.now = r.n
         evolve(state, r.event)
-        dealt.append(
-            replace(r.event, piles=tuple((pile, masked(cards)) for pile, cards in r.event.piles))
-            if isinstance(r.event, ev.Deal) else r.event
-        )
+        dealt.append(deal_unseen(r.event))
+    return first.event, dealt, tries(state, most)
+
+
+def deal_unseen(event: Event) -> Event:
+    """A deal with no card seen; any other event as it is."""
+    if not isinstance(event, ev.Deal):
+        return event
+    return replace(event, piles=tuple((pile, masked(cards)) for pile, cards in event.piles))
+
+
+def tries(state: State[Any], most: int) -> list[Event]:
+    """What a seat may try here, legal or not: of each kind of act by each seat at most this many."""
     tried = list(attempts(state))
     for seat in state.terms.seats:
         if held := tuple(state.game.pack.cards(state.holding(seat).certain)):
@@ -551,7 +560,7 @@ def first_acts(game: str, seed: int, most: int) -> tuple[ev.Open, list[Event], l
     of_each: dict[tuple[Any, ...], dict[str, Event]] = {}
     for act in tried:
         of_each.setdefault((type(act), act.by, getattr(act, "word", "")), {})[write_event(act)] = act
-    return first.event, dealt, [act for some in of_each.values() for act in list(some.values())[:most]]
+    return [act for some in of_each.values() for act in list(some.values())[:most]]
 
 
 def said_of_first(opening: ev.Open, dealt: Sequence[Event], act: Event) -> list[tuple[str, str, str]]:
@@ -574,6 +583,73 @@ def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed
         wanted = said_of_first(opening, dealt, act)
         assert said_of_first(opening, hands, act) == wanted, write_event(act)
         assert said_of_first(opening, [], act) == wanted, write_event(act)
+
+
+Told = set[tuple[int, str, str]]
+"""What the judge says of a record: position, rule and verdict; -1 stands for the last line, -2 for the lines of its
+deal."""
+
+
+def told_of(before: Sequence[Event], *dealt: Event) -> Told:
+    """What the judge says of a hand that is over, and of these lines, the last of which is an act."""
+    said = deduce([Recorded(n=n, event=event) for n, event in enumerate([*before, *dealt])])
+    end = len(before) + len(dealt)
+    return {
+        (at if at < len(before) else max(at - end, -2), f.rule, f.verdict) for f in said.findings for at in (f.at.pos,)
+    }
+
+
+def breaches_in(ways: Iterable[Told]) -> set[tuple[int, str]]:
+    """Position and rule of each breach that is found in all of these ways; any rule is written as none."""
+    each = [{(at, rule) for at, rule, verdict in told if verdict == "broken"} for told in ways]
+    return set.intersection(*({*found, *((at, "") for at, _ in found)} for found in each))
+
+
+def is_listed_after(act: Event, over: State[Any]) -> bool:
+    """True if the page lists an act for a hand that is over, or a seat shows a card of those it has left."""
+    phase = over.game.phases.get(over.phase)
+    return not over.settled or (phase is not None and type(act) in phase.acts) or (
+        over.game.omissions.belongs_to_finished_hand(over, act)
+        or (isinstance(act, ev.Show) and len(over.holding(act.by)) > 0)
+    )
+
+
+def a_later_hand(game: str, seed: int, most: int) -> tuple[list[Recorded], list[Event], list[Event]]:
+    """The first hand of a match; the lines that deal the second one with no card seen; and what a seat may try then."""
+    options: dict[str, Any] = {"games": 2, "best_of": 3, "hands": 2}
+    has = find_game(game).options.__struct_fields__
+    log = simulate(game, seed=seed, hands=2, options={k: n for k, n in options.items() if k in has})
+    _, begins, *_ = *(r.n for r in log if isinstance(r.event, ev.Hand)), len(log)
+    state, dealt = fold(log[:begins]), list[Event]()
+    for r in takewhile(lambda r: isinstance(r.event, ev.Hand) or r.event.by not in state.terms.seats, log[begins:]):
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        dealt.append(deal_unseen(r.event))
+    return list(log[:begins]), dealt, tries(state, most)
+
+
+@sampled("game, seed", asked_with_cards(), range(2), each=1, soak=range(2, 40))
+def test_the_first_act_of_a_later_hand_needs_no_line_and_no_deal(game: str, seed: int) -> None:
+    """If this failed, somebody would have broken a rule only because a hand has no line or no deal, or a breach that
+    shows without them would be missed. Everybody who may deal by the text is asked. What the page lists for a hand that
+    is over may be of that hand, as is a card that its dealer goes on to turn."""
+    log, (hand, *deal), acts = a_later_hand(game, seed, 2)
+    rng = Random(f"later/{game}/{seed}")
+    before = [r.event for r in (log if rng.random() < 0.5 else hide(log, PUBLIC))]
+    over = fold([Recorded(n=n, event=event) for n, event in enumerate(before)])
+    for act in rng.sample(acts, min(10, len(acts))):
+        listed = is_listed_after(act, over)
+        differ = told_of(before, hand, act) ^ told_of(before, hand, *deal, act)
+        assert not [told for told in differ if told[0] != -2], (write_event(act), differ)
+        for cards in (deal, []) if not (listed and isinstance(act, ev.Show)) else (deal,):
+            each = [told_of(before, replace(hand, by=seat), *cards, act) for seat in who_may_deal(over)]
+            # The deal itself may show who has dealt.
+            wrong = [sum(at == -2 for at, _ in breaches_in([told])) for told in each]
+            common = breaches_in(told for told, n in zip(each, wrong, strict=True) if n == min(wrong))
+            found = breaches_in([told_of(before, *cards, act)])
+            goes_on = listed and isinstance(act, ev.Play) and act.by == over.dealer and not cards
+            assert goes_on or {at for at, _ in found} <= {at for at, _ in common}, (write_event(act), found, common)
+            assert common <= found or (listed and not cards), (write_event(act), found, common)
 
 
 def cards_on(state: State[Any]) -> dict[str, Any]:

@@ -67,6 +67,11 @@ def test_R1_twelve_each_and_four_for_the_widow() -> None:
     case("", hidden=True).when("A play 8c").finds("T1")
 
 
+def test_R7_a_card_that_changes_hands_is_judged_as_the_first_act_of_a_record() -> None:
+    for before in ("", "C hand 1\n", HAND):
+        given("calabrasella", before).when("A move 3d >B").finds("R7")
+
+
 # R2, the bidding
 def test_R2_each_speaks_in_turn() -> None:
     case("").when("A pass").allows()

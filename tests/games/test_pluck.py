@@ -152,6 +152,11 @@ def test_R3_the_plucks_follow_the_quotas_of_the_hand_before() -> None:
     assert list(state.hand.plucks.pairs()) == [("A", "B"), ("A", "C")]
 
 
+def test_R3_a_pluck_is_judged_as_the_first_act_of_a_hand_that_nobody_dealt() -> None:
+    given("pluck", BEFORE).when("A move 3c >C").finds("R3", words="C was not short")
+    given("pluck", BEFORE).when("A move 3c >B").allows()
+
+
 def test_R3_no_card_pays_back_what_is_paid() -> None:
     given("pluck", SECOND).when("A move 3h >B", "B move Kh >A", "B move Jh >A").finds("R3", words="paid A back already")
 

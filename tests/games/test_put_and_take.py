@@ -87,6 +87,8 @@ def test_R2_kept_and_no_eleventh_card() -> None:
     case = three(WHOLE).when("C play Qc <stock")
     case.finds("R2", words="ten cards have been turned")
     assert case.judgement.state.number == 1
+    # A card that lies on the board shows that another hand was dealt.
+    assert three(WHOLE).when("C play Ks <stock").allows().judgement.state.number == 2
 
 
 def test_R2_more_cards_at_once_than_there_are_to_turn() -> None:

@@ -111,6 +111,13 @@ def test_R2_before_the_deal_is_written_it_is_open() -> None:
     given("tresette").when("S call good").opens("R2")
 
 
+def test_R2_R10_a_call_after_a_hand_may_be_the_first_one_of_the_next() -> None:
+    over = after(WHOLE)
+    assert over.judgement.state.settled
+    assert over.when("S call good").opens("R2").judgement.state.number == 2
+    over.when("S call good", "S call best").allows()
+
+
 def test_R2_nobody_has_to_say_it() -> None:
     after(WHOLE).clean()
     assert fold(after(WHOLE).records).scores[0].lines[0].amounts == {"NS": 0, "EW": 0}
