@@ -308,7 +308,7 @@ class Judge(ConflictReading):
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """The judgement, with its findings in order."""
         if state.game.key.endswith(NOT_INSTALLED):
-            # Without the page of the game nobody can say what the lines mean.
+            # Without the page of the game the lines have no known meaning.
             findings = []
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
         either = tuple(self.either.values())

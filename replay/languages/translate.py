@@ -1,4 +1,4 @@
-"""Say a phrase in the language of whoever reads it.
+"""Say a phrase in the language of the reader.
 
 The language is a context variable: each request, each follower and each command has its own. Phrases are whole
 sentences, or whole predicates behind a name, with named places; a phrase without a translation is said in English.

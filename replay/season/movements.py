@@ -68,7 +68,7 @@ class Movement(Struct, frozen=True):
     rounds: tuple[tuple[Meeting, ...], ...]
 
     def bye(self, round_: int) -> str:
-        """Who has a bye in a round, from 1; "" if nobody has."""
+        """The entrant with a bye in a round, from 1; "" if there is none."""
         there = {who for one in self.rounds[round_ - 1] for who in one.who}
         return next((name for n, name in enumerate(self.entrants, 1) if n not in there), "")
 

@@ -180,7 +180,7 @@ function oneOrTwo(spelling, name) {
 }
 
 /**
- * Results out of a spreadsheet: what its columns are, what would be written, and then that it is.
+ * Results from a spreadsheet: its columns, a preview of what would be written, and the result.
  * @param {Game[]} games
  */
 function spreadsheet(games) {

@@ -68,14 +68,14 @@ export class OfflineError extends Error {}
  */
 export async function ask(method, path, body = undefined) {
   let answer, text;
-  // A file goes as what it is, and takes its time.
+  // A file is sent as it is, and may take longer.
   const file = body instanceof Blob;
   try {
     answer = await fetch(`/api/v1${path}`, {
       method, credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(file ? 180000 : 15000),
       headers: body === undefined ? {} : { "content-type": file ? body.type : "application/json" }, body: body === undefined || file ? body : JSON.stringify(body),
     });
-    // The service may be gone before it has said all.
+    // The connection may end before the whole answer has come.
     text = await answer.text();
   } catch {
     throw new OfflineError("no connection");
@@ -155,14 +155,14 @@ export function inWords(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A name of its own for something that is sent, so that it can be sent again without harm. */
+/** A submission key: sending the same again does no harm. */
 export function freshKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Copy a text, or show it to be copied by hand where the page may not.
+ * Copy a text, or show it to be copied by hand if the page may not copy.
  * @param {string} text
  * @param {HTMLElement} place
  */
@@ -179,7 +179,7 @@ export async function copy(text, place) {
 }
 
 /**
- * What a promise comes to, or in a place what went wrong.
+ * Do some work. If it fails, say why in this place.
  * @param {HTMLElement} place
  * @param {() => Promise<void>} work
  */
@@ -192,7 +192,7 @@ export async function told(place, work) {
 }
 
 /**
- * A page is made; if that is refused, the page says why.
+ * Make a page. If that fails, the page says why.
  * @param {() => Promise<void>} work
  */
 export async function opened(work) {
@@ -203,15 +203,15 @@ export async function opened(work) {
   }
 }
 
-/** The pages for who directs more than one match. */
+/** The pages for directors of more than one match. */
 export const WAYS = [["/season", t("season")], ["/players", t("players")], ["/find", t("find")], ["/book", t("book")]];
 
 const PAPER = ["PDF", t("workbook"), "CSV", "Markdown", t("text"), t("picture")], ENDINGS = ["pdf", "xlsx", "csv", "md", "txt", "png"];
 
 /**
- * Links to something on paper, in every format that it has.
- * @param {string} path  what the ending comes behind
+ * Links to a sheet in each of its formats.
+ * @param {string} path  without its ending
  * @param {string} query
- * @param {string} [page_]  what the page is called
+ * @param {string} [page_]  the words for the page
  */
 export const papers = (path, query, page_ = t("to print")) => [["html", page_], ...ENDINGS.map((kind, k) => [kind, PAPER[k]])].filter(([kind]) => kind !== "png" || !["season", "movement"].includes(path)).map(([kind, words]) => el("a", { href: `/api/v1/${path}.${kind}?${query}` }, words));

@@ -97,10 +97,10 @@ const seated = (seats, names) => seats.map((seat) => /** @type {[string, string]
 const ROLES = /** @type {Record<string, string>} */ ({ recorder: t("records"), seat: t("plays"), spectator: t("follow"), director: t("directs") });
 
 /**
- * Ask for whom a link is.
+ * Ask whom a link is for.
  * @param {HTMLElement} place
  * @param {string} words
- * @param {string} nobody  what is taken for no name
+ * @param {string} nobody  the name if none is typed
  * @param {(name: string) => void} then
  */
 function named(place, words, nobody, then) {
@@ -116,7 +116,7 @@ function named(place, words, nobody, then) {
 const moment = (until) => (until ? t("until {time}", { time: new Date(until).toLocaleString(document.documentElement.lang === "en" ? [] : document.documentElement.lang, { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false }) }) : "");
 
 /**
- * The links that are in force, each to be taken back.
+ * The links in force, each with a key that revokes it.
  * @param {Grant[]} grants
  * @param {() => Promise<void>} again
  * @param {(match: string) => string} [where] what a link is about, if they are of several tables
@@ -222,7 +222,7 @@ class Card {
   }
 
   /**
-   * Something to choose, and what it is to be called.
+   * A choice and a field for a name.
    * @param {[string, string][]} choices the value of each and its words
    * @param {[string, string, string]} words those of both fields and of the key
    * @param {(value: string, name: string, said: HTMLElement) => void} done
@@ -236,7 +236,7 @@ class Card {
   }
 
   /**
-   * Somebody else takes a seat over.
+   * Seat a substitute.
    * @param {string[]} seats
    * @param {Record<string, string>} names
    */
@@ -245,7 +245,7 @@ class Card {
   }
 
   /**
-   * A player or the match itself was called otherwise all along.
+   * Correct the name of a player, or a name of the match.
    * @param {string[]} seats
    * @param {Record<string, string>} names
    */
@@ -266,7 +266,7 @@ class Card {
     return place;
   }
 
-  /** All hands are opened to all, if the director says so twice: there is no way back. */
+  /** Open all hands to everybody. It asks twice, as there is no way back. */
   opening() {
     const place = el("div", { class: "choices" });
     const first = key(t("open all hands to all"), () => place.replaceChildren(el("p", {}, t("Players and spectators will see all cards of this match, also those of hands that are still to come. There is no way back.")), key(t("open them"), () => told(place, async () => {

@@ -14,7 +14,7 @@ opened(async () => {
   history.replaceState(null, "", "/enter");
   if (!secret) throw new Error(t("This page needs the whole link that you were given. Scan the code again, or ask the director for a new one."));
   const grant = await ask("POST", "/session", { secret }).catch((error) => ask("GET", "/me").catch(() => {
-    // The link was used here before, and the cookie of then holds no longer.
+    // The link was used here before, and its cookie has expired.
     throw error;
   }));
   location.replace(home(grant, season));

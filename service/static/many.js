@@ -1,10 +1,10 @@
-// What the pages share that look over many matches: their head, their form, their tables.
+// Shared by the pages about many matches: head, form and tables.
 // @ts-check
 import { WAYS, ask, el, inWords, root, suited, t } from "./common.js";
 import { position } from "./position.js";
 
 /**
- * A page with its head; those who may ask over many matches find their way to the others.
+ * A page with its head; a director gets links to the other pages.
  * @param {string} title
  * @param {boolean} director
  * @param {...(Node | string)} parts
@@ -56,7 +56,7 @@ export function tick(name, words) {
 }
 
 /**
- * What a form says, as a query; fields that are empty are left out.
+ * The fields of a form as a query, without empty ones.
  * @param {HTMLFormElement} form
  */
 export function query(form) {

@@ -48,9 +48,9 @@ class Phone {
     this.waits = undefined;
     /** @type {number | undefined} The line whose corrections are offered. */
     this.chosen = undefined;
-    /** @type {{hand: number, seat: string, lines: LastLine[]}} Where is looked for what is to be corrected, and what was found. */
+    /** @type {{hand: number, seat: string, lines: LastLine[]}} Where the recorder looks for a line to correct, and what was found. */
     this.sought = { hand: 0, seat: "", lines: [] };
-    /** @type {HTMLElement[]} What is read or done beside the keys: the rules of the game, what the keys do, the photographs. */
+    /** @type {HTMLElement[]} What is shown in place of the keys: the rules of the game, the help, the photographs. */
     this.leaf = [];
     /** Which step of the first lesson is shown, from 1 on; 0 if none is. */
     this.lesson = 0;
@@ -135,8 +135,8 @@ class Phone {
   }
 
   /**
-   * Show a step of the lesson: on the first line of a first evening, and when somebody asks for it.
-   * @param {number} step  beyond the last one it is over, on this phone for good
+   * Show a step of the lesson, on the first line of a first evening or on request.
+   * @param {number} step  after the last one the lesson is over, for good on this phone
    */
   teach(step) {
     this.lesson = step in LESSON ? step : 0;
@@ -153,7 +153,7 @@ class Phone {
     }
   }
 
-  /** Others may write into this match too: then the position is asked for again. */
+  /** Ask for the position again when somebody else writes into this match. */
   follow() {
     const stream = new EventSource(`/api/v1${path}/live`);
     const news = (/** @type {MessageEvent} */ event) => {
@@ -206,7 +206,7 @@ class Phone {
     return this.pad !== undefined && pad.last < this.pad.last;
   }
 
-  /** The position as the service has it now. */
+  /** Fetch the current position. */
   async fetch() {
     const pad = /** @type {Pad} */ (await ask("GET", `${path}/pad`));
     if (!this.isLate(pad)) await this.queue.show(pad);
@@ -350,7 +350,7 @@ class Phone {
     this.show();
   }
 
-  /** Nothing is being written any more. */
+  /** Drop the line that is being written. */
   forget() {
     this.words = [];
     this.seat = "";
@@ -984,7 +984,7 @@ class Phone {
   }
 
   /**
-   * Somebody else takes a seat over; players join and leave where the game lets them; the table ends the match.
+   * A substitute takes a seat; players join and leave if the game allows it; the table ends the match.
    * @param {Pad} pad
    */
   players(pad) {

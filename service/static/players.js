@@ -52,8 +52,8 @@ class Register {
   }
 
   /**
-   * Deeds for the register, one after the other; the player of the last.
-   * @param {string} done what is said of it
+   * Write changes of the register, one after the other.
+   * @param {string} done what is said afterwards
    * @param {...(Record<string, string> | ((id: string) => Record<string, string>))} deeds
    */
   async write(done, ...deeds) {

@@ -11,10 +11,10 @@ import { inWords, RefusedError, t } from "./common.js";
 
 const EVERY = 2000, WITHIN = 15000;
 
-/** The time of day, as a clock on a wall has it. */
+/** The time of day, as on a clock on a wall. */
 export const clock = () => new Date().toTimeString().slice(0, 5);
 
-/** Asks for the board again and again. The answer to a question about what one has already is a head without a body. */
+/** Asks for the board every two seconds. If nothing has changed, the answer has no body. */
 export class Board {
   /**
    * @param {string} query
@@ -37,7 +37,7 @@ export class Board {
   }
 
   /**
-   * Ask now, and not only when it is time.
+   * Ask now.
    * @param {() => void} [then]
    */
   async soon(then) {

@@ -16,7 +16,7 @@ class Watch {
     this.bar = el("p", { class: "livebar", role: "status" });
     this.claim = el("section", { class: "claim", "aria-label": t("a dispute") });
     this.score = el("p", { class: "agree", role: "status" });
-    // Who looks at it, and where that one sits.
+    // The role and the seat of the reader.
     this.role = this.seat = "";
     this.stage = el("div", { id: "viewer", class: "viewer" });
     this.place.append(this.bar, this.score, this.claim, this.stage);
@@ -56,7 +56,7 @@ class Watch {
     this.tell();
   }
 
-  /** Somebody stepped: at the end the match is followed on, elsewhere it is not. */
+  /** After a step: follow the match only from its end. */
   moved() {
     if (!this.viewer) return;
     this.live = this.viewer.k >= this.count - 1;
@@ -78,7 +78,7 @@ class Watch {
     this.ask_totals();
   }
 
-  /** A ruling may have changed the score: then a player agrees to that. */
+  /** Fetch the score as ruled: a player agrees to that one. */
   async ask_totals() {
     const rulings = this.doc.said.filter((/** @type {any} */ one) => one.kind === "ruling").length;
     if (this.role !== "seat" || rulings === this.rulings) return;
@@ -91,7 +91,7 @@ class Watch {
     }
   }
 
-  /** What a player may say with one tap of the score of the hand that was over last: that it is right, or that what was claimed is. */
+  /** A key with which a player agrees to the score of the last finished hand, or to what was claimed. */
   agreement() {
     const { doc, seat } = this, hand = doc.hands.findLast((/** @type {any} */ one) => Object.keys(one.totals ?? {}).length);
     const [side = seat, seats = [seat]] = Object.entries(/** @type {Record<string, string[]>} */ (doc.sides ?? {})).find(([, sitting]) => sitting.includes(seat)) ?? [];
@@ -168,7 +168,7 @@ class Watch {
     else this.open(doc);
   }
 
-  /** The event that is looked at is disputed: by whom, and what about it, is asked below the bar. */
+  /** Dispute the event that is shown; the player and the reason are asked below the bar. */
   dispute() {
     const n = this.viewer.place.n, names = /** @type {Record<string, string>} */ (this.doc.names ?? {});
     const step = this.doc.hands.flatMap((/** @type {any} */ hand) => hand.steps).find((/** @type {any} */ one) => one.n === n);
@@ -197,7 +197,7 @@ class Watch {
     });
   }
 
-  /** Somebody wrote after a dispute was sent from here: it may be the ruling. */
+  /** After a dispute was sent from here, a new event may be the ruling. */
   async answered() {
     try {
       const found = (await ask("GET", `${path}/disputes`)).questions.find((/** @type {any} */ one) => one.about.some((/** @type {any} */ event) => event.n === this.asked));

@@ -1,4 +1,4 @@
-// Events are looked for by card, player or word.
+// Search events by card, player or word.
 // @ts-check
 import { el, eventLink, oneStop, said } from "./dom.js";
 import { t, tn } from "./words.js";
@@ -39,7 +39,7 @@ function eventsWith(replay, asked) {
 }
 
 /**
- * The panel for it. The Enter key goes to the first event.
+ * The panel for a search. The Enter key goes to the first event.
  * @param {Replay} replay
  * @param {(n: number) => void} go
  */
