@@ -283,5 +283,7 @@ def test_every_script_can_be_sent_in_every_language(code: str) -> None:
         assert said is not None
         assert plain is not None
         assert said[0].count(b"\n") == plain[0].count(b"\n")
+        # The word in an address is no phrase.
+        assert re.findall(rb"papers\((\S+)", said[0]) == re.findall(rb"papers\((\S+)", plain[0])
     assert static_file("board.js", "tlh") is None
     assert page_of("phone", "en") != page_of("phone", code)
