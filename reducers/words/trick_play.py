@@ -96,8 +96,10 @@ def must_undertrump(play: Play, state: State[Any]) -> CheckResult | None:
 def trump_is_due(play: Play, state: State[Any]) -> tuple[bool, CheckResult | None]:
     """True if a card may have had to be a trump, with what is unknown; else False, with the verdict of the rule."""
     tricks: Tricks = state.hand.trick
+    if not tricks.plays:
+        return False, None
     code, pack, suits = state.code(play.cards), state.game.pack, tricks.suits
-    if not tricks.plays or (code < pack.unknown and suits.of[code] == tricks.led):
+    if code < pack.unknown and suits.of[code] == tricks.led:
         return False, None
     dark = why_unknown(tricks) or why_out_of_turn(play.by, state)
     if dark is not None or tricks.led == tricks.strength.trump:
