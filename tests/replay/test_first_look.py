@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sampling import seeds
 
 from events.cards import pack
-from events.model import Deal, Discard, Hand, Open, Play, Recorded
+from events.model import Deal, Discard, Hand, Note, Open, Pass, Play, Recorded
 from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.games.california_speed import Lot
@@ -22,7 +22,7 @@ from reducers.table import Table
 from reducers.words.beating import LaidPlay
 from reducers.words.tricks import Trick
 from replay.budget import budget_for
-from replay.fold import corrected
+from replay.fold import corrected, fold
 from replay.judging import judge as judge_module
 from replay.judging.elimination import cards_by_elimination, named_at_once
 from replay.judging.first_look import FirstLook, first_look
@@ -88,6 +88,16 @@ def test_the_first_look_leaves_the_state_that_the_fold_leaves(game: str, seed: i
             ]
             assert {name: getattr(seen.state, name) for name in told} == {name: getattr(folded, name) for name in told}
             assert seen.journal == folded.table.journal
+
+
+def test_an_act_that_was_put_in_is_forgotten_once_it_is_written() -> None:
+    """If this failed, the judge would take a written act for one that was only inferred."""
+    log = simulate("pontoon", seed=1, hands=1)
+    line = next(r for r in log if isinstance(r.event, Pass))
+    state = fold(log, until=line.n - 1)
+    state.silent = (line.event,)
+    assert first_look(state, [replace(line, event=Note(by="@")), line]) is not None
+    assert state.silent == ()
 
 
 def walked_parts(log: list[Recorded], monkeypatch: pytest.MonkeyPatch) -> list[int]:
