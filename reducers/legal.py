@@ -75,14 +75,14 @@ ANY_TABLE = ("hand", "stock", "discard", "dead", "won")
 @cache
 def pile_words(key: str) -> frozenset[str]:
     """The words for piles of a game: those of any table, and those that its page declares, deals to or plays with. A
-    page that lays its own table may use all that are known."""
+    page that lays its own table and does not name its piles may use all that are known."""
     game, acts = find_game(key), acts_of(key)
     deal, names = game.dealing.deal, [*ANY_TABLE, *game.display.piles]
-    if deal is None:
-        names += BY_NAME
+    names += ["meld"] * (Meld in acts) + ["trick"] * (game.family == "tricks")
+    if deal is not None:
+        names += [*deal.empty, *(pile for part in deal.then for pile in part.piles), *["upcard"] * deal.last_up]
     else:
-        names += [*deal.empty, *(pile for part in deal.then for pile in part.piles)]
-        names += ["upcard"] * deal.last_up + ["meld"] * (Meld in acts) + ["trick"] * (game.family == "tricks")
+        names += BY_NAME if game.dealing.own_piles is None else game.dealing.own_piles
     return frozenset(name.partition(":")[0] for name in names)
 
 

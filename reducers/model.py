@@ -462,6 +462,8 @@ class Dealing(Struct, frozen=True, kw_only=True):
 
     # What is dealt to each seat and pile, if the deal can be declared.
     deal: DealSpec | None = None
+    # The piles of a table that the page lays out itself, besides those of any table. None: all piles that are known.
+    own_piles: tuple[str, ...] | None = None
     # Lays the unrecorded part of the deal as unseen cards, before the first act of a hand.
     lay_deal: Callable[[State[Any]], None] = lambda state: None
     # The seat that usually deals next. It is certain if the rules forbid every other seat, else a guess.

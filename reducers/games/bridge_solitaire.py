@@ -1139,7 +1139,9 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="bridge-solitaire", name="Bridge Solitaire", family="tricks", summary=summary_of(__doc__),
     seating=SEATS, pack=PACK,
-    dealing=Dealing(lay_deal=ensure_laid_open, next_dealer=lambda state: state.terms.seats[0], chance=chance),
+    dealing=Dealing(
+        lay_deal=ensure_laid_open, next_dealer=lambda state: state.terms.seats[0], chance=chance, own_piles=("board",),
+    ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,
     phases={

@@ -739,7 +739,10 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 GAME = Game(
     key="california-speed", name="California Speed", family="patience", summary=summary_of(__doc__),
     seating=singles(2, how="at the same time"), pack=PACK,
-    dealing=Dealing(lay_deal=ensure_dealt, next_dealer=lambda state: state.terms.left(state.dealer), chance=chance),
+    dealing=Dealing(
+        lay_deal=ensure_dealt, next_dealer=lambda state: state.terms.left(state.dealer), chance=chance,
+        own_piles=("col",),
+    ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,
     phases={

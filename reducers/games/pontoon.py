@@ -1136,7 +1136,7 @@ GAME = Game(
     key="pontoon", name="Pontoon", family="bank", summary=summary_of(__doc__),
     seating=SEATS, pack=PACK,
     dealing=Dealing(
-        lay_deal=ensure_dealt, next_dealer=KINDS.banks_next, chance=chance,
+        lay_deal=ensure_dealt, next_dealer=KINDS.banks_next, chance=chance, own_piles=(),
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,

@@ -1093,6 +1093,7 @@ GAME = Game(
     seating=SEATS, pack=PACK,
     dealing=Dealing(
         lay_deal=ensure_dealt, next_dealer=lambda state: state.terms.left(state.dealer), chance=chance, no_hands=True,
+        own_piles=("col", "foundation"),
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,

@@ -856,7 +856,9 @@ ACTS = (Pass, Draw, Call, Bet, Play)
 GAME = Game(
     key="seven-and-a-half", name="Seven and a Half", family="bank", summary=summary_of(__doc__),
     seating=singles(4, 2, 3, 5, 6, 7, 8, how="each against the bank"), pack=PACK,
-    dealing=Dealing(next_dealer=KINDS.banks_next, chance=chance, chance_acts_first=chance_acts_first),
+    dealing=Dealing(
+        next_dealer=KINDS.banks_next, chance=chance, chance_acts_first=chance_acts_first, own_piles=(),
+    ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,
     phases={

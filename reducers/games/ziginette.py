@@ -850,7 +850,9 @@ def last_outcome_text(state: State[Hand]) -> str:
 GAME = Game(
     key="ziginette", name="Ziginette", family="bank", summary=summary_of(__doc__),
     seating=singles(4, 2, 3, 5, 6, 7, 8, how="each against the bank"), pack=PACK,
-    dealing=Dealing(lay_deal=ensure_dealt, next_dealer=next_dealer, chance=chance, no_hands=True),
+    dealing=Dealing(
+        lay_deal=ensure_dealt, next_dealer=next_dealer, chance=chance, no_hands=True, own_piles=("board",),
+    ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
     start=start,
     phases={

@@ -291,6 +291,12 @@ def test_R14_nothing_is_moved_after_the_end() -> None:
     ended.when("A hand 2", "B draw 3d").allows()
 
 
+def test_a_pile_of_other_games_is_a_gap() -> None:
+    for pile in ("widow", "board", "trick"):
+        dealt().when(f"A draw 6c <{pile}").finds("T10", words=f"no pile '{pile}'")
+    dealt().when("A draw 6c <stock").allows()
+
+
 # -- Stop
 
 WRONG = dealt().when("A draw 6c", "A move 6c >col:A:4")  # a black six on a black nine
