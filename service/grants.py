@@ -89,7 +89,6 @@ class Grants:
     def __init__(self, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.path, self._clock = path, clock
         self._lock = RLock()
-        self._opened: dict[str, frozenset[int]] = {}
         try:
             path.touch(mode=0o600)
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -211,15 +210,12 @@ class Grants:
         There is no way back: they may have seen the cards already."""
         with self._lock:
             self._db.execute("INSERT OR IGNORE INTO opened VALUES (?,?,?)", (match, hand, self.now))
-            self._opened.pop(match, None)
 
     def opened(self, match: str) -> frozenset[int]:
-        """The opened hands of a match; with `ALL_HANDS` if all are opened. Each message to a follower asks for them."""
-        if (known := self._opened.get(match)) is not None:
-            return known
+        """The opened hands of a match; with `ALL_HANDS` if all are opened. Another service may have opened one since."""
         with self._lock:
             rows = self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,)).fetchall()
-            return self._opened.setdefault(match, frozenset(hand for (hand,) in rows))
+        return frozenset(hand for (hand,) in rows)
 
     # Published tables
 
