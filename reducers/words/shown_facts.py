@@ -154,7 +154,7 @@ def rests_on_leads(state: State[Any]) -> frozenset[str]:
 
 def acts_are_missing(state: State[Any]) -> bool:
     """Return True if an act of the hand in play was inferred, so that others may be missing too."""
-    return any(at > state.began and "wrote it" in text and "dealt" not in text for at, text in state.inferred)
+    return any(at > state.began and "(not recorded)" in text and "dealt" not in text for at, text in state.inferred)
 
 
 def has_been_called(state: State[Any]) -> bool:

@@ -43,6 +43,7 @@ from reducers.registry import NOT_INSTALLED, page_for
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken, unknown
 from reducers.silent_acts import put_in_unwritten
 from reducers.words.deals import WHO_DEALS
+from reducers.words.shown_facts import acts_are_missing
 from reducers.words.tallies import against_the_moves, contradictory_facts, says_nothing_new, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected
@@ -449,9 +450,11 @@ class Judge(ConflictReading):
     ) -> Generator[RuleQuestion, None, set[tuple[int, str]]]:
         """The open questions of a hand that some act breaks whoever dealt it, but not the same act for each dealer.
         Returns their positions and rules."""
-        charges, accused = dict[tuple[int, str], str](), set[str]()
+        charges, accused, omissions = dict[tuple[int, str], str](), set[str](), state.game.omissions
+        excused = {"T6", *omissions.often_omitted_rules, *omissions.explained_by_omissions}
         for at, rule, texts in broken_by_dealer(hand, state):
-            accused.update(texts)
+            # A line that nobody wrote may be all that is wrong with that dealer.
+            accused.update(texts if rule.id not in excused else ())
             wrong = "; ".join(
                 f"if {' or '.join(seat for seat, said in texts.items() if said == text)} did, {text}"
                 for text in dict.fromkeys(texts.values())
@@ -460,7 +463,7 @@ class Judge(ConflictReading):
             owner = "table" if rule is TABLE["T6"] else state.game.key
             charges[at, rule.id] = owner
             yield RuleQuestion(owner, rule, says, self._spoken_of(says, placed), state, [])
-        if len(charges) > 1 and accused == set(hand.seats):
+        if len(charges) > 1 and accused == set(hand.seats) and not acts_are_missing(state):
             place = self._place(placed.n)
             rules = tuple((at, f"{owner}.{rule}") for (at, rule), owner in charges.items())
             self.either[placed.n] = Either(place.hand, rules)

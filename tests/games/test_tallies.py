@@ -612,6 +612,7 @@ OMI_LIKE = "W hand 1\nN name s\nN play 7c\nE play Ac\nS play 8c\nW play 9c"
         ("pontoon", "A B C", PONTOON_BETS + "A bet 4\nA draw ??", "class.A=five", ""),
         ("pontoon", "A B C", PONTOON_BETS + "A pass\nB pass", "class.B=20", "table.T12"),
         ("pontoon", "A B C", PONTOON_BETS + "A pass\nB pass", "class.B=19", ""),
+        ("pontoon", "A B C", PONTOON_BETS + "B draw up 2c", "class.A=20", "pontoon.R3"),  # unwritten cards, too
         (
             "seven-and-a-half", "A B C", "C hand 1\nA bet 4\nB bet 2\nA draw up 2h\nA draw up 2c", "class.A=natural",
             "table.T12",

@@ -812,7 +812,11 @@ def test_what_is_broken_whoever_dealt_is_broken() -> None:
         ("dingo", "A B C D", "B discard 3c\nD discard 4c", "R1@1 R1@2"),
         ("put-and-take", "A B C", "B play 6c <stock\nA play 7c <stock", "R2@1 R2@2"),
         ("pontoon", "A B C", "A bet 4\nC bet 4", "R1@1 R1@2"),
-        ("seven-and-a-half", "A B C", "A bet 4\nC bet 4\nA draw up 7h", "R1@1 R1@2 R3@3"),
+        ("seven-and-a-half", "A B C", "A bet 4\nC bet 4\nA draw up 7h", ""),  # C may have stood, if B dealt
+        (
+            "pontoon", "A B", "@ deal down A=Kd B=Qc\nA bet 2\nB deal up A=Kh B=8h\nA move Kh >A:2\nA draw up 2s\n"
+            "A:2 draw up 6h\nA draw up 4s\nB show Qc8h\nA bet 3", "",
+        ),  # another hand may have begun
         (
             "ziginette", "A B C", "@ deal up board=6c5d banker=Qd\nA bet 5 >6c\nB bet 5 >5d\nB play 6h <stock",
             "R4@2 R4@3 R6@4",
@@ -824,7 +828,7 @@ def test_one_of_several_acts_is_broken_whoever_dealt(game: str, seats: str, line
     open question would be told twice."""
     judgement = given(game, lines, Seats=seats).judgement
     expected = tuple((int(at), f"{game}.{rule}") for rule, at in (one.split("@") for one in charges.split()))
-    assert [one.charges for one in judgement.either] == [expected]
+    assert [one.charges for one in judgement.either] == ([expected] if charges else [])
     assert not judgement.broken
     asked = [(f.at.pos, f.rule) for f in judgement.open]
     assert len(asked) == len(set(asked))
