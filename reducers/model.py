@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import repeat
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -23,9 +23,6 @@ from reducers.sheet import Sheet
 from reducers.table import Pile, Table
 from reducers.tally import TallyFacts
 from reducers.terms import Seating, Terms, every_seat
-
-if TYPE_CHECKING:
-    from random import Random
 
 H = TypeVar("H")
 
@@ -468,8 +465,9 @@ class Dealing(Struct, frozen=True, kw_only=True):
     lay_deal: Callable[[State[Any]], None] = lambda state: None
     # The seat that usually deals next. It is certain if the rules forbid every other seat, else a guess.
     next_dealer: Callable[[State[Any]], str]
-    # What chance does when no seat may act: the deal, the redeal (`state.turn` is empty and the match not over).
-    chance: Callable[[State[Any], Random], list[Event]]
+    # What chance (a `random.Random`) does when no seat may act: the deal, the redeal (`state.turn` is empty and the
+    # match not over).
+    chance: Callable[..., list[Event]]
     # Chance acts first although a seat is to act (an empty stock is shuffled again).
     chance_acts_first: Callable[[State[Any]], bool] = lambda state: False
     # The pack in use, if the terms decide; it has the faces of `Game.pack`, perhaps more copies of them.
