@@ -240,7 +240,7 @@ def _calls_as_heard(
     events: Sequence[Event], first: int, pack: Pack, limit: int,
 ) -> list[tuple[dict[int, Event], dict[int, list[int]]]]:
     """Each way in which cards that calls named, and that nobody heard, may be: the calls by their index, and those
-    cards by step. Empty if all were heard, or with more ways than the limit."""
+    cards by step. Empty if all were heard, with more ways than the limit, or with more cards than there are."""
     ways: list[tuple[dict[int, Event], dict[int, list[int]]]] = [({}, {})]
     for i, event in enumerate(events):
         cards = one_by_one(event.cards) if type(event) is Call and how_many(event.cards) is not None else []
@@ -252,7 +252,7 @@ def _calls_as_heard(
         left = [face for face in faces if face not in cards]
         heard = [card for card in cards if card not in unheard]
         named = [[*heard, *some] for some in islice(combinations(left, len(unheard)), limit + 1)]
-        if len(ways) * len(named) > limit:
+        if not 0 < len(ways) * len(named) <= limit:
             return []
         ways = [
             (

@@ -244,6 +244,11 @@ def test_R4_a_meld_with_an_unheard_card_leaves_the_score_open_at_any_time(before
         assert hand.points == {"NS": None, "EW": 0}
 
 
+def test_R4_a_meld_of_more_cards_than_the_pack_has_leaves_the_score_open() -> None:
+    lines = after(WHOLE, "N").lines.replace("N play 3c", "N call declare 60x??\nN play 3c", 1)
+    assert score_match(given("tresette", lines.replace("play 2c\n", "play ??\n")).records).hands[0].points["NS"] is None
+
+
 @pytest.mark.parametrize("naps", [("3?2?A?", "3c2cAc"), ("3d2dAd", "3?2?A?"), ("3?2?A?", "3?2?A?")], ids=" ".join)
 def test_R4_two_naps_one_without_its_suit(naps: tuple[str, str]) -> None:
     lines = "W hand 1\n@ deal N=3c2cAc3d2dAd4c5c6c7c E=4d5d6d7dJdQdKdJcQcKc S=10x?? W=10x??\nN call good\n"
